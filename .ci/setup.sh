@@ -1,0 +1,105 @@
+#!/bin/sh
+# Sets this checkout up: the Debian packages that Qt needs, then .venv from requirements.lock.
+# Does nothing where nothing is missing, so that every make target can call it first.
+#
+#   setup.sh run      warn about system packages it may not install, and go on: the window may open all the same
+#   setup.sh test     stop instead: the tests draw on a virtual screen
+#   setup.sh tools    .venv only: checks that read the source need no screen
+set -eu
+cd "$(dirname "$0")/.."
+mode=${1:?run, test or tools}
+
+say() { echo "setup: $*" >&2; }
+stop() { say "$*"; exit 1; }
+
+# The stamp is a copy of the lock it was made from, written last: an interrupted set-up leaves none.
+venv_is_ready() { .venv/bin/python -c '' 2>/dev/null && cmp -s requirements.lock .venv/requirements.lock; }
+
+# The interpreter's own path, not that of an active .venv, which is about to be replaced.
+# The newest Python that PySide6 and numba have wheels for is 3.14.
+find_python() {
+    for name in python3 python3.14 python3.13 python3.12 python3.11; do
+        "$name" -c 'if True:
+            import sys
+            assert (3, 11) <= sys.version_info[:2] <= (3, 14)
+            print(sys._base_executable)' 2>/dev/null && return
+    done
+    return 0
+}
+
+find_uv() {
+    case $(command -v uv || true) in
+        "" | "$PWD"/.venv/*) ;;
+        *) echo uv ;;
+    esac
+}
+
+# Debian ships the standard library's venv separately, one package for each Python.
+venv_package() {
+    if venv_is_ready || [ -n "$uv" ]; then
+        return 0
+    elif [ -z "$python" ]; then
+        command -v python3 >/dev/null || echo python3-venv
+    else
+        "$python" -c 'import ensurepip' 2>/dev/null ||
+            "$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
+    fi
+}
+
+# Newer releases call some packages NAMEt64; apt-get still knows them by the old name, dpkg does not.
+missing_packages() {
+    [ "$mode" = tools ] || wanted=$(grep -v '^#' .ci/debian-packages)
+    for package in ${wanted-} $(venv_package); do
+        dpkg-query --show --showformat '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null |
+            grep -qx installed || echo "$package"
+    done
+}
+
+install_packages() {
+    if [ "$(id -u)" = 0 ]; then
+        as_root=
+    elif sudo -n true 2>/dev/null; then
+        as_root='sudo -n'
+    else
+        return 1
+    fi
+    say "installing $*"
+    # A list that cannot be refreshed need not be one of those these packages come from.
+    $as_root apt-get update -q || true
+    # A machine that just booted may hold the lock for its own updates.
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+}
+
+set_up_system() {
+    command -v dpkg-query >/dev/null || return 0
+    missing=$(missing_packages | tr '\n' ' ')
+    # Unquoted on purpose: one word for each package.
+    if [ -z "$missing" ] || install_packages $missing; then
+        return 0
+    fi
+    say "some system packages are missing; to install them, run"
+    say "    sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
+    [ "$mode" = run ] || exit 1
+}
+
+set_up_venv() {
+    say "making .venv from requirements.lock"
+    rm -rf .venv
+    if [ -n "$uv" ]; then
+        uv venv --python "${python:->=3.11,<3.15}" .venv
+        uv pip sync --python .venv/bin/python --require-hashes requirements.lock
+    else
+        "$python" -m venv .venv
+        .venv/bin/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+    fi
+    cp requirements.lock .venv/requirements.lock
+}
+
+uv=$(find_uv)
+venv_is_ready || python=$(find_python)
+set_up_system
+venv_is_ready && exit
+python=$(find_python) # again: it may have come with the system packages
+[ -n "$python$uv" ] || stop "needs Python 3.11, 3.12, 3.13 or 3.14 (as python3 or python3.X on PATH), or uv"
+set_up_venv

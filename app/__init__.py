@@ -1,0 +1,6 @@
+"""The window: everything that draws or listens."""
+
+import os
+
+# vispy, pyqtgraph and superqt each pick a Qt binding on import; this settles it before any of them is imported.
+os.environ.setdefault("QT_API", "pyside6")

@@ -1,0 +1,67 @@
+"""Colour means one thing: load relative to a link's bandwidth, on one scale for all classes and views."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from cmap import Colormap
+from numpy.typing import NDArray
+
+MAPS: dict[str, tuple[str, str]] = {
+    # name: (map on a dark background, map on a light one); cold recedes into the background in both
+    "heat": ("matplotlib:inferno", "colorbrewer:YlOrRd"),
+    "batlow": ("crameri:batlow", "crameri:batlow_r"),
+    "cividis": ("bids:cividis", "bids:cividis_r"),
+}
+LOG_DECADES = 3
+"""A logarithmic scale shows this many decades below its top."""
+LUT_SIZE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScale:
+    """How loads become colours."""
+
+    log: bool = False
+    frozen_time: float | None = None
+    """The t (s per unit) that counts as 100 %; None: that of the hottest link now."""
+    map: str = "heat"
+
+    def coordinate(self, relative: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Return where on the map relative loads (1 = top) lie, 0 to 1, clipped; same shape, float32."""
+        values = np.asarray(relative, np.float32)
+        if self.log:
+            with np.errstate(divide="ignore"):
+                values = 1 + np.log10(values) / LOG_DECADES
+        return np.clip(values, 0.0, 1.0, dtype=np.float32)
+
+    def relative(self, coordinate: float) -> float:
+        """Return the relative load at a place on the map: the inverse of `coordinate`, for legends."""
+        return float(10 ** ((coordinate - 1) * LOG_DECADES)) if self.log else coordinate
+
+
+@lru_cache(maxsize=16)
+def lookup_table(map_name: str, dark: bool) -> NDArray[np.uint8]:
+    """Return the colours of a map for a theme, shape ``(256, 4)``, RGBA."""
+    colours = Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))
+    table = np.round(np.asarray(colours) * 255).astype(np.uint8)
+    table.setflags(write=False)
+    return table
+
+
+@lru_cache(maxsize=8)
+def category_colours(count: int, dark: bool) -> NDArray[np.uint8]:
+    """Return muted colours that tell `count` groups apart where they touch, shape ``(count, 4)``; always shown with labels."""
+    # Steps of the golden angle keep consecutive groups far apart in hue, however many there are.
+    k = np.arange(count)
+    hue = (0.03 + k * 0.381966) % 1
+    value = (0.62 if dark else 0.86) + 0.06 * ((k // 3) % 3 - 1)
+    saturation = (0.48 if dark else 0.34) + 0.05 * ((k // 5) % 3 - 1)
+    table = np.full((count, 4), 255, np.uint8)
+    table[:, :3] = np.round(_from_hsv(hue, saturation, value) * 255)
+    return table
+
+
+def _from_hsv(h: NDArray[np.float64], s: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+    k = (np.array([5.0, 3.0, 1.0]) + h[:, None] * 6) % 6
+    return np.asarray(v[:, None] * (1 - s[:, None] * np.clip(np.minimum(k, 4 - k), 0, 1)))

@@ -1,0 +1,267 @@
+"""The one owner of state. Everything that changes goes through the session, and is told once, by one signal."""
+
+import enum
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from app.colour import ColourScale
+from app.runner import Runner
+from app.theme import DARK, Theme
+from core.load.bounds import Bound, bounds
+from core.load.evaluate import LoadReport, evaluate
+from core.load.explain import Explanation, explain
+from core.load.scenario import Case, Progress, Scenario
+from core.spec import SpecError
+from core.study.predictions import Prediction, predictions
+
+
+class ChangeSet(enum.Flag):
+    """What changed, so that a view does the least."""
+
+    NONE = 0
+    TOPOLOGY = enum.auto()
+    """Another network: geometry must be rebuilt."""
+    MAPPING = enum.auto()
+    """Other tasks in the slots, or another job."""
+    LOADS = enum.auto()
+    """Other loads: colours only."""
+    STYLE = enum.auto()
+    """Theme, colour scale or filter."""
+    SELECTION = enum.auto()
+    HOVER = enum.auto()
+    EXPLANATION = enum.auto()
+    """Who causes the chosen link's load has become known."""
+    STATUS = enum.auto()
+    """Busy, or refused: `State.busy`, `State.error`."""
+    FILE = enum.auto()
+    """Path or unsaved changes."""
+    ALL = TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, group, task or bundle.
+
+    A group is one of the network's coarsest level. A bundle is the links between two groups: index = a * groups + b.
+    """
+
+    kind: str
+    index: int
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What an evaluation gives."""
+
+    case: Case
+    report: LoadReport
+    bounds: tuple[Bound, ...]
+    predictions: tuple[Prediction, ...]
+    seconds: float
+    """Wall time of building and evaluating."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that the window shows. `answer` is the last good one; `wanted` may be ahead of it."""
+
+    wanted: Scenario
+    answer: Answer | None = None
+    previous_gbs: float | None = None
+    """Throughput before the last change."""
+    error: SpecError | None = None
+    """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
+    busy: float | None = None
+    """Fraction done of an evaluation that takes long."""
+    scale: ColourScale = ColourScale()
+    theme: Theme = DARK
+    hottest_percent: float = 100.0
+    """Links and bundles shown in the machine view: the hottest so many percent."""
+    selection: Item | None = None
+    hover: Item | None = None
+    explanation: Explanation | None = None
+    path: Path | None = None
+    dirty: bool = False
+
+    @property
+    def report(self) -> LoadReport | None:
+        """Return the last good report."""
+        return self.answer.report if self.answer is not None else None
+
+    @property
+    def relative(self) -> NDArray[np.float64]:
+        """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
+        report = self.report
+        if report is None:
+            return np.zeros(0)
+        frozen = self.scale.frozen_time
+        return report.relative if frozen is None else report.relative * (report.time / frozen)
+
+    @property
+    def reference_time(self) -> float:
+        """Return the t, seconds per unit, at the top of the colour scale."""
+        report = self.report
+        return self.scale.frozen_time or (report.time if report is not None else 0.0)
+
+
+def answer(scenario: Scenario, before: Case | None, progress: Progress | None) -> Answer:
+    """Return the evaluated scenario with its bounds and predictions.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    import time
+
+    started = time.perf_counter()
+    case = scenario.build(before)
+    report = evaluate(case, progress)
+    _ = report.relative, report.classes
+    seconds = time.perf_counter() - started
+    return Answer(case, report, bounds(case), predictions(case), seconds)
+
+
+class Session(QObject):
+    """Holds the `State`; only its methods replace it."""
+
+    changed = Signal(object, object)
+    """(ChangeSet, initiator): emitted once for each change, after `state` holds it."""
+
+    def __init__(self, scenario: Scenario, *, theme: Theme = DARK, sync: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = State(scenario, theme=theme)
+        self._loads = Runner("loads", sync=sync, parent=self)
+        self._loads.done.connect(self._on_answer)
+        self._loads.failed.connect(self._on_refused)
+        self._loads.progressed.connect(self._on_progress)
+        self._causes = Runner("causes", sync=sync, parent=self)
+        self._causes.done.connect(self._on_explanation)
+        self._evaluate(scenario)
+
+    @property
+    def state(self) -> State:
+        """Return what is shown now."""
+        return self._state
+
+    def choose(self, choice: str, spec: Any, initiator: object = None) -> None:
+        """Replace one of the four choices; the answer follows through `changed`."""
+        self.propose(self._state.wanted.with_choice(choice, spec), initiator)
+
+    def propose(self, scenario: Scenario, initiator: object = None) -> None:
+        """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused."""
+        if scenario == self._state.wanted and self._state.error is None:
+            return
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario, dirty=True)
+        self._evaluate(scenario)
+
+    def open(self, scenario: Scenario, path: Path | None) -> None:
+        """Show another scenario, as read from `path`."""
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, None, wanted=scenario, path=path, dirty=False)
+        self._evaluate(scenario)
+
+    def saved(self, path: Path) -> None:
+        """Note that what is wanted now stands in `path`."""
+        self._commit(ChangeSet.FILE, None, path=path, dirty=False, wanted=replace(self._state.wanted, folder=path.parent))
+
+    def refuse(self, error: SpecError) -> None:
+        """Show why something the user asked for cannot be; nothing else changes."""
+        self._commit(ChangeSet.STATUS, None, error=error)
+
+    def cancel(self) -> None:
+        """Stop a long evaluation and go back to the last good scenario."""
+        self._loads.cancel()
+        good = self._state.answer
+        wanted = good.case.scenario if good is not None else self._state.wanted
+        self._commit(ChangeSet.STATUS, None, busy=None, error=None, wanted=wanted)
+
+    def select(self, item: Item | None, initiator: object = None) -> None:
+        """Choose one thing, or nothing; a link is then taken apart."""
+        if item == self._state.selection:
+            return
+        self._causes.cancel()
+        self._commit(ChangeSet.SELECTION | ChangeSet.EXPLANATION, initiator, selection=item, explanation=None)
+        self._explain()
+
+    def hover(self, item: Item | None, initiator: object = None) -> None:
+        """Point at one thing, or at nothing."""
+        if item != self._state.hover:
+            self._commit(ChangeSet.HOVER, initiator, hover=item)
+
+    def set_scale(self, scale: ColourScale, initiator: object = None) -> None:
+        """Change how loads become colours."""
+        if scale != self._state.scale:
+            self._commit(ChangeSet.STYLE, initiator, scale=scale)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        if theme != self._state.theme:
+            self._commit(ChangeSet.STYLE, None, theme=theme)
+
+    def set_hottest_percent(self, percent: float, initiator: object = None) -> None:
+        """Show only the hottest so many percent of the links in the machine view."""
+        percent = min(max(percent, 0.01), 100.0)
+        if percent != self._state.hottest_percent:
+            self._commit(ChangeSet.STYLE, initiator, hottest_percent=percent)
+
+    def wait_idle(self) -> None:
+        """Block until nothing is being computed (for tests and for closing)."""
+        self._loads.wait()
+        self._causes.wait()
+
+    def close(self) -> None:
+        """Stop all work and its threads."""
+        self._loads.close()
+        self._causes.close()
+
+    def _evaluate(self, scenario: Scenario) -> None:
+        before = self._state.answer.case if self._state.answer is not None else None
+        self._loads.request(lambda progress: answer(scenario, before, progress))
+
+    def _explain(self) -> None:
+        item, report = self._state.selection, self._state.report
+        if item is not None and item.kind == "link" and report is not None:
+            self._causes.request(lambda progress: explain(report, item.index, progress))
+
+    def _on_answer(self, result: Answer) -> None:
+        old = self._state.answer
+        changes = ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.EXPLANATION
+        selection, hover, percent = self._state.selection, self._state.hover, self._state.hottest_percent
+        if old is None or old.case.network is not result.case.network:
+            # What was chosen does not exist in the new machine.
+            changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.STYLE
+            selection = hover = None
+        elif old.case.mapping is not result.case.mapping or old.case.job is not result.case.job:
+            changes |= ChangeSet.MAPPING
+        self._commit(
+            changes,
+            None,
+            answer=result,
+            previous_gbs=old.report.throughput_gbs if old is not None else None,
+            error=None,
+            busy=None,
+            selection=selection,
+            hover=hover,
+            hottest_percent=percent,
+            explanation=None,
+        )
+        self._explain()
+
+    def _on_refused(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self._commit(ChangeSet.STATUS, None, error=error, busy=None)
+
+    def _on_progress(self, fraction: float) -> None:
+        self._commit(ChangeSet.STATUS, None, busy=fraction)
+
+    def _on_explanation(self, found: Explanation) -> None:
+        item = self._state.selection
+        if item == Item("link", found.link):
+            self._commit(ChangeSet.EXPLANATION, None, explanation=found)
+
+    def _commit(self, changes: ChangeSet, initiator: object, **values: Any) -> None:
+        self._state = replace(self._state, **values)
+        self.changed.emit(changes, initiator)

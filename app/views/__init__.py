@@ -1,0 +1,1 @@
+"""What shows the state: machine, matrices, job grid, distribution."""

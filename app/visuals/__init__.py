@@ -1,0 +1,7 @@
+"""Marks on the machine view: one vispy visual for each kind of mark, never one for each item."""
+
+from app.visuals.cells import Cells, CellVisual
+from app.visuals.gl import instancing_available, use_best_gl
+from app.visuals.link_load import LinkLoad, LinkLoadVisual
+
+__all__ = ["CellVisual", "Cells", "LinkLoad", "LinkLoadVisual", "instancing_available", "use_best_gl"]

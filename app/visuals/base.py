@@ -1,0 +1,320 @@
+"""What links and cells share: many items in one draw call, one float each, colours from a texture.
+
+Geometry rarely changes, loads change with every edit. So geometry, load, emphasis and every other property of an item
+is an array of its own on the GPU, and a new load uploads four bytes an item; scale, threshold, colour map and opacity are
+uniforms or a texture and upload no item at all. Arrays are only marked as changed when they are set, and are uploaded
+once, just before the next frame.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from vispy import gloo
+from vispy.visuals import Visual
+
+from app.visuals.gl import instancing_available
+
+Order = Literal["load", "depth"]
+Floats = NDArray[np.float32]
+
+# Up to here a sort (3 ms) and an upload of all arrays in the new order (1 MB) cost less than a frame.
+SORT_LIMIT = 20_000
+
+# GLSL 1.20 has no isnan, and v != v may be optimised away: "no data" travels as a value no load takes.
+MISSING = np.float32(-3e38)
+NO_THRESHOLD = np.float32(-3.4e38)
+
+ITEM_GLSL = """
+attribute vec2 a_corner;
+attribute float a_load;
+attribute float a_emphasis;
+
+uniform sampler2D u_lut;
+uniform vec4 u_missing;
+uniform float u_scale_origin;
+uniform float u_scale_factor;
+uniform float u_scale_log;
+uniform float u_threshold;
+uniform float u_fade;
+uniform float u_opacity;
+uniform float u_depth_by_load;
+uniform float u_pixel_scale;
+
+varying vec4 v_colour;
+varying float v_solid;
+
+bool is_missing() { return a_load < -1e38; }
+
+// Place of the load on the scale, 0 (cold) to 1 (hot).
+float heat() {
+    float x = u_scale_log > 0.5 ? log(max(a_load, 1e-30)) : a_load;
+    return clamp((x - u_scale_origin) * u_scale_factor, 0.0, 1.0);
+}
+
+bool is_filtered() { return a_load < u_threshold; }
+
+vec4 outside() { return vec4(2.0, 2.0, 2.0, 1.0); }
+
+void set_colour(float faint) {
+    v_colour = is_missing() ? u_missing : texture2D(u_lut, vec2((heat() * 255.0 + 0.5) / 256.0, 0.5));
+    float kept = mix(u_fade, 1.0, a_emphasis);
+    v_colour.a *= kept * u_opacity * faint;
+    v_solid = u_depth_by_load > 0.5 ? kept : v_colour.a;
+}
+
+// In the plane, where depth carries no meaning, it may stand for the load: hot lies over cold, emphasised over faded.
+vec4 ranked(vec4 position) {
+    if (u_depth_by_load > 0.5) {
+        float rank = 0.5 * a_emphasis + 0.499 * (is_missing() ? 0.0 : 0.002 + 0.998 * heat());
+        position.z = (1.0 - rank) * position.w;
+    }
+    return position;
+}
+"""
+
+# A pixel that is mostly transparent must not hide what is drawn behind it later: it is put at the far end.
+DEPTH_GLSL = """
+varying vec4 v_colour;
+varying float v_solid;
+
+void write_depth(float coverage) {
+    gl_FragDepth = coverage * v_solid < 0.5 ? 1.0 : gl_FragCoord.z;
+}
+"""
+
+
+class LoadVisual(Visual):
+    """Many items of one kind, each with a load; subclasses say how one item looks.
+
+    Parameters
+    ----------
+    vertex, fragment
+        Shader sources, to follow ``ITEM_GLSL`` and ``DEPTH_GLSL``.
+    template
+        Vertices of one item as a triangle strip, shape ``(k, 2)``; what the two numbers mean is the subclass's affair.
+    instanced
+        Draw copies of the template (True), repeat all data for each vertex (False), or take what the driver can (None).
+    """
+
+    def __init__(self, vertex: str, fragment: str, template: Floats, instanced: bool | None) -> None:
+        Visual.__init__(self, ITEM_GLSL + vertex, DEPTH_GLSL + fragment)
+        self._instanced = instancing_available() if instanced is None else instanced
+        self._template = template
+        self._items: dict[str, Floats] = {}
+        self._buffers: dict[str, gloo.VertexBuffer] = {}
+        self._changed: set[str] = set()
+        self._count = 0
+        self._order_by: Order = "load"
+        self._sorting: NDArray[np.intp] | None = None
+        self._draw_mode = "triangle_strip" if self._instanced else "triangles"
+        self._lut: gloo.Texture2D | None = None
+        self.set_gl_state(
+            blend=True,
+            # The canvas stays opaque where something translucent is drawn.
+            blend_func=("src_alpha", "one_minus_src_alpha", "one", "one_minus_src_alpha"),
+            cull_face=False,
+            depth_func="lequal",
+        )
+        if self._instanced:
+            self.shared_program["a_corner"] = gloo.VertexBuffer(template)
+        self._set_defaults()
+
+    def _set_defaults(self) -> None:
+        ramp = np.linspace(0.25, 1.0, 256)
+        self.set_lut(np.stack([ramp, ramp, ramp, np.ones(256)], axis=1))
+        self.set_scale(0.0, 1.0)
+        self.set_missing_colour((0.5, 0.5, 0.5, 0.35))
+        self.set_threshold(None)
+        self.set_opacity(1.0)
+        self.shared_program["u_fade"] = 1.0
+
+    @property
+    def count(self) -> int:
+        """Number of items."""
+        return self._count
+
+    @property
+    def instanced(self) -> bool:
+        """Whether items are copies of one mesh (True) or spelt out vertex by vertex (False)."""
+        return self._instanced
+
+    def set_load(self, values: ArrayLike) -> None:
+        """Set what colours the items.
+
+        Parameters
+        ----------
+        values
+            One relative load an item, shape ``(n,)``, on the scale of `set_scale`; NaN means "no data".
+
+        Raises
+        ------
+        ValueError
+            If there is not exactly one value for each item.
+        """
+        load = np.asarray(values, dtype=np.float32)
+        if load.shape != (self._count,):
+            raise ValueError(f"expected {self._count} loads, got an array of shape {load.shape}")
+        self._set_items(a_load=np.where(np.isnan(load), MISSING, load))
+
+    def set_scale(self, low: float, high: float, log: bool = False) -> None:
+        """Set the loads that take the first and the last colour; what lies beyond takes the nearer of them.
+
+        Raises
+        ------
+        ValueError
+            If the scale is empty, or logarithmic and not positive.
+        """
+        if not low < high or (log and low <= 0):
+            raise ValueError(f"no {'logarithmic' if log else 'linear'} scale runs from {low} to {high}")
+        first, last = (np.log(low), np.log(high)) if log else (low, high)
+        self._set_uniforms(u_scale_origin=first, u_scale_factor=1.0 / (last - first), u_scale_log=float(log))
+
+    def set_lut(self, rgba: ArrayLike) -> None:
+        """Set the colour map, shape ``(256, 4)``, cold first: uint8 from 0 to 255, or floats from 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If the table has another shape.
+        """
+        table = np.asarray(rgba)
+        if table.shape != (256, 4):
+            raise ValueError(f"expected 256 colours of 4 channels, got an array of shape {table.shape}")
+        if table.dtype != np.uint8:
+            table = np.rint(np.clip(table, 0.0, 1.0) * 255.0).astype(np.uint8)
+        if self._lut is None:
+            self._lut = gloo.Texture2D(table[np.newaxis], interpolation="linear", wrapping="clamp_to_edge")
+        else:
+            self._lut.set_data(table[np.newaxis], copy=True)
+        self._set_uniforms(u_lut=self._lut)
+
+    def set_missing_colour(self, rgba: tuple[float, float, float, float]) -> None:
+        """Set the colour of items without data, each channel from 0 to 1."""
+        self._set_uniforms(u_missing=rgba)
+
+    def set_threshold(self, value: float | None) -> None:
+        """Hide items whose load is below ``value``, and those without data; None shows all."""
+        self._set_uniforms(u_threshold=NO_THRESHOLD if value is None else value)
+
+    def set_opacity(self, opacity: float) -> None:
+        """Set the opacity of all items, from 0 to 1."""
+        self._set_uniforms(u_opacity=opacity)
+
+    def set_emphasis(self, chosen: ArrayLike | None, fade: float = 0.15) -> None:
+        """Let all but some items fade, and draw those over the others.
+
+        Parameters
+        ----------
+        chosen
+            A mask of shape ``(n,)``, or the indices of the chosen items; None ends the emphasis.
+        fade
+            Factor on the opacity of the items not chosen.
+        """
+        mask = np.ones(self._count, dtype=np.float32) if chosen is None else self._mask(chosen)
+        self._set_items(a_emphasis=mask)
+        self._set_uniforms(u_fade=fade)
+
+    def set_order(self, by: Order) -> None:
+        """Choose what lies over what: the hotter item (``"load"``, in the plane) or the nearer (``"depth"``, in space)."""
+        self._order_by = by
+        self._changed.update(self._items)
+        self.update()
+
+    def _mask(self, chosen: ArrayLike) -> Floats:
+        """Return 1 for the chosen items and 0 for the others, from a mask or from indices."""
+        which = np.asarray(chosen)
+        mask = np.zeros(self._count, dtype=np.float32)
+        mask[which if which.dtype == np.bool_ else which.astype(np.intp)] = 1.0
+        return mask
+
+    def _set_uniforms(self, **values: Any) -> None:
+        for name, value in values.items():
+            self.shared_program[name] = value
+        self.update()
+
+    def _set_items(self, **arrays: Floats) -> None:
+        """Set properties of the items by the name of their attribute; they are uploaded with the next frame."""
+        self._items.update(arrays)
+        self._changed.update(arrays)
+        self.update()
+
+    def _set_shape(self, count: int, **arrays: Floats) -> None:
+        """Set geometry; a changed number of items forgets loads and emphasis, which belonged to other items."""
+        if count != self._count or "a_load" not in self._items:
+            self._count = count
+            self._set_items(a_load=np.full(count, MISSING), a_emphasis=np.ones(count, dtype=np.float32))
+        self._set_items(**arrays)
+        self._bounds_changed()
+
+    # Hot must lie over cold. Sorted items blend without a flaw, but a sort means a new upload of all arrays; so it is kept
+    # to numbers where both are negligible. Beyond, the depth buffer does it for nothing, at the price of border pixels
+    # that may show a little background where items cross, which nobody sees among so many.
+    def _sorts(self) -> bool:
+        return self._order_by == "load" and self._count <= SORT_LIMIT
+
+    def _rank(self) -> NDArray[np.intp]:
+        """Return the order in which items are drawn."""
+        return np.lexsort((self._items["a_load"], self._items["a_emphasis"]))
+
+    def _upload(self) -> None:
+        """Send what has changed to the GPU."""
+        if not self._changed:
+            return
+        sorting = self._rank() if self._sorts() else None
+        if sorting is not None or self._sorting is not None:
+            self._changed.update(self._items)
+        self._sorting = sorting
+        for name in self._changed:
+            self._upload_items(name)
+        if not self._instanced:
+            self._upload_template()
+        self._changed.clear()
+
+    def _upload_items(self, name: str) -> None:
+        data = self._items[name]
+        if self._sorting is not None:
+            data = data[self._sorting]
+        if not self._instanced:
+            data = np.repeat(data, len(self._template), axis=0)
+        if name in self._buffers:
+            self._buffers[name].set_data(data)
+        else:
+            self._buffers[name] = gloo.VertexBuffer(data, divisor=1 if self._instanced else None)
+            self.shared_program[name] = self._buffers[name]
+
+    def _upload_template(self) -> None:
+        """Repeat the template for every item, its strip spelt out as triangles; needed once for each number of items."""
+        if self._index_buffer is not None and self._buffers["a_corner"].size == self._count * len(self._template):
+            return
+        corners = np.tile(self._template, (self._count, 1))
+        strip = np.arange(len(self._template) - 2, dtype=np.uint32)[:, np.newaxis] + np.arange(3, dtype=np.uint32)
+        first = np.arange(self._count, dtype=np.uint32) * np.uint32(len(self._template))
+        self._index_buffer = gloo.IndexBuffer((first[:, np.newaxis] + strip.ravel()).ravel())
+        self._buffers["a_corner"] = gloo.VertexBuffer(corners)
+        self.shared_program["a_corner"] = self._buffers["a_corner"]
+
+    def _prepare_transforms(self, view: Any) -> None:
+        view.view_program.vert["to_framebuffer"] = view.get_transform("visual", "framebuffer")
+        view.view_program.vert["to_render"] = view.get_transform("framebuffer", "render")
+
+    def _prepare_draw(self, view: Any) -> bool:
+        if self._count == 0:
+            return False
+        self._upload()
+        sorts, by_load = self._sorts(), self._order_by == "load"
+        self.update_gl_state(depth_test=not sorts)
+        self.shared_program["u_depth_by_load"] = float(by_load)
+        view.view_program["u_pixel_scale"] = view.transforms.pixel_scale
+        if by_load and not sorts:
+            # In the plane each layer covers the one before; depth only ranks the items of this one.
+            gloo.clear(color=False, depth=True, stencil=False)
+        return True
+
+    def _corners(self) -> tuple[Floats, Floats] | None:
+        """Return the two opposite corners ``(3,)`` of the box around all items, or None if there is none."""
+        raise NotImplementedError
+
+    def _compute_bounds(self, axis: int, view: Any) -> tuple[float, float] | None:
+        box = self._corners() if self._count else None
+        return None if box is None else (float(box[0][axis]), float(box[1][axis]))

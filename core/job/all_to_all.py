@@ -1,0 +1,60 @@
+"""All-to-all: every task sends an equal share to every task."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.spec import declare
+
+
+class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
+    """All-to-all: 1/n of a task's unit to each of the n tasks, itself included (that share is free)."""
+
+    title: ClassVar[str] = "All-to-all"
+
+    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=1 << 22)] = 512
+
+    def summary(self) -> str:
+        """Return the numbers of tasks and of flows."""
+        return f"{self.tasks:,} tasks, {self.tasks**2:,} flows"
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: one phase, n flows a task.
+
+        Raises SpecError: beyond the limit on flows.
+        """
+        check_tasks("job.tasks", self.tasks, self.tasks**2)
+        phase = AllToAllPhase(self.tasks)
+        return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1, self.tasks))
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the bound from the exact ``k (n - k) / n`` that leaves any k tasks."""
+        k = np.arange(min(capacity, self.tasks) + 1)
+        return crossing_by_isoperimetry(k * (self.tasks - k) / self.tasks, self.tasks, capacity, groups)
+
+    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+        """Return the lesser of the two ends: ``k (n - k) / n`` is concave in k."""
+        return min(k * (self.tasks - k) / self.tasks for k in (fewest, most))
+
+
+class AllToAllPhase(Phase):
+    """Every ordered pair of tasks."""
+
+    def __init__(self, tasks: int) -> None:
+        self.tasks = self.fan_out = tasks
+        self._everyone = np.arange(tasks, dtype=np.int32)
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return n flows for each task."""
+        count = tasks.size * self.tasks
+        return FlowBlock(
+            np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, 1 / self.tasks)
+        )
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the same flows, reversed: the pattern is symmetric."""
+        flows = self.out_flows(tasks)
+        return FlowBlock(flows.dst, flows.src, flows.volume)

@@ -1,0 +1,142 @@
+"""Explicit flows: traced traffic, given in the scenario file or in a matrix file beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
+from core.job.matrix_file import read_matrix
+from core.spec import SpecError, declare
+
+TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
+Volume = Annotated[float, declare("", "", ge=0)]
+
+
+class Flows(JobSpec, frozen=True, tag="flows"):
+    """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario."""
+
+    title: ClassVar[str] = "Traced flows"
+
+    tasks: Annotated[
+        int | None, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)
+    ] = None
+    src: Annotated[tuple[TaskId, ...] | None, declare("Sources", "source task of each flow")] = None
+    dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
+    volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
+    file: Annotated[
+        str | None,
+        declare("File", "matrix beside the scenario: dense or src,dst,volume CSV, .npy or .mtx", max_length=1024),
+    ] = None
+    scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
+
+    def summary(self) -> str:
+        """Return where the flows come from."""
+        if self.file is not None:
+            return f"flows of {self.file}"
+        return f"{len(self.src or ()):,} flows listed in the scenario"
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: one phase with the given flows.
+
+        Raises SpecError: if the lists do not match, or the file cannot be read.
+        """
+        flows, where = self._flows(folder)
+        named = 1 + int(max(flows.src.max(initial=-1), flows.dst.max(initial=-1)))
+        tasks = self.tasks if self.tasks is not None else named
+        if named > tasks:
+            raise SpecError(where, f"names task {named - 1}; tasks are 0 to {tasks - 1}")
+        if tasks < 1:
+            raise SpecError("job.tasks", "is needed where no flow names a task")
+        check_tasks("job.tasks", tasks, flows.src.size)
+        volume = flows.volume * self.scale
+        if not np.isfinite(volume.sum()):
+            raise SpecError("job.scale", "makes the sum of the volumes overflow; give smaller volumes or a smaller scale")
+        return Job(self, tasks, (ListedPhase(tasks, flows._replace(volume=volume)),), None, unit=False)
+
+    def _flows(self, folder: Path | None) -> tuple[FlowBlock, str]:
+        if self.file is not None:
+            if self.src is not None or self.dst is not None or self.volume is not None:
+                raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
+            flows, size = read_matrix(self.file, folder)
+            return self._at_least(flows, size), "job.file"
+        for name, given in (("src", self.src), ("dst", self.dst), ("volume", self.volume)):
+            if given is None:
+                raise SpecError(f"job.{name}", "is missing; give src, dst and volume of equal length, or a file")
+        assert self.src is not None and self.dst is not None and self.volume is not None
+        if not len(self.src) == len(self.dst) == len(self.volume):
+            lengths = f"{len(self.src)}, {len(self.dst)} and {len(self.volume)}"
+            raise SpecError("job.volume", f"src, dst and volume have {lengths} entries; give them equal length")
+        volume = np.array(self.volume, np.float64)
+        if not np.isfinite(volume).all():
+            raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
+        return FlowBlock(np.array(self.src, np.int32), np.array(self.dst, np.int32), volume), "job.src"
+
+    def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
+        # A dense matrix has as many tasks as rows, even if the last ones are silent: keep it with a flow of no volume.
+        if size == 0 or self.tasks is not None:
+            return flows
+        last = np.array([size - 1], np.int32)
+        return FlowBlock(np.append(flows.src, last), np.append(flows.dst, last), np.append(flows.volume, 0.0))
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the volume that cannot stay in a group of `capacity` tasks even if each task chose its own company.
+
+        Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1`` largest flows leave
+        the group. Summed over the tasks every flow is counted at most once, by its source. The same holds by destinations.
+        """
+        phase = job.phases[0]
+        assert isinstance(phase, ListedPhase)
+        return max(_beyond_largest(*pair, phase.flows.volume, job.tasks, capacity - 1) for pair in phase.both_ways())
+
+
+def _beyond_largest(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int, keep: int) -> float:
+    remote = owner != other
+    pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
+    total = np.bincount(where, volume[remote], pair.size) if pair.size else np.zeros(0)
+    order = np.lexsort((-total, pair // tasks))
+    who = (pair // tasks)[order]
+    rank = np.arange(who.size) - np.searchsorted(who, who)
+    return float(total[order][rank >= keep].sum())
+
+
+class ListedPhase(Phase):
+    """Flows held as arrays, sorted by source; an index sorts them by destination."""
+
+    def __init__(self, tasks: int, flows: FlowBlock) -> None:
+        order = np.argsort(flows.src, kind="stable")
+        self.tasks = tasks
+        self.flows = FlowBlock(*(array[order] for array in flows))
+        self._by_dst = np.argsort(self.flows.dst, kind="stable")
+        self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())
+
+    def both_ways(self) -> tuple[tuple[Tasks, Tasks], tuple[Tasks, Tasks]]:
+        """Return (source, destination) and (destination, source) of all flows."""
+        return (self.flows.src, self.flows.dst), (self.flows.dst, self.flows.src)
+
+    def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield slices of the arrays."""
+        count = self.flows.src.size
+        for first in range(0, count, BLOCK):
+            last = min(first + BLOCK, count)
+            yield last / count, FlowBlock(*(array[first:last] for array in self.flows))
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows whose source is one of the tasks."""
+        chosen = _members(self.flows.src, tasks)
+        return FlowBlock(*(array[chosen] for array in self.flows))
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows whose destination is one of the tasks."""
+        chosen = self._by_dst[_members(self.flows.dst[self._by_dst], tasks)]
+        return FlowBlock(*(array[chosen] for array in self.flows))
+
+
+def _members(key: Tasks, wanted: Tasks) -> NDArray[np.intp]:
+    # Positions in the sorted array `key` whose value is one of `wanted`, found by binary search.
+    first, last = np.searchsorted(key, wanted), np.searchsorted(key, wanted, side="right")
+    counts = last - first
+    offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.asarray(np.repeat(first, counts) + offset)

@@ -1,0 +1,124 @@
+"""A job is a tuple of phases; a phase yields its flows (source task, destination task, volume) in bounded blocks."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.spec import Spec, SpecError
+
+BLOCK = 1 << 18
+"""Flows in a block, about: small enough to stay in the cache, large enough to hide the cost of the call."""
+MAX_TASKS = 1 << 22
+MAX_FLOWS = 1 << 34
+
+Tasks = NDArray[np.int32]
+
+
+class FlowBlock(NamedTuple):
+    """Some flows as three arrays of one length."""
+
+    src: Tasks
+    dst: Tasks
+    volume: NDArray[np.float64]
+
+
+class Phase(ABC):
+    """Flows that load the network at once. A flow of a task to itself is allowed and free."""
+
+    tasks: int
+    fan_out: int
+    """The most flows that leave one task."""
+
+    @abstractmethod
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows that leave the given tasks."""
+
+    @abstractmethod
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows that reach the given tasks."""
+
+    def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield every flow once, in blocks of about `BLOCK`, each with the fraction of the phase done with it."""
+        step = max(1, BLOCK // max(self.fan_out, 1))
+        for first in range(0, self.tasks, step):
+            last = min(first + step, self.tasks)
+            yield last / self.tasks, self.out_flows(np.arange(first, last, dtype=np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A built job."""
+
+    spec: "JobSpec"
+    tasks: int
+    phases: tuple[Phase, ...]
+    grid: tuple[int, int] | None
+    """Rows and columns of the task grid (rank = row * columns + column), if tasks form one."""
+    unit: bool
+    """Whether each task sends one unit in all (throughput is then counted per node), or given volumes."""
+    quantum: Fraction | None = None
+    """Every flow's volume is a whole multiple of it, if such a quantum is known."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the grid, or a near-square one to show tasks that form none."""
+        if self.grid is not None:
+            return self.grid
+        columns = int(np.ceil(np.sqrt(self.tasks)))
+        return -(-self.tasks // columns), columns
+
+
+class JobSpec(Spec, frozen=True):
+    """A traffic pattern. `build` gives the phases."""
+
+    @abstractmethod
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the built job; files it names lie in `folder`.
+
+        Raises SpecError: naming the field that cannot be.
+        """
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return one short line for the form."""
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return a lower bound on the volume between groups, however tasks are put into groups.
+
+        At most `groups` groups, each of at most `capacity` tasks. Patterns that know no better bound return 0.
+        """
+        return 0.0
+
+    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+        """Return a lower bound on the volume that leaves any set of `fewest` to `most` tasks; 0 where none is known."""
+        return 0.0
+
+
+def crossing_by_isoperimetry(leaving: NDArray[np.float64], tasks: int, capacity: int, groups: int) -> float:
+    """Return a lower bound on the volume between groups from the least volume that leaves a set of each size.
+
+    `leaving[k]` is the least volume that leaves any k tasks, k = 0 .. capacity. If tasks fill every group, each group has
+    exactly `capacity` tasks: the sum is ``groups * leaving[capacity]``. Else, with r the least of ``leaving[k] / k``, groups of
+    k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
+    """
+    if tasks == capacity * groups:
+        return float(groups * leaving[capacity])
+    sizes = np.arange(1, min(capacity, tasks) + 1)
+    return float((leaving[sizes] / sizes).min() * tasks)
+
+
+def check_tasks(field: str, tasks: int, flows: int) -> None:
+    """Refuse a job of too many tasks or flows.
+
+    Raises SpecError: naming the field and the limit.
+    """
+    if tasks > MAX_TASKS:
+        raise SpecError(field, f"makes {tasks:,} tasks; at most {MAX_TASKS:,} fit")
+    if flows > MAX_FLOWS:
+        raise SpecError(field, f"makes {flows:,} flows; at most {MAX_FLOWS:,} can be evaluated")

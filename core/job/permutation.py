@@ -1,0 +1,92 @@
+"""Permutation: every task sends its unit to one task, and every task receives one unit."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks
+from core.spec import SpecError, declare
+
+Target = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
+
+
+class Permutation(JobSpec, frozen=True, tag="permutation"):
+    """Permutation: each task sends its unit to one other; drawn from a seed, or given as targets."""
+
+    title: ClassVar[str] = "Permutation"
+
+    tasks: Annotated[int, declare("Tasks", "number of tasks", ge=1, le=MAX_TASKS)] = 512
+    seed: Annotated[int, declare("Seed", "of the random permutation", ge=0, lt=1 << 63)] = 0
+    targets: Annotated[
+        tuple[Target, ...] | None, declare("Targets", "target of each task, instead of a random one")
+    ] = None
+
+    def summary(self) -> str:
+        """Return the number of tasks and where the permutation comes from."""
+        return f"{self.tasks:,} tasks, {'given targets' if self.targets is not None else f'seed {self.seed}'}"
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: one phase, one flow a task.
+
+        Raises SpecError: if the targets are not a permutation of the tasks.
+        """
+        phase = PermutationPhase(self._targets())
+        return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1))
+
+    def _targets(self) -> Tasks:
+        if self.targets is None:
+            return np.random.default_rng(self.seed).permutation(self.tasks).astype(np.int32)
+        if len(self.targets) != self.tasks:
+            raise SpecError("job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each")
+        targets = np.array(self.targets, np.int32)
+        seen = np.bincount(targets, minlength=self.tasks)
+        if seen.size > self.tasks:
+            raise SpecError("job.targets", f"names task {targets.max()}; tasks are 0 to {self.tasks - 1}")
+        if (seen != 1).any():
+            raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
+        return targets
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the volume of the cycles too long for one group: each must cross at least as often as it has groups.
+
+        Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and going round it
+        enters each of them at least once.
+        """
+        phase = job.phases[0]
+        assert isinstance(phase, PermutationPhase)
+        return float(sum(-(-m // capacity) for m in cycle_lengths(phase.targets) if m > capacity))
+
+
+def cycle_lengths(targets: Tasks) -> list[int]:
+    """Return the length of every cycle of a permutation."""
+    seen = np.zeros(targets.size, bool)
+    lengths = []
+    for first in range(targets.size):
+        length, task = 0, first
+        while not seen[task]:
+            seen[task] = True
+            task = int(targets[task])
+            length += 1
+        if length:
+            lengths.append(length)
+    return lengths
+
+
+class PermutationPhase(Phase):
+    """One flow of one unit out of, and into, every task."""
+
+    fan_out = 1
+
+    def __init__(self, targets: Tasks) -> None:
+        self.tasks, self.targets = targets.size, targets
+        self._sources = np.argsort(targets).astype(np.int32)
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return one flow for each task."""
+        return FlowBlock(tasks, self.targets[tasks], np.ones(tasks.size))
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return one flow for each task."""
+        return FlowBlock(self._sources[tasks], tasks, np.ones(tasks.size))

@@ -1,0 +1,110 @@
+"""Matrix transpose: every task of a grid exchanges with all tasks of its row and of its column."""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.spec import declare
+
+EXACT_WORK = 20_000_000
+"""Steps the exact isoperimetric computation may take; beyond it a weaker bound is used."""
+
+
+class Transpose(JobSpec, frozen=True, tag="transpose"):
+    """Transpose: of a task's unit, half goes in equal parts to its row (P x Q grid: 1/(2Q) each), half to its column."""
+
+    title: ClassVar[str] = "Transpose"
+
+    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 64
+    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 64
+
+    def summary(self) -> str:
+        """Return the numbers of tasks and of flows."""
+        tasks = self.rows * self.cols
+        return f"{tasks:,} tasks, {tasks * (self.rows + self.cols):,} flows"
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: one phase, P + Q flows a task (its own share is free).
+
+        Raises SpecError: beyond the limits on tasks and flows.
+        """
+        tasks = self.rows * self.cols
+        check_tasks("job.rows", tasks, tasks * (self.rows + self.cols))
+        quantum = Fraction(1, lcm(2 * self.rows, 2 * self.cols))
+        phase = TransposePhase(self.rows, self.cols)
+        return Job(self, tasks, (phase,), (self.rows, self.cols), unit=True, quantum=quantum)
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the bound from `least_leaving_sets`."""
+        leaving = least_leaving_sets(self.rows, self.cols, min(capacity, job.tasks))
+        return crossing_by_isoperimetry(leaving, job.tasks, capacity, groups)
+
+    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+        """Return the least of the values for the sizes in question."""
+        return float(least_leaving_sets(self.rows, self.cols, most)[fewest : most + 1].min())
+
+
+@lru_cache(maxsize=32)
+def least_leaving_sets(rows: int, cols: int, most: int) -> NDArray[np.float64]:
+    """Return the least volume that leaves any k tasks, k = 0 .. most: exact, or a lower bound beyond `EXACT_WORK`.
+
+    Proof. A set with r_i tasks in row i and c_j in column j keeps ``sum r_i^2 / (2Q) + sum c_j^2 / (2P)`` inside and sends
+    the rest of its k units out. Given the r_i, sorted, the column counts are majorised by the conjugate partition (Gale and
+    Ryser), reached by pushing every row to the left, and the sum of squares is convex: so the largest inside volume
+    belongs to a Young diagram, for which ``sum c_j^2 = sum (2i - 1) r_i`` (i = 1, 2, ...). The recurrence runs over all of
+    them. Without it: row and column terms are bounded apart, each by as many full lines as fit.
+    """
+    short, long_ = min(rows, cols), max(rows, cols)
+    if most * min(short, most) * min(long_, most) <= EXACT_WORK:
+        return np.asarray(np.arange(most + 1) - _most_inside(most, short, long_))
+    k = np.arange(most + 1)
+    inside = np.zeros(most + 1)
+    for line in (rows, cols):
+        inside += ((k // line) * line**2 + (k % line) ** 2) / (2 * line)
+    return np.maximum(k - inside, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _most_inside(most: int, rows: int, cols: int) -> NDArray[np.float64]:
+    # best[k, w]: the largest inside volume of k tasks in the rows so far from the last, first of them at most w wide.
+    width = min(cols, most)
+    best = np.full((most + 1, width + 1), -np.inf)
+    best[0, :] = 0.0
+    for i in range(min(rows, most), 0, -1):
+        for k in range(most, 0, -1):
+            top = -np.inf
+            for w in range(1, width + 1):
+                if w <= k and best[k - w, w] > -np.inf:
+                    gain = w * w / (2.0 * cols) + (2 * i - 1) * w / (2.0 * rows)
+                    top = max(top, best[k - w, w] + gain)
+                best[k, w] = top
+    return best[:, width]
+
+
+class TransposePhase(Phase):
+    """Row and column exchanges of the grid."""
+
+    def __init__(self, rows: int, cols: int) -> None:
+        self.rows, self.cols = rows, cols
+        self.tasks, self.fan_out = rows * cols, rows + cols
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return Q flows to the row and P to the column of each task, itself included twice."""
+        i, j = np.divmod(tasks, np.int32(self.cols))
+        along = i[:, None] * np.int32(self.cols) + np.arange(self.cols, dtype=np.int32)
+        across = np.arange(self.rows, dtype=np.int32) * np.int32(self.cols) + j[:, None]
+        dst = np.concatenate([along, across], axis=1).ravel()
+        share = np.repeat([0.5 / self.cols, 0.5 / self.rows], [self.cols, self.rows])
+        return FlowBlock(np.repeat(tasks, self.fan_out), dst, np.tile(share, tasks.size))
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the same flows, reversed: the pattern is symmetric."""
+        flows = self.out_flows(tasks)
+        return FlowBlock(flows.dst, flows.src, flows.volume)

@@ -1,0 +1,1 @@
+"""How loaded every link is, who causes it, and what no mapping can beat."""

@@ -1,0 +1,157 @@
+"""From a built scenario to the load of every link, the throughput and the bottleneck.
+
+Time for one unit: ``t = max over classes of max_load / gbs``, summed over phases (paper on PERCS mapping, section 3).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.scenario import Case, Progress
+from core.network.network import LinkClass
+
+Loads = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Relative difference below which two loads count as equal (sums in another order differ in the last digits)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLoad:
+    """The loads of one link class."""
+
+    name: str
+    links: int
+    gbs: float
+    max_load: float
+    mean_load: float
+    sum_load: float
+    throughput_gbs: float | None
+    """What this class alone would allow; None if it carries nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadReport:
+    """Loads of every link and what follows from them."""
+
+    case: Case
+    phases: tuple[Loads, ...]
+    """For each phase the load of every link, shape ``(links,)``, in units of volume."""
+
+    @cached_property
+    def load(self) -> Loads:
+        """Return the load of every link over all phases, shape ``(links,)``."""
+        return self.phases[0] if len(self.phases) == 1 else np.sum(self.phases, axis=0)
+
+    @cached_property
+    def time(self) -> float:
+        """Return t: seconds for each task's unit if a unit is 1 GB."""
+        return float(sum(_slowest(loads, self.case.network.classes) for loads in self.phases))
+
+    @cached_property
+    def relative(self) -> Loads:
+        """Return the utilisation of every link, shape ``(links,)``: time its load takes, relative to t (1 = bottleneck)."""
+        return self.load / self.case.network.gbs / (self.time or 1.0)
+
+    @property
+    def throughput_gbs(self) -> float | None:
+        """Return the throughput per node, GB/s; None if no link carries anything."""
+        return self.throughput(self.time)
+
+    def throughput(self, time: float) -> float | None:
+        """Return the throughput per node that a time of `time` for one unit means."""
+        if time <= 0:
+            return None
+        return self.volume_per_node / time
+
+    @cached_property
+    def volume_per_node(self) -> float:
+        """Return slots per node for jobs of one unit a task; for traced flows the total volume over the nodes in use."""
+        case = self.case
+        if case.job.unit:
+            return float(case.network.slots_per_node)
+        total = sum(block.volume.sum() for phase in case.job.phases for _, block in phase.blocks())
+        return float(total / np.unique(case.mapping.nodes).size)
+
+    @cached_property
+    def classes(self) -> tuple[ClassLoad, ...]:
+        """Return the figures of every link class."""
+        return tuple(self._class_load(c) for c in self.case.network.classes)
+
+    def _class_load(self, link_class: LinkClass) -> ClassLoad:
+        load = self.load[link_class.links]
+        highest = float(load.max(initial=0.0))
+        # With several phases a class alone would need its own maximum in each.
+        time = float(sum(_slowest(loads, (link_class,)) for loads in self.phases))
+        return ClassLoad(
+            name=link_class.name,
+            links=load.size,
+            gbs=link_class.gbs,
+            max_load=highest,
+            mean_load=float(load.mean()) if load.size else 0.0,
+            sum_load=float(load.sum()),
+            throughput_gbs=self.throughput(time),
+        )
+
+    @property
+    def bottleneck(self) -> str | None:
+        """Return the class with the least throughput; None if no link carries anything."""
+        loaded = [c for c in self.classes if c.throughput_gbs is not None]
+        return min(loaded, key=lambda c: c.throughput_gbs or 0.0).name if loaded else None
+
+    @cached_property
+    def bottleneck_links(self) -> NDArray[np.intp]:
+        """Return the links as hot as the hottest."""
+        hottest = self.relative.max(initial=0.0)
+        return np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
+
+    def hottest(self, count: int) -> NDArray[np.intp]:
+        """Return the `count` hottest links, hottest first; equal ones by number."""
+        count = min(count, self.relative.size)
+        if not count:
+            return np.zeros(0, np.intp)
+        candidates = np.argpartition(-self.relative, count - 1)[:count]
+        # Ties at the border: take the lowest numbers, so that the table does not change with the partition's whims.
+        border = self.relative[candidates].min()
+        above = np.flatnonzero(self.relative > border)
+        equal = np.flatnonzero(self.relative == border)[: count - above.size]
+        chosen = np.concatenate([above, equal])
+        return chosen[np.lexsort((chosen, -np.round(self.relative[chosen], 9)))]
+
+    def congruence(self) -> list[tuple[int, int, float, float]]:
+        """Return (class, links, mean load, max load) of every congruence class of the network, if it has such."""
+        group = self.case.network.spec.congruence(self.case.network)
+        if group is None:
+            return []
+        member = np.flatnonzero(group >= 0)
+        order = member[np.argsort(group[member], kind="stable")]
+        names, first = np.unique(group[order], return_index=True)
+        counts = np.diff(np.append(first, order.size))
+        total = np.add.reduceat(self.load[order], first) if order.size else np.zeros(0)
+        highest = np.maximum.reduceat(self.load[order], first) if order.size else np.zeros(0)
+        return [
+            (int(n), int(c), float(s / c), float(h)) for n, c, s, h in zip(names, counts, total, highest, strict=True)
+        ]
+
+
+def _slowest(loads: Loads, classes: tuple[LinkClass, ...]) -> float:
+    return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
+
+
+def evaluate(case: Case, progress: Progress | None = None) -> LoadReport:
+    """Return the loads of every link.
+
+    Raises Cancelled: when `progress` does.
+    """
+    count = len(case.job.phases)
+    phases = []
+    for index, phase in enumerate(case.job.phases):
+        within = None if progress is None else _part(progress, index, count)
+        phases.append(case.router.loads(case.node_flows(phase, within)))
+    return LoadReport(case, tuple(phases))
+
+
+def _part(progress: Progress, index: int, count: int) -> Progress:
+    return lambda fraction: progress((index + fraction) / count)

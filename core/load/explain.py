@@ -1,0 +1,103 @@
+"""Who causes the load of a link: taken apart by hop role, by pair of groups and by pair of tasks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.evaluate import LoadReport
+from core.load.scenario import Progress
+
+KEPT_PAIRS = 100_000
+"""Task pairs kept apart; the smallest beyond are summed into `others`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts of a load, largest first: who sends, who receives, how much."""
+
+    src: NDArray[np.int64]
+    dst: NDArray[np.int64]
+    load: NDArray[np.float64]
+    others: float = 0.0
+    """The sum of the parts that were too small to keep."""
+
+    @property
+    def total(self) -> float:
+        """Return the sum of all parts."""
+        return float(self.load.sum()) + self.others
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The load of one link, three times taken apart; each time the parts sum to the load."""
+
+    link: int
+    load: float
+    roles: dict[str, float]
+    """Load by the role of the hop; roles without load are left out."""
+    groups: Parts
+    """Load by pair of groups of the coarsest level (of nodes where the network has no levels)."""
+    tasks: Parts
+    """Load by pair of tasks."""
+
+
+def explain(report: LoadReport, link: int, progress: Progress | None = None) -> Explanation:
+    """Return the load of `link` by hop role, by group pair and by task pair, over all phases.
+
+    Raises Cancelled: when `progress` does.
+    """
+    case = report.case
+    tasks, node = case.job.tasks, case.mapping.nodes
+    roles = np.zeros(len(case.router.roles))
+    pairs, loads, others = np.zeros(0, np.int64), np.zeros(0), 0.0
+    group_of = case.network.levels[0].group if case.network.levels else np.arange(case.network.nodes)
+    groups = int(group_of.max()) + 1
+    group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
+    for index, phase in enumerate(case.job.phases):
+        for done, block in phase.blocks():
+            src, dst = node[block.src], node[block.dst]
+            part = case.router.crossing(link, src, dst) * block.volume
+            whole = part.sum(axis=0)
+            roles += part.sum(axis=1)
+            used = np.flatnonzero(whole)
+            key = block.src[used].astype(np.int64) * tasks + block.dst[used]
+            pairs, loads = _merged(pairs, loads, key, whole[used])
+            pairs, loads, dropped = _largest(pairs, loads)
+            others += dropped
+            key = group_of[src[used]].astype(np.int64) * groups + group_of[dst[used]]
+            group_pairs, group_loads = _merged(group_pairs, group_loads, key, whole[used])
+            if progress is not None:
+                progress((index + done) / len(case.job.phases))
+    named = {role: float(load) for role, load in zip(case.router.roles, roles, strict=True) if load > 0}
+    return Explanation(
+        link,
+        float(report.load[link]),
+        dict(sorted(named.items(), key=lambda item: -item[1])),
+        _parts(group_pairs, group_loads, groups, 0.0),
+        _parts(pairs, loads, tasks, others),
+    )
+
+
+def _merged(
+    keys: NDArray[np.int64], loads: NDArray[np.float64], more: NDArray[np.int64], their: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    if not more.size:
+        return keys, loads
+    merged, where = np.unique(np.concatenate([keys, more]), return_inverse=True)
+    return merged, np.bincount(where, np.concatenate([loads, their]), merged.size)
+
+
+def _largest(
+    keys: NDArray[np.int64], loads: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    if keys.size <= 2 * KEPT_PAIRS:
+        return keys, loads, 0.0
+    kept = np.sort(np.argpartition(-loads, KEPT_PAIRS)[:KEPT_PAIRS])
+    return keys[kept], loads[kept], float(loads.sum() - loads[kept].sum())
+
+
+def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> Parts:
+    order = np.lexsort((keys, -np.round(loads, 12)))
+    src, dst = np.divmod(keys[order], base)
+    return Parts(src, dst, loads[order], others)

@@ -1,0 +1,69 @@
+"""A scenario: the four choices. Built, they make a `Case` that can be evaluated."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.job.job import Job, JobSpec, Phase
+from core.mapping.mapping import Mapping, MappingSpec
+from core.network.network import Network, NetworkSpec
+from core.routing.routing import NodeFlows, Router, RoutingSpec
+
+Progress = Callable[[float], None]
+"""Called with the fraction done; raises `core.spec.Cancelled` to stop the work."""
+
+CHOICES = ("network", "job", "mapping", "routing")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """The four choices of a study, as a scenario file holds them."""
+
+    network: NetworkSpec
+    job: JobSpec
+    mapping: MappingSpec
+    routing: RoutingSpec
+    note: str = ""
+    folder: Path | None = None
+    """Where files named by the job lie."""
+
+    def build(self, before: "Case | None" = None) -> "Case":
+        """Return the built scenario; parts whose choice is that of `before` are taken from it.
+
+        Raises SpecError: naming the field that cannot be, or the pair that does not fit.
+        """
+        old = before.scenario if before is not None else None
+        same_network = old is not None and old.network == self.network
+        same_job = old is not None and (old.job, old.folder) == (self.job, self.folder)
+        network = before.network if before is not None and same_network else self.network.build()
+        job = before.job if before is not None and same_job else self.job.build(self.folder)
+        kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
+        mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)
+        same_routing = same_network and old is not None and old.routing == self.routing
+        router = before.router if before is not None and same_routing else self.routing.router(network)
+        return Case(self, network, job, mapping, router)
+
+    def with_choice(self, choice: str, spec: Any) -> "Scenario":
+        """Return the scenario with one of the four `CHOICES` replaced."""
+        changed: Scenario = replace(self, **{choice: spec})
+        return changed
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A built scenario."""
+
+    scenario: Scenario
+    network: Network
+    job: Job
+    mapping: Mapping
+    router: Router
+
+    def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
+        """Yield the flows of a phase between nodes, block by block, telling `progress` after each."""
+        node = self.mapping.nodes
+        for done, block in phase.blocks():
+            yield NodeFlows(node[block.src], node[block.dst], block.volume)
+            if progress is not None:
+                progress(done)

@@ -1,0 +1,59 @@
+"""Line mappings for transposes: whole rows or whole columns kept together (paper on PERCS mapping, section 5)."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from core.job.job import Job
+from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.network.network import Network
+
+
+class RowWise(MappingSpec, frozen=True, tag="row-wise"):
+    """Row-wise: rows one after the other, so that a supernode holds whole rows."""
+
+    title: ClassVar[str] = "Row-wise"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the ranks themselves: they count along rows."""
+        grid_of(job, "row-wise")
+        return np.arange(job.tasks, dtype=np.int32)
+
+
+class ColumnWise(MappingSpec, frozen=True, tag="column-wise"):
+    """Column-wise: columns one after the other, so that a supernode holds whole columns."""
+
+    title: ClassVar[str] = "Column-wise"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the ranks counted along columns."""
+        rows, cols = grid_of(job, "column-wise")
+        return np.arange(rows * cols, dtype=np.int32).reshape(cols, rows).T.ravel()
+
+
+class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
+    """Row or column: the one whose lines stay inside supernodes and drawers (the paper's hybrid)."""
+
+    title: ClassVar[str] = "Row or column"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the row-wise or the column-wise slots."""
+        rows, cols = grid_of(job, "row-or-column")
+        sizes = [level.nodes_per_group * network.slots_per_node for level in network.levels[:2]]
+        chosen = ColumnWise() if prefers_columns(rows, cols, sizes) else RowWise()
+        return chosen.place(job, network)
+
+
+def prefers_columns(rows: int, cols: int, sizes: list[int]) -> bool:
+    """Return whether columns are kept together; `sizes` are the slots of a supernode and of a drawer.
+
+    Rows (of `cols` tasks) are refused if they span supernodes, then if they span exactly two drawers while columns would
+    not; the same with rows and columns exchanged; else rows are kept.
+    """
+    if not sizes:
+        return False
+    if cols > sizes[0]:
+        return True
+    if rows > sizes[0] or len(sizes) < 2:
+        return False
+    return cols == 2 * sizes[1] != rows

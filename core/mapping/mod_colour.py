@@ -1,0 +1,59 @@
+"""Mod-colouring: halves of supernodes placed so that no two neighbouring blocks pair the same two supernodes.
+
+Source: paper on PERCS mapping, section 4.3 and appendix: 8 x 8 blocks, p = P/8 block rows, q = Q/8 block columns. Block row
+x, column y lies in group g = x // 2; its colour (supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in
+odd ones; the even-row block takes the first half of the supernode's nodes, the odd-row one the second.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Job
+from core.mapping.blocks import block_order
+from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.network.network import Network
+from core.spec import SpecError
+
+SIDE = 8
+NODE_TILE = (2, 2)
+
+
+class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
+    """Mod-colouring: 8 x 8 blocks, two per supernode, so coloured that neighbours lie in distinct supernodes."""
+
+    title: ClassVar[str] = "Mod-colour"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots of the colouring.
+
+        Raises SpecError: naming the precondition that fails and a grid that would do.
+        """
+        p, q = self._block_grid(grid_of(job, "mod-colour"), network)
+        block, within = block_order((p * SIDE, q * SIDE), (SIDE, SIDE), NODE_TILE)
+        half = SIDE * SIDE
+        colour = colours(p, q).ravel()[block]
+        return (colour * 2 * half + block // q % 2 * half + within).astype(np.int32)
+
+    def _block_grid(self, grid: tuple[int, int], network: Network) -> tuple[int, int]:
+        slots = network.levels[0].nodes_per_group * network.slots_per_node if network.levels else 0
+        if slots != 2 * SIDE * SIDE or network.slots_per_node != NODE_TILE[0] * NODE_TILE[1]:
+            raise SpecError("mapping.type", "mod-colour needs groups of 128 slots in nodes of 4, as PERCS supernodes; sequential would do")
+        rows, cols = grid
+        if rows % 32:
+            raise SpecError("mapping.type", f"mod-colour needs rows to be a multiple of 32, not {rows}; {_up(rows, 32)} rows would do")
+        if cols < 64 or cols & (cols - 1):
+            better = max(64, 1 << (cols - 1).bit_length())
+            raise SpecError("mapping.type", f"mod-colour needs columns to be a power of two from 64 on, not {cols}; {better} columns would do")
+        return rows // SIDE, cols // SIDE
+
+
+def colours(p: int, q: int) -> NDArray[np.intp]:
+    """Return the colour of each of the ``p x q`` blocks."""
+    x, y = np.divmod(np.arange(p * q).reshape(p, q), q)
+    return x // 2 * q + np.where(x % 2 == 0, y, (5 * y + 2) % q)
+
+
+def _up(value: int, step: int) -> int:
+    return max(step, -(-value // step) * step)

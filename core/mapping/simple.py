@@ -1,0 +1,32 @@
+"""Mappings that look at nothing but the rank."""
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from core.job.job import Job
+from core.mapping.mapping import MappingSpec, Slots
+from core.network.network import Network
+from core.spec import declare
+
+
+class Sequential(MappingSpec, frozen=True, tag="sequential"):
+    """Sequential: rank r in slot r, the default of most systems."""
+
+    title: ClassVar[str] = "Sequential"
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return 0, 1, 2, ..."""
+        return np.arange(job.tasks, dtype=np.int32)
+
+
+class Random(MappingSpec, frozen=True, tag="random"):
+    """Random: each task in a random slot."""
+
+    title: ClassVar[str] = "Random"
+
+    seed: Annotated[int, declare("Seed", "of the random draw", ge=0, lt=1 << 63)] = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the first slots of a random permutation of all."""
+        return np.random.default_rng(self.seed).permutation(network.slots)[: job.tasks].astype(np.int32)

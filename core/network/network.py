@@ -1,0 +1,145 @@
+"""What is wired to what: nodes that host tasks, directed links in classes, nested levels."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import Layout
+from core.spec import Spec, SpecError
+
+MAX_LINKS = 10_000_000
+"""Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkClass:
+    """Links of one kind and bandwidth; `links` is their contiguous range of link ids."""
+
+    name: str
+    gbs: float
+    """Bandwidth of one link in one direction, GB/s."""
+    links: slice
+
+    @property
+    def count(self) -> int:
+        """Return the number of directed links."""
+        return int(self.links.stop - self.links.start)
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A partition of the nodes into equal groups (supernodes, drawers, planes ...), coarsest level first."""
+
+    name: str
+    group: Ints
+    """(nodes,) group of each node."""
+    count: int
+
+    @cached_property
+    def nodes_per_group(self) -> int:
+        """Return the number of nodes in one group; all groups have the same."""
+        return self.group.size // self.count
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Two sides of the network: how many nodes lie on one of them, and how many links of each class leave it."""
+
+    name: str
+    nodes: int
+    leaving: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A built network. Vertices are nodes first, then switches (if any); every link is directed."""
+
+    spec: "NetworkSpec"
+    nodes: int
+    vertices: int
+    src: Ints
+    """(links,) vertex a link leaves."""
+    dst: Ints
+    """(links,) vertex it reaches."""
+    classes: tuple[LinkClass, ...]
+    slots_per_node: int
+    levels: tuple[Level, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    warnings: tuple[str, ...] = ()
+    label: Callable[[int], str] = field(default=str)
+    """Name of a vertex, for people."""
+    _layout: Callable[[], Layout] | None = None
+
+    @property
+    def links(self) -> int:
+        """Return the number of directed links."""
+        return self.src.size
+
+    @property
+    def slots(self) -> int:
+        """Return the number of places for tasks."""
+        return self.nodes * self.slots_per_node
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Return where to draw everything (computed when first asked for)."""
+        assert self._layout is not None
+        return self._layout()
+
+    @cached_property
+    def gbs(self) -> NDArray[np.float64]:
+        """Return the bandwidth of every link, shape ``(links,)``, GB/s."""
+        return np.concatenate([np.full(c.count, c.gbs) for c in self.classes] or [np.zeros(0)])
+
+    @cached_property
+    def class_of(self) -> NDArray[np.uint8]:
+        """Return the index into `classes` of every link, shape ``(links,)``."""
+        return np.repeat(np.arange(len(self.classes), dtype=np.uint8), [c.count for c in self.classes])
+
+    def link_class(self, name: str) -> LinkClass:
+        """Return the class of that name.
+
+        Raises KeyError: if the network has none such.
+        """
+        for candidate in self.classes:
+            if candidate.name == name:
+                return candidate
+        raise KeyError(name)
+
+
+class NetworkSpec(Spec, frozen=True):
+    """A network family. `build` gives the arrays."""
+
+    congruence_name: ClassVar[str] = ""
+    """What the family calls links that its routing loads alike, if it has such."""
+
+    @abstractmethod
+    def build(self) -> Network:
+        """Return the built network.
+
+        Raises SpecError: if the fields ask for something that cannot be built.
+        """
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return one short line for the form: sizes, and what the hardware would need."""
+
+    def congruence(self, network: Network) -> Ints | None:
+        """Return the congruence class of every link, shape ``(links,)``, -1 for none; None if the family has none."""
+        return None
+
+
+def check_size(field: str, what: str, links: int) -> None:
+    """Refuse a network with more than `MAX_LINKS` links before any of it is built.
+
+    Raises SpecError: naming the field and the limit.
+    """
+    if links > MAX_LINKS:
+        raise SpecError(field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer")

@@ -1,0 +1,146 @@
+"""IBM Power 775 (PERCS): a two-level direct network, all-to-all at both levels.
+
+Source: Bhatele et al., "Mapping for PERCS", section 2; wiring as checked in the model notes: the D-link of bucket j from
+supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of b, with W = 32 / nd.
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import Layout, ring_of_boxes
+from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, check_size
+from core.spec import declare
+
+SUPERNODE = 32
+"""Nodes in a supernode."""
+DRAWER = 8
+"""Nodes in a drawer."""
+MAX_D_PORTS = 16
+"""D-ports a Power 775 node has at most."""
+
+
+class Percs(NetworkSpec, frozen=True, tag="percs"):
+    """IBM Power 775: supernodes of 32 nodes in 4 drawers, all-to-all inside and between supernodes."""
+
+    title: ClassVar[str] = "Power 775 (PERCS)"
+    congruence_name: ClassVar[str] = "congruence class"
+
+    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=4096)] = 32
+    d_links: Annotated[
+        Literal[1, 2, 4, 8, 16, 32], declare("D-links per pair", "D-links between each pair of supernodes")
+    ] = 4
+    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)] = 21.0
+    lr_gbs: Annotated[
+        float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", gt=0, le=1e6)
+    ] = 5.0
+    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)] = 10.0
+    slots_per_node: Annotated[int, declare("Tasks per node", "tasks (chips) a node hosts", ge=1, le=1024)] = 4
+
+    @property
+    def bucket(self) -> int:
+        """Return W, the nodes per bucket: D-links to supernodes equal mod W leave the same nodes."""
+        return SUPERNODE // self.d_links
+
+    @property
+    def d_ports(self) -> float:
+        """Return h, the D-ports a node uses; the hardware has `MAX_D_PORTS`."""
+        return self.supernodes * self.d_links / SUPERNODE
+
+    def summary(self) -> str:
+        """Return the size and the D-ports used."""
+        return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+
+    def build(self) -> Network:
+        """Return the network with its LL, LR and D links, in this order.
+
+        Raises SpecError: beyond `MAX_LINKS` links.
+        """
+        ns = self.supernodes
+        counts = (ns * 32 * 7, ns * 32 * 24, ns * (ns - 1) * self.d_links)
+        check_size("network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts))
+        ends = np.cumsum((0, *counts))
+        names = (("LL", self.ll_gbs), ("LR", self.lr_gbs), ("D", self.d_gbs))
+        src, dst = _ends(self)
+        node = np.arange(ns * SUPERNODE, dtype=np.int32)
+        return Network(
+            spec=self,
+            nodes=node.size,
+            vertices=node.size,
+            src=src,
+            dst=dst,
+            classes=tuple(LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)),
+            slots_per_node=self.slots_per_node,
+            levels=(
+                Level("supernode", node // SUPERNODE, ns),
+                Level("drawer", node // DRAWER, ns * SUPERNODE // DRAWER),
+            ),
+            cuts=_cuts(self),
+            warnings=_warnings(self),
+            label=_label,
+            _layout=lambda: _layout(self),
+        )
+
+    def congruence(self, network: Network) -> Ints:
+        """Return ``(u mod W) W + (v mod W)`` for L-links inside one bucket, -1 for the others (paper, section 6.1).
+
+        Indirect routing loads the links of one class alike on its middle hop; each class has ns nd links.
+        """
+        u, v = network.src % SUPERNODE, network.dst % SUPERNODE
+        same = (u // self.bucket == v // self.bucket) & (network.src // SUPERNODE == network.dst // SUPERNODE)
+        return np.where(same, u % self.bucket * self.bucket + v % self.bucket, -1).astype(np.int32)
+
+
+def local_links() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the flat positions ``32 u + v`` of the LL links and of the LR links of one supernode, in link order."""
+    u, v = np.divmod(np.arange(SUPERNODE * SUPERNODE), SUPERNODE)
+    same = u // DRAWER == v // DRAWER
+    return np.flatnonzero(same & (u != v)), np.flatnonzero(~same)
+
+
+def remote_pairs(supernodes: int) -> NDArray[np.intp]:
+    """Return the flat positions ``ns a + b``, a != b, of the ordered supernode pairs, in the order of the D-links."""
+    flat = np.arange(supernodes * supernodes)
+    return np.asarray(flat[flat // supernodes != flat % supernodes])
+
+
+def _ends(spec: Percs) -> tuple[Ints, Ints]:
+    base = np.arange(spec.supernodes)[:, None] * SUPERNODE
+    local = [(base + flat // SUPERNODE, base + flat % SUPERNODE) for flat in local_links()]
+    a, b = np.divmod(remote_pairs(spec.supernodes)[:, None], spec.supernodes)
+    j = np.arange(spec.d_links) * spec.bucket
+    far = (a * SUPERNODE + j + b % spec.bucket, b * SUPERNODE + j + a % spec.bucket)
+    parts = [*local, far]
+    src = np.concatenate([np.ravel(part[0]) for part in parts]).astype(np.int32)
+    dst = np.concatenate([np.ravel(part[1]) for part in parts]).astype(np.int32)
+    return src, dst
+
+
+def _cuts(spec: Percs) -> tuple[Cut, ...]:
+    out = (spec.supernodes - 1) * spec.d_links
+    half = spec.supernodes // 2
+    return (
+        Cut("one supernode", SUPERNODE, {"D": out}),
+        Cut(
+            "half of the supernodes", half * SUPERNODE, {"D": half * (spec.supernodes - half) * spec.d_links}
+        ),
+    )
+
+
+def _warnings(spec: Percs) -> tuple[str, ...]:
+    found = []
+    if spec.d_ports > MAX_D_PORTS:
+        found.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: no such machine can be built")
+    if spec.d_ports != int(spec.d_ports):
+        found.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
+    return tuple(found)
+
+
+def _label(node: int) -> str:
+    a, u = divmod(node, SUPERNODE)
+    return f"{a} · d{u // DRAWER} · {u}"
+
+
+def _layout(spec: Percs) -> Layout:
+    return ring_of_boxes(spec.supernodes, rows=SUPERNODE // DRAWER, cols=DRAWER)

@@ -1,0 +1,197 @@
+"""Tori and meshes of any number of dimensions.
+
+Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two parallel links
+per node (+ and -); one of size 1 has none. Source: matrix transpose on tori (short-dimension routing), section 2.
+"""
+
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import Layout, lattice
+from core.network.network import Cut, Level, LinkClass, Network, NetworkSpec, check_size
+from core.spec import SpecError, declare
+
+Size = Annotated[int, declare("", "", ge=1, le=65536)]
+Dims = Annotated[
+    tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)
+]
+Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", gt=0, le=1e6)]
+Slots = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
+
+AXES = ("X", "Y", "Z", "W")
+
+
+class Torus(NetworkSpec, frozen=True, tag="torus"):
+    """A torus: every node has a link each way along every dimension, the ends joined by wrap-around links."""
+
+    title: ClassVar[str] = "Torus"
+
+    dims: Dims = (8, 8, 8)
+    wrap: Annotated[
+        bool | tuple[bool, ...], declare("Wrap-around", "join the ends; one value, or one per dimension")
+    ] = True
+    gbs: Gbs = 0.425
+    slots_per_node: Slots = 1
+
+    @property
+    def wraps(self) -> tuple[bool, ...]:
+        """Return for each dimension whether it is a ring.
+
+        Raises SpecError: when the number of values is not that of the dimensions.
+        """
+        if isinstance(self.wrap, bool):
+            return (self.wrap,) * len(self.dims)
+        if len(self.wrap) != len(self.dims):
+            raise SpecError("network.wrap", f"has {len(self.wrap)} values for {len(self.dims)} dimensions; give one each")
+        return self.wrap
+
+    def summary(self) -> str:
+        """Return the number of nodes."""
+        return lattice_summary(self.dims)
+
+    def build(self) -> Network:
+        """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
+        return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
+
+
+class Mesh(NetworkSpec, frozen=True, tag="mesh"):
+    """A mesh: a torus without wrap-around links."""
+
+    title: ClassVar[str] = "Mesh"
+
+    dims: Dims = (8, 8)
+    gbs: Gbs = 0.425
+    slots_per_node: Slots = 1
+
+    @property
+    def wraps(self) -> tuple[bool, ...]:
+        """Return for each dimension that it is no ring."""
+        return (False,) * len(self.dims)
+
+    def summary(self) -> str:
+        """Return the number of nodes."""
+        return lattice_summary(self.dims)
+
+    def build(self) -> Network:
+        """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
+        return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
+
+
+def lattice_summary(dims: tuple[int, ...]) -> str:
+    """Return ``8 × 8 × 8 = 512 nodes``."""
+    nodes = 1
+    for size in dims:
+        nodes *= size
+    return f"{' × '.join(map(str, dims))} = {nodes:,} nodes"
+
+
+def axis_name(dim: int) -> str:
+    """Return the class name of a dimension's links: X, Y, Z, W, D5, D6 ..."""
+    return AXES[dim] if dim < len(AXES) else f"D{dim + 1}"
+
+
+def link_table(spec: Torus | Mesh) -> NDArray[np.int32]:
+    """Return the id of the link that leaves each node along each dimension, shape ``(dims, 2, nodes)``.
+
+    The middle index is 0 for + and 1 for -; -1 where there is no such link.
+    """
+    nodes = int(np.prod(spec.dims))
+    table = np.full((len(spec.dims), nodes, 2), -1, np.int32)
+    first = 0
+    for d, (size, ring) in enumerate(zip(spec.dims, spec.wraps, strict=True)):
+        if size == 1:
+            continue
+        coordinate = np.arange(nodes) // stride(spec.dims, d) % size
+        exists = np.stack([coordinate < size - 1, coordinate > 0], axis=1) | ring
+        count = int(exists.sum())
+        table[d][exists] = np.arange(first, first + count)
+        first += count
+    return np.ascontiguousarray(table.transpose(0, 2, 1))
+
+
+def stride(dims: tuple[int, ...], d: int) -> int:
+    """Return how far apart the numbers of neighbours along dimension d are."""
+    step = 1
+    for size in dims[d + 1 :]:
+        step *= size
+    return step
+
+
+def build_lattice(
+    spec: Torus | Mesh, dims: tuple[int, ...], wraps: tuple[bool, ...], gbs: float, slots: int
+) -> Network:
+    """Return the built torus or mesh.
+
+    Raises SpecError: beyond the limit on links, or for a single node.
+    """
+    nodes = 1
+    for size in dims:
+        nodes *= size
+    if nodes < 2:
+        raise SpecError("network.dims", "has a single node; give at least one dimension of 2 or more")
+    counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
+    check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
+    ends = np.cumsum([0, *counts])
+    src, dst = _ends(spec, dims)
+    return Network(
+        spec=spec,
+        nodes=nodes,
+        vertices=nodes,
+        src=src,
+        dst=dst,
+        classes=tuple(
+            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1]))) for d in range(len(dims)) if counts[d]
+        ),
+        slots_per_node=slots,
+        levels=_levels(dims),
+        cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
+        label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
+        _layout=lambda: _layout(dims, wraps, ends),
+    )
+
+
+def _layout(dims: tuple[int, ...], wraps: tuple[bool, ...], ends: NDArray[Any]) -> Layout:
+    return lattice(dims, wraps, ends.astype(np.intp))
+
+
+def _links_along(nodes: int, size: int, ring: bool) -> int:
+    if size == 1:
+        return 0
+    return 2 * nodes if ring else 2 * (nodes // size) * (size - 1)
+
+
+def _ends(spec: Torus | Mesh, dims: tuple[int, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    table = link_table(spec)
+    links = int(table.max()) + 1
+    src, dst = np.empty(links, np.int32), np.empty(links, np.int32)
+    node = np.arange(table.shape[2])
+    for d, size in enumerate(dims):
+        step = stride(dims, d)
+        coordinate = node // step % size
+        for side, move in enumerate((1, -1)):
+            there = table[d, side] >= 0
+            ids = table[d, side][there]
+            src[ids] = node[there]
+            dst[ids] = (node + ((coordinate + move) % size - coordinate) * step)[there]
+    return src, dst
+
+
+def _levels(dims: tuple[int, ...]) -> tuple[Level, ...]:
+    # Leading dimensions of size 1 or 2-D rows: a group holds the nodes that agree in the first coordinates.
+    names = {2: ("row",), 3: ("plane", "row")}.get(len(dims), tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1)))
+    nodes = int(np.prod(dims))
+    node = np.arange(nodes)
+    found, count = [], 1
+    for d, name in enumerate(names):
+        count *= dims[d]
+        found.append(Level(name, (node // (nodes // count)).astype(np.int32), count))
+    return tuple(found)
+
+
+def _cut(dims: tuple[int, ...], wraps: tuple[bool, ...], d: int) -> Cut:
+    across = int(np.prod(dims)) // dims[d]
+    return Cut(
+        f"bisection along {axis_name(d)}", across * (dims[d] // 2), {axis_name(d): across * (2 if wraps[d] else 1)}
+    )

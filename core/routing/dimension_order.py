@@ -1,0 +1,221 @@
+"""Dimension-order routing on tori and meshes: first along X, then Y, and so on.
+
+A tie (exactly half way round a ring) is split half each way; other tools break it at random or always upwards.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.network.network import Network
+from core.network.torus import Mesh, Torus, link_table, stride
+from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
+from core.spec import SpecError
+
+MINIMAL, TIE = range(2)
+ROLES = ("on the only shortest way", "half of a tie")
+TABLE_LIMIT = 1 << 26
+"""Entries of the table of (node, coordinate) sums; larger dimensions are walked hop by hop."""
+
+
+class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
+    """Dimension order: along X, then Y, then Z, the shorter way round; ties split half each way."""
+
+    title: ClassVar[str] = "Dimension order"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than tori and meshes.
+        """
+        return DimensionOrderRouter(network, lattice_of(network, "dimension-order"))
+
+    def summary(self) -> str:
+        """Return the tie rule."""
+        return "X, then Y, then Z; ties split half each way"
+
+
+def lattice_of(network: Network, scheme: str) -> Torus | Mesh:
+    """Return the network's spec.
+
+    Raises SpecError: on networks other than tori and meshes.
+    """
+    if not isinstance(network.spec, Torus | Mesh):
+        raise SpecError(
+            "routing.type", f"{scheme} routes torus and mesh networks only; on {network.spec.tag()} choose percs-direct"
+        )
+    return network.spec
+
+
+class LatticeRouter(Router):
+    """What routers on tori and meshes share: coordinates, the link table and signed distances."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, spec: Torus | Mesh) -> None:
+        super().__init__(network)
+        self.dims = np.array(spec.dims, np.int64)
+        self.wraps = np.array(spec.wraps, np.bool_)
+        self.strides = np.array([stride(spec.dims, d) for d in range(len(spec.dims))], np.int64)
+        self.table = link_table(spec)
+        """(dims, 2, nodes) link along each dimension, + and -."""
+        nodes = np.arange(network.nodes)[:, None]
+        self.coordinates = (nodes // self.strides % self.dims).astype(np.int32)
+
+    def place(self, link: int) -> tuple[int, int, int]:
+        """Return the node a link leaves, its dimension and its side (0 for +, 1 for -)."""
+        node = int(self.network.src[link])
+        d, side = np.argwhere(self.table[:, :, node] == link)[0]
+        return node, int(d), int(side)
+
+    def ways(self, d: int, start: int, end: int) -> list[tuple[int, int, float]]:
+        """Return (side, hops, share) for each shortest way along dimension d between two coordinates."""
+        size, up = int(self.dims[d]), end - start
+        if not self.wraps[d]:
+            return [(0 if up > 0 else 1, abs(up), 1.0)] if up else []
+        up %= size
+        if up == 0:
+            return []
+        if 2 * up == size:
+            return [(0, up, 0.5), (1, up, 0.5)]
+        return [(0, up, 1.0)] if 2 * up < size else [(1, size - up, 1.0)]
+
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return one hop along the dimension whose coordinates tell the groups of the level apart."""
+        size = [c for c in self.network.classes]
+        if level >= len(self.dims) or self.dims[level] == 1:
+            return {}
+        moved = int((self.dims[: level + 1] > 1).sum()) - 1
+        return {size[moved].name: 1.0}
+
+
+class DimensionOrderRouter(LatticeRouter):
+    """Flows are summed per (node, coordinate to reach) in each dimension, then carried round each ring at once."""
+
+    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
+        """Return the load of every link."""
+        loads = np.zeros(self.network.links)
+        if self.network.nodes * int(self.dims.sum()) > TABLE_LIMIT:
+            for block in flows:
+                _walk(*block, self.coordinates, self.dims, self.wraps, self.strides, self.table, loads)
+            return loads
+        first = np.concatenate([[0], np.cumsum(self.network.nodes * self.dims)]).astype(np.int64)
+        sums = np.zeros(int(first[-1]))
+        for block in flows:
+            _sum_by_dimension(*block, self.coordinates, self.dims, self.strides, first, sums)
+        for d, size in enumerate(self.dims):
+            wanted = sums[first[d] : first[d + 1]].reshape(-1, int(size))
+            _carry(wanted, self.coordinates[:, d], int(self.strides[d]), bool(self.wraps[d]), self.table[d], loads)
+        return loads
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair, hop by hop."""
+        hops: list[tuple[int, float, int]] = []
+        node = u
+        for d, step in enumerate(self.strides):
+            start, end = int(self.coordinates[node, d]), int(self.coordinates[v, d])
+            for side, count, share in self.ways(d, start, end):
+                at = start
+                for _ in range(count):
+                    here = node + (at - start) * int(step)
+                    hops.append((int(self.table[d, side, here]), share, MINIMAL if share == 1 else TIE))
+                    at = (at + (1, -1)[side]) % int(self.dims[d])
+            node += (end - start) * int(step)
+        links, shares, roles = zip(*hops, strict=True) if hops else ((), (), ())
+        return Route(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+        """Return the share of each flow that crosses `link`: all, half of a tie, or nothing."""
+        node, d, side = self.place(link)
+        here, start, end = self.coordinates[node], self.coordinates[src], self.coordinates[dst]
+        on_line = (end[:, :d] == here[:d]).all(axis=1) & (start[:, d + 1 :] == here[d + 1 :]).all(axis=1)
+        sign = (1, -1)[side]
+        size = int(self.dims[d])
+        ahead, gone = (end[:, d] - start[:, d]) * sign, (here[d] - start[:, d]) * sign
+        tie = np.zeros(src.size, bool)
+        if self.wraps[d]:
+            ahead, gone = ahead % size, gone % size
+            tie = 2 * ahead == size
+            on_line &= 2 * ahead <= size
+        passes = on_line & (gone >= 0) & (gone < ahead)
+        return np.stack([passes & ~tie, (passes & tie) / 2])
+
+    def share_quantum(self, name: str) -> Fraction:
+        """Return 1/2: only ties are split."""
+        return Fraction(1, 2)
+
+
+@njit(cache=True, nogil=True)
+def _sum_by_dimension(
+    src: Nodes, dst: Nodes, volume: Volumes, coordinates: Nodes, dims: Nodes, strides: Nodes, first: Nodes, sums: Volumes
+) -> None:
+    # sums[first[d] + node * dims[d] + c]: volume that is at `node` when its turn in dimension d comes, bound for c.
+    for i in range(src.size):
+        here, target = np.int64(src[i]), dst[i]
+        for d in range(dims.size):
+            start, end = coordinates[src[i], d], coordinates[target, d]
+            if start != end:
+                sums[first[d] + here * dims[d] + end] += volume[i]
+                here += (end - start) * strides[d]
+
+
+@njit(cache=True, nogil=True)
+def _carry(wanted: Volumes, coordinate: Nodes, step: int, ring: bool, table: Nodes, loads: Volumes) -> None:
+    # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never differences.
+    nodes, size = wanted.shape
+    longest = size // 2 if ring else size - 1
+    moving, arrived = np.zeros(nodes), np.zeros(nodes)
+    for side in range(2):
+        sign = 1 - 2 * side
+        moving[:] = 0.0
+        for r in range(longest, 0, -1):
+            arrived[:] = 0.0
+            for n in range(nodes):
+                c = coordinate[n]
+                end = c + sign * r
+                volume = moving[n]
+                if ring:
+                    volume += wanted[n, end % size] * (0.5 if 2 * r == size else 1.0)
+                elif 0 <= end < size:
+                    volume += wanted[n, end]
+                if volume != 0.0:
+                    loads[table[side, n]] += volume
+                    arrived[n + ((c + sign) % size - c) * step] = volume
+            moving, arrived = arrived, moving
+
+
+@njit(cache=True, nogil=True)
+def _walk(
+    src: Nodes,
+    dst: Nodes,
+    volume: Volumes,
+    coordinates: Nodes,
+    dims: Nodes,
+    wraps: NDArray[np.bool_],
+    strides: Nodes,
+    table: Nodes,
+    loads: Volumes,
+) -> None:
+    for i in range(src.size):
+        here = np.int64(src[i])
+        for d in range(dims.size):
+            size, start, end = dims[d], coordinates[src[i], d], coordinates[dst[i], d]
+            if start == end:
+                continue
+            up = (end - start) % size if wraps[d] else end - start
+            for side in range(2):
+                hops = up if side == 0 else (size - up if wraps[d] else -up)
+                if hops <= 0 or (wraps[d] and 2 * hops > size):
+                    continue
+                share = volume[i] * (0.5 if wraps[d] and 2 * hops == size else 1.0)
+                at, c = here, np.int64(start)
+                for _ in range(hops):
+                    loads[table[d, side, at]] += share
+                    after = (c + 1 - 2 * side) % size
+                    at += (after - c) * strides[d]
+                    c = after
+            here += (end - start) * strides[d]

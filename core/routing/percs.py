@@ -1,0 +1,383 @@
+"""Direct and indirect routing on PERCS (paper on PERCS mapping, section 2; wiring in core/network/percs.py).
+
+Traffic is tallied before it is expanded. Which node of supernode a a D-link towards b leaves depends on b mod W only, so the
+flows are summed per (node, partner supernode mod W) and per supernode pair; the loads of all links follow from these
+sums with a few array operations, whatever the number of flows.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.network.network import Network
+from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
+from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
+from core.spec import SpecError, declare
+
+ROLES = (
+    "intra-supernode, first hop",
+    "intra-supernode, second hop",
+    "first L-hop",
+    "first D-hop",
+    "middle L-hop",
+    "second D-hop",
+    "last L-hop",
+)
+INTRA_FIRST, INTRA_SECOND, L_FIRST, D_FIRST, L_MIDDLE, D_SECOND, L_LAST = range(len(ROLES))
+
+Intra = Annotated[
+    Literal["striped", "single-hop"],
+    declare("Inside a supernode", "striped over the 8 nodes of the source's drawer, or the one direct link"),
+]
+Hop = tuple[int, float, int]
+"""Link, share, role."""
+
+
+class PercsDirect(RoutingSpec, frozen=True, tag="percs-direct"):
+    """Direct: L - D - L, spread over the D-links between the two supernodes."""
+
+    title: ClassVar[str] = "Direct"
+
+    intra: Intra = "striped"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than PERCS.
+        """
+        return DirectRouter(network, percs_of(network, "percs-direct"), self.intra == "striped")
+
+    def summary(self) -> str:
+        """Return the paths in words."""
+        return f"L-D-L over every bucket, {self.intra} inside"
+
+
+class PercsIndirect(RoutingSpec, frozen=True, tag="percs-indirect"):
+    """Indirect: L - D - L - D - L, spread over every D-link that leaves the source's supernode."""
+
+    title: ClassVar[str] = "Indirect"
+
+    intra: Intra = "striped"
+    count_middle_hop: Annotated[
+        bool, declare("Count the middle L-hop", "off: the hop inside the intermediate supernode adds no load")
+    ] = True
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than PERCS.
+        """
+        spec = percs_of(network, "percs-indirect")
+        return IndirectRouter(network, spec, self.intra == "striped", self.count_middle_hop)
+
+    def summary(self) -> str:
+        """Return the paths in words."""
+        return f"over every intermediate supernode, {self.intra} inside"
+
+
+def percs_of(network: Network, scheme: str) -> Percs:
+    """Return the network's spec.
+
+    Raises SpecError: on networks other than PERCS.
+    """
+    if not isinstance(network.spec, Percs):
+        raise SpecError(
+            "routing.type", f"{scheme} routes percs networks only; on a {network.spec.tag()} choose dimension-order or adaptive"
+        )
+    return network.spec
+
+
+class Tally:
+    """Flows summed as far as PERCS routing tells them apart."""
+
+    def __init__(self, spec: Percs) -> None:
+        ns, w = spec.supernodes, spec.bucket
+        self.bucket = w
+        self.intra = np.zeros((ns, SUPERNODE, SUPERNODE))
+        """Volume from node u to node v of one supernode."""
+        self.out = np.zeros((ns, SUPERNODE, w))
+        """Volume from a node to supernodes equal mod W."""
+        self.into = np.zeros((ns, SUPERNODE, w))
+        """Volume to a node from supernodes equal mod W."""
+        self.between = np.zeros((ns, ns))
+        """Volume from supernode to supernode."""
+
+    def add(self, flows: NodeFlows) -> None:
+        """Add flows between nodes."""
+        _tally(*flows, self.bucket, self.intra, self.out, self.into, self.between)
+
+
+@njit(cache=True, nogil=True)
+def _tally(
+    src: Nodes, dst: Nodes, volume: Volumes, w: int, intra: Volumes, out: Volumes, into: Volumes, between: Volumes
+) -> None:
+    for i in range(src.size):
+        s, d = src[i], dst[i]
+        a, b = s // SUPERNODE, d // SUPERNODE
+        u, v = s % SUPERNODE, d % SUPERNODE
+        if a != b:
+            out[a, u, b % w] += volume[i]
+            into[b, v, a % w] += volume[i]
+            between[a, b] += volume[i]
+        elif u != v:
+            intra[a, u, v] += volume[i]
+
+
+class PercsRouter(Router):
+    """What direct and indirect routing share: the wiring and the paths inside a supernode."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, spec: Percs, striped: bool) -> None:
+        super().__init__(network)
+        self.spec, self.striped = spec, striped
+        self.ns, self.nd, self.w = spec.supernodes, spec.d_links, spec.bucket
+        self._ll, self._lr = local_links()
+        self._lr_start = network.link_class("LR").links.start
+        self._d_start = network.link_class("D").links.start
+        self._local = np.zeros(SUPERNODE * SUPERNODE, np.int64)
+        self._local[self._ll] = np.arange(self._ll.size)
+        self._local[self._lr] = np.arange(self._lr.size)
+
+    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
+        """Return the load of every link."""
+        tally = Tally(self.spec)
+        for block in flows:
+            tally.add(block)
+        local, far = self._remote(tally)
+        local = local.reshape(self.ns, SUPERNODE, SUPERNODE)
+        local += self._inside(tally.intra)
+        flat = local.reshape(self.ns, -1)
+        far_flat = far.reshape(-1, self.nd)[remote_pairs(self.ns)]
+        return np.concatenate([flat[:, self._ll].ravel(), flat[:, self._lr].ravel(), far_flat.ravel()])
+
+    @abstractmethod
+    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+        """Return the loads of traffic between supernodes on ``(ns, 32, 32)`` L-links and ``(ns, ns, nd)`` D-links."""
+
+    def _inside(self, intra: Volumes) -> Volumes:
+        if not self.striped:
+            return intra
+        drawers = SUPERNODE // DRAWER
+        # u -> x for every x of u's drawer, then x -> v; x = u and x = v fall on the diagonal, which is no link.
+        sent = intra.sum(axis=2) / DRAWER
+        first = np.zeros_like(intra).reshape(self.ns, drawers, DRAWER, drawers, DRAWER)
+        diagonal = np.arange(drawers)
+        first[:, diagonal, :, diagonal, :] += sent.reshape(self.ns, drawers, DRAWER, 1).transpose(1, 0, 2, 3)
+        passed = intra.reshape(self.ns, drawers, DRAWER, SUPERNODE).sum(axis=2) / DRAWER
+        return first.reshape(intra.shape) + np.repeat(passed, DRAWER, axis=1)
+
+    def link_inside(self, a: int, u: int, v: int) -> int:
+        """Return the L-link from node u to node v of supernode a, u != v."""
+        place = int(self._local[u * SUPERNODE + v])
+        if u // DRAWER == v // DRAWER:
+            return a * self._ll.size + place
+        return int(self._lr_start) + a * self._lr.size + place
+
+    def link_between(self, a: int, b: int, j: int) -> int:
+        """Return the D-link of bucket j from supernode a to supernode b, a != b."""
+        return int(self._d_start) + (a * (self.ns - 1) + b - (b > a)) * self.nd + j
+
+    def gate(self, j: int, b: int) -> int:
+        """Return s(j, b), the node of any supernode that the D-link of bucket j towards b leaves."""
+        return j * self.w + b % self.w
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair, path by path."""
+        hops = list(self._hops(u, v)) if u != v else []
+        links, shares, roles = zip(*hops, strict=True) if hops else ((), (), ())
+        return Route(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
+
+    def _hops(self, src: int, dst: int) -> Iterator[Hop]:
+        (a, u), (b, v) = divmod(src, SUPERNODE), divmod(dst, SUPERNODE)
+        if a != b:
+            yield from self._remote_hops(a, u, b, v)
+        elif self.striped:
+            first = u // DRAWER * DRAWER
+            for x in range(first, first + DRAWER):
+                yield from self._l_hop(a, u, x, 1 / DRAWER, INTRA_FIRST)
+                yield from self._l_hop(a, x, v, 1 / DRAWER, INTRA_SECOND)
+        else:
+            yield from self._l_hop(a, u, v, 1.0, INTRA_FIRST)
+
+    def _l_hop(self, a: int, u: int, v: int, share: float, role: int) -> Iterator[Hop]:
+        if u != v:
+            yield self.link_inside(a, u, v), share, role
+
+    def _d_hop(self, a: int, b: int, j: int, share: float, role: int) -> Iterator[Hop]:
+        if a != b:
+            yield self.link_between(a, b, j), share, role
+
+    @abstractmethod
+    def _remote_hops(self, a: int, u: int, b: int, v: int) -> Iterator[Hop]:
+        """Yield the hops between node u of supernode a and node v of another supernode b."""
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+        """Return the share of each flow that crosses `link` in each role."""
+        shares = np.zeros((len(ROLES), src.size))
+        (a, u), (b, v) = np.divmod(src, SUPERNODE), np.divmod(dst, SUPERNODE)
+        (x, p), (y, q) = divmod(int(self.network.src[link]), SUPERNODE), divmod(int(self.network.dst[link]), SUPERNODE)
+        remote = a != b
+        if x != y:
+            self._far_crossing(shares, (x, y), a, b, remote)
+            return shares
+        inside = (a == x) & (b == x) & (u != v)
+        if self.striped:
+            shares[INTRA_FIRST] = inside & (u == p) & (p // DRAWER == q // DRAWER)
+            shares[INTRA_SECOND] = inside & (v == q) & (u // DRAWER == p // DRAWER)
+            shares[: INTRA_SECOND + 1] /= DRAWER
+        else:
+            shares[INTRA_FIRST] = inside & (u == p) & (v == q)
+        leaves, reaches = remote & (a == x) & (u == p), remote & (b == x) & (v == q)
+        self._near_crossing(shares, (p, q), (a, b), leaves, reaches, remote)
+        return shares
+
+    @abstractmethod
+    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+        """Fill in the D-hops over a D-link between the supernodes `ends`."""
+
+    @abstractmethod
+    def _near_crossing(
+        self,
+        shares: Volumes,
+        ends: tuple[int, int],
+        supernodes: tuple[Nodes, Nodes],
+        leaves: NDArray[np.bool_],
+        reaches: NDArray[np.bool_],
+        remote: NDArray[np.bool_],
+    ) -> None:
+        """Fill in the L-hops of remote flows over the L-link `ends`; `leaves` start at its source, `reaches` end at its end."""
+
+    def _inside_load(self, level: int) -> dict[str, float]:
+        # Pairs inside one supernode: level 1 in two drawers, level 2 in one drawer. Striping: 7 of 8 first hops are links.
+        if level == 1:
+            return {"LL": 1 - 1 / DRAWER if self.striped else 0.0, "LR": 1.0, "D": 0.0}
+        return {"LL": 2 - 2 / DRAWER if self.striped else 1.0, "LR": 0.0, "D": 0.0}
+
+
+class DirectRouter(PercsRouter):
+    """1/nd of a flow over each bucket: L, D, L."""
+
+    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+        shape = (self.ns, SUPERNODE, self.nd, self.w)
+        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
+        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
+        far = np.repeat(tally.between / self.nd, self.nd)
+        return leaving + arriving.transpose(0, 2, 1), far
+
+    def _remote_hops(self, a: int, u: int, b: int, v: int) -> Iterator[Hop]:
+        share = 1 / self.nd
+        for j in range(self.nd):
+            yield from self._l_hop(a, u, self.gate(j, b), share, L_FIRST)
+            yield from self._d_hop(a, b, j, share, D_FIRST)
+            yield from self._l_hop(b, self.gate(j, a), v, share, L_LAST)
+
+    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+        shares[D_FIRST] = ((a == ends[0]) & (b == ends[1])) / self.nd
+
+    def _near_crossing(
+        self,
+        shares: Volumes,
+        ends: tuple[int, int],
+        supernodes: tuple[Nodes, Nodes],
+        leaves: NDArray[np.bool_],
+        reaches: NDArray[np.bool_],
+        remote: NDArray[np.bool_],
+    ) -> None:
+        shares[L_FIRST] = (leaves & (supernodes[1] % self.w == ends[1] % self.w)) / self.nd
+        shares[L_LAST] = (reaches & (supernodes[0] % self.w == ends[0] % self.w)) / self.nd
+
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return the D-hop of every unit between supernodes; its L-hops lie in other drawers for most buckets.
+
+        Of the nd gates of a flow at most ``max(nd / 4, 1)`` lie in the node's own drawer (a drawer holds nd / 4 buckets, or a
+        part of one); the hops to the others are LR, at both ends.
+        """
+        if level > 0:
+            return self._inside_load(level)
+        own = max(self.nd // (SUPERNODE // DRAWER), 1)
+        return {"LL": 0.0 if own == 1 else 2 * (own - 1) / self.nd, "LR": 2 * (self.nd - own) / self.nd, "D": 1.0}
+
+    def share_quantum(self, name: str) -> Fraction:
+        """Return 1/nd for D-links; L-links also carry eighths of flows inside a supernode."""
+        if name == "D":
+            return Fraction(1, self.nd)
+        return Fraction(1, max(self.nd, DRAWER if self.striped else 1))
+
+
+class IndirectRouter(PercsRouter):
+    """1/(ns nd) of a flow over each D-link (x, j) of its supernode: L, D to x, L, D, L; same bucket on both D-hops."""
+
+    def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool) -> None:
+        super().__init__(network, spec, striped)
+        self.count_middle = count_middle
+        self.share = 1 / (self.ns * self.nd)
+        self._served = np.bincount(np.arange(self.ns) % self.w, minlength=self.w)
+        """How many supernodes each gate of a bucket serves."""
+
+    def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
+        served = np.tile(self._served, self.nd) * self.share
+        local = tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
+        if self.count_middle:
+            local += self._middle(tally.between)
+        sent, received = tally.between.sum(axis=1), tally.between.sum(axis=0)
+        far = (sent[:, None] + received[None, :]) * self.share
+        return local, np.repeat(far, self.nd)
+
+    def _middle(self, between: Volumes) -> Volumes:
+        # Volume from supernodes equal w mod W to supernodes equal w' passes, in every supernode, from gate w to gate w'.
+        mod = np.arange(self.ns) % self.w
+        folded = np.zeros((self.w, self.w))
+        np.add.at(folded, (mod[:, None], mod[None, :]), between * self.share)
+        return np.kron(np.eye(self.nd), folded)
+
+    def _remote_hops(self, a: int, u: int, b: int, v: int) -> Iterator[Hop]:
+        for x in range(self.ns):
+            for j in range(self.nd):
+                yield from self._l_hop(a, u, self.gate(j, x), self.share, L_FIRST)
+                yield from self._d_hop(a, x, j, self.share, D_FIRST)
+                if self.count_middle:
+                    yield from self._l_hop(x, self.gate(j, a), self.gate(j, b), self.share, L_MIDDLE)
+                yield from self._d_hop(x, b, j, self.share, D_SECOND)
+                yield from self._l_hop(b, self.gate(j, x), v, self.share, L_LAST)
+
+    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+        shares[D_FIRST] = (remote & (a == ends[0])) * self.share
+        shares[D_SECOND] = (remote & (b == ends[1])) * self.share
+
+    def _near_crossing(
+        self,
+        shares: Volumes,
+        ends: tuple[int, int],
+        supernodes: tuple[Nodes, Nodes],
+        leaves: NDArray[np.bool_],
+        reaches: NDArray[np.bool_],
+        remote: NDArray[np.bool_],
+    ) -> None:
+        (p, q), (a, b) = ends, supernodes
+        shares[L_FIRST] = leaves * (self._served[q % self.w] * self.share)
+        shares[L_LAST] = reaches * (self._served[p % self.w] * self.share)
+        if self.count_middle and p // self.w == q // self.w:
+            shares[L_MIDDLE] = (remote & (a % self.w == p % self.w) & (b % self.w == q % self.w)) * self.share
+
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return the exact D-load, 2 - 2/ns a unit, and the L-hops at both ends, spread over the gates.
+
+        One intermediate of ns is the source's supernode, one the destination's: these paths have a single D-hop. Gate w serves
+        the supernodes equal w mod W; where ns is no multiple of W the drawers differ, so the most served one is left out.
+        """
+        if level > 0:
+            return self._inside_load(level)
+        gates = np.tile(self._served, self.nd).reshape(-1, DRAWER) * self.share
+        inside, busiest = gates.sum(axis=1), gates.max(axis=1)
+        return {"LL": 2 * float((inside - busiest).min()), "LR": 2 * float(1 - inside.max()), "D": 2 - 2 / self.ns}
+
+    def share_quantum(self, name: str) -> Fraction:
+        """Return 1/(ns nd); L-links also carry eighths of flows inside a supernode."""
+        whole = self.ns * self.nd
+        return Fraction(1, whole if name == "D" or not self.striped else int(np.lcm(whole, DRAWER)))

@@ -1,0 +1,87 @@
+"""Which way data goes: a router spreads the flows of a network's nodes over its links.
+
+Loads are linear in the flows. `Router.loads` is fast and vectorised; `Router.route` lists the links of one pair, obvious
+and slow; `Router.crossing` answers the inspector's question, what share of many flows one link carries. All three agree.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Network
+from core.spec import Spec
+
+Nodes = NDArray[np.int32]
+Volumes = NDArray[np.float64]
+
+
+class NodeFlows(NamedTuple):
+    """Flows between nodes as three arrays of one length; flows of a node to itself are free."""
+
+    src: Nodes
+    dst: Nodes
+    volume: Volumes
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """Where a unit of volume from one node to another goes: links, the share on each, and the role of the hop."""
+
+    links: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    roles: NDArray[np.int64]
+    """Index into `Router.roles`. A link may appear more than once."""
+
+
+class Router(ABC):
+    """A routing scheme on one network."""
+
+    roles: tuple[str, ...]
+    """What a hop can be, for the inspector: first L-hop, D-hop ..."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @abstractmethod
+    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
+        """Return the load of every link, shape ``(links,)``, in units of the flows' volume."""
+
+    @abstractmethod
+    def route(self, u: int, v: int) -> Route:
+        """Return the links that one unit from node u to node v uses."""
+
+    @abstractmethod
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+        """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
+
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return what one unit between two groups of a level puts, in all, on the links of each class, at least.
+
+        `level` counts from the coarsest; the two nodes lie in one group of the level before (if any) and in two groups of
+        this one. `len(network.levels)` stands for the nodes themselves. Classes not named: nothing is known.
+        """
+        return {}
+
+    def share_quantum(self, name: str) -> Fraction | None:
+        """Return a number of which every share on a link of that class is a whole multiple, if one is known."""
+        return None
+
+
+class RoutingSpec(Spec, frozen=True):
+    """A routing scheme. `router` binds it to a network."""
+
+    @abstractmethod
+    def router(self, network: Network) -> Router:
+        """Return the scheme bound to a network.
+
+        Raises SpecError: if the scheme does not route this family.
+        """
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return one short line for the form."""

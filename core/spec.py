@@ -1,0 +1,104 @@
+"""One declaration per choice: what the file format, the forms, the help and the messages all read.
+
+A network family, job pattern, mapping strategy or routing scheme is a frozen `Spec`; each field carries its title,
+unit, bounds and one line of help in its annotation (`declare`), and `fields_of` hands them to whoever asks.
+"""
+
+import types
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+
+class SpecError(ValueError):
+    """A choice that cannot be built: `field` names it as the scenario file does, the message says what is right."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+class Cancelled(Exception):
+    """Raised by a progress callback to stop a long computation; nothing is kept of it."""
+
+
+class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True):
+    """A declared choice. Subclasses give a tag, annotated fields and a builder."""
+
+    title: ClassVar[str] = ""
+    """What a person calls it, as the forms show it."""
+    presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    """Named sets of field values."""
+
+    @classmethod
+    def tag(cls) -> str:
+        """Return the name used in scenario files."""
+        return str(cls.__struct_config__.tag)
+
+
+def declare(title: str, description: str, *, unit: str = "", **bounds: Any) -> Meta:
+    """Return the annotation of one field: its label, one line of help, its unit and its bounds (`ge`, `le`, ...)."""
+    return Meta(title=title, description=description, extra={"unit": unit}, **bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One declared field, as forms, help and messages need it."""
+
+    name: str
+    kind: type
+    """int, float, bool, str or tuple."""
+    title: str
+    unit: str
+    description: str
+    default: Any
+    required: bool
+    low: float | None
+    high: float | None
+    choices: tuple[Any, ...]
+    optional: bool
+    """May be None (left out)."""
+
+
+def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
+    """Return the declared fields of a spec class, in the order of their declaration."""
+    hints = get_type_hints(spec, include_extras=True)
+    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(spec))
+
+
+def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
+    meta, hint = _unwrap(hint)
+    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    optional = type(None) in options
+    inner_meta, first = _unwrap(next(option for option in options if option is not type(None)))
+    meta = meta or inner_meta or Meta()
+    choices = get_args(first) if get_origin(first) is Literal else ()
+    required = info.default is msgspec.NODEFAULT
+    return Field(
+        name=info.name,
+        kind=type(choices[0]) if choices else get_origin(first) or first,
+        title=meta.title or info.name,
+        unit=(meta.extra or {}).get("unit", ""),
+        description=meta.description or "",
+        default=None if required else info.default,
+        required=required,
+        low=meta.ge if meta.ge is not None else meta.gt,
+        high=meta.le if meta.le is not None else meta.lt,
+        choices=choices,
+        optional=optional,
+    )
+
+
+def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
+    if get_origin(hint) is Annotated:
+        inner, *extras = get_args(hint)
+        return next((extra for extra in extras if isinstance(extra, Meta)), None), inner
+    return None, hint
+
+
+def members(union: Any) -> tuple[type[Spec], ...]:
+    """Return the spec classes of a package's union, in the order in which they are offered."""
+    return tuple(get_args(union)) if get_args(union) else (union,)

@@ -1,0 +1,1 @@
+"""Published experiments as data: what the papers printed, what they predict, and ours beside it."""

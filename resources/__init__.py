@@ -1,0 +1,1 @@
+"""Presets, style and help that come with the program."""

@@ -1,0 +1,1 @@
+"""Tests; they mirror core/ and app/."""

@@ -1,0 +1,99 @@
+"""What every test gets: a screen to draw on, reproducible examples, and a check that it cleans up."""
+
+import gc
+import os
+import shutil
+import sys
+import threading
+import time
+import weakref
+from pathlib import Path
+
+os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
+if sys.platform == "linux":
+    os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
+
+import pytest
+from hypothesis import settings
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
+
+DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
+GRACE_SECONDS = 1.0
+
+settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("fabriscope")
+
+
+def pytest_configure():
+    if sys.platform == "linux" and not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
+        lines = DEBIAN_PACKAGES.read_text().splitlines()
+        packages = " ".join(line for line in lines if line and not line.startswith("#"))
+        pytest.exit(
+            "The tests draw on a virtual screen, and Xvfb is missing. On Debian, run\n"
+            f"    sudo apt-get update && sudo apt-get install --no-install-recommends {packages}",
+            returncode=pytest.ExitCode.USAGE_ERROR,
+        )
+
+
+@pytest.fixture(scope="session")
+def started_timers():
+    """Every QTimer started from Python since the first test that asked, as long as it lives."""
+    started = weakref.WeakSet()
+    plain_start = QTimer.start
+
+    def start(timer, *interval):
+        started.add(timer)
+        plain_start(timer, *interval)
+
+    QTimer.start = start
+    yield started
+    QTimer.start = plain_start
+
+
+def lingering_threads():
+    return {thread for thread in threading.enumerate() if thread.is_alive() and not thread.daemon}
+
+
+def lingering_windows():
+    return {window for window in QApplication.topLevelWidgets() if window.isVisible()}
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request):
+    """Fail the test that leaves a window open, a timer ticking or a thread running.
+
+    What a fixture of wider scope had open before stays its own business. Deferred deletes, trailing throttles
+    and threads that were told to stop get a moment to finish.
+    """
+    kinds = {"threads": lingering_threads}
+    uses_qt = "qapp" in request.fixturenames
+    if uses_qt:
+        timers = request.getfixturevalue("started_timers")
+        kinds["windows"] = lingering_windows
+        kinds["timers"] = lambda: {timer for timer in timers if isValid(timer) and timer.isActive()}
+    before = {kind: find() for kind, find in kinds.items()}
+
+    yield
+
+    def left():
+        found = {kind: find() - before[kind] for kind, find in kinds.items()}
+        return {kind: items for kind, items in found.items() if items}
+
+    deadline = time.monotonic() + GRACE_SECONDS
+    while left() and time.monotonic() < deadline:
+        gc.collect()
+        if uses_qt:
+            QTest.qWait(20)
+        else:
+            time.sleep(0.02)
+    leaks = left()
+    described = {kind: [str(item) for item in items] for kind, items in leaks.items()}
+    # The next test starts clean all the same.
+    for window in leaks.get("windows", ()):
+        window.hide()
+    for timer in leaks.get("timers", ()):
+        timer.stop()
+    assert not described, f"left behind: {described}"

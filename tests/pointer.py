@@ -1,0 +1,40 @@
+"""A pointer that tests can press, move and release on a widget: pytest-qt can only click."""
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+LEFT = Qt.MouseButton.LeftButton
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+PAUSE_MS = 12  # vispy drops moves that come within 10 ms of the one before
+
+
+def press(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
+    QTest.mousePress(widget, button, modifiers, at)
+
+
+def move(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modifiers=NO_KEYS) -> None:
+    """Move from start to end with the button held; ``Qt.MouseButton.NoButton`` hovers."""
+    for step in range(1, steps + 1):
+        at = QPointF(start) + QPointF(end - start) * (step / steps)
+        nothing_new = Qt.MouseButton.NoButton
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), nothing_new, button, modifiers
+        )
+        QApplication.sendEvent(widget, event)
+        QTest.qWait(PAUSE_MS)
+
+
+def release(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
+    QTest.mouseRelease(widget, button, modifiers, at)
+
+
+def drag(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modifiers=NO_KEYS) -> None:
+    """Press at start, move to end, release there; positions are the widget's own.
+
+    What listens is the ``viewport()`` of a pyqtgraph view or scroll area, the ``native`` of a vispy canvas.
+    """
+    press(widget, start, button, modifiers)
+    move(widget, start, end, steps, button, modifiers)
+    release(widget, end, button, modifiers)

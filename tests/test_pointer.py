@@ -1,0 +1,48 @@
+"""The pointer that the interaction tests trust."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QWidget
+from vispy.scene import SceneCanvas
+
+from tests.pointer import drag
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class Listener(QWidget):
+    def __init__(self):
+        super().__init__()
+        self.heard = []
+
+    def event(self, event):
+        if event.type() in (
+            QEvent.Type.MouseButtonPress,
+            QEvent.Type.MouseMove,
+            QEvent.Type.MouseButtonRelease,
+        ):
+            self.heard.append((event.position().toPoint(), event.buttons(), event.modifiers()))
+            return True
+        return super().event(event)
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton])
+def test_drag_holds_its_button_and_keys_until_the_release(qtbot, button):
+    widget = Listener()
+    qtbot.addWidget(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    drag(widget, QPoint(10, 20), QPoint(50, 60), steps=4, button=button, modifiers=SHIFT)
+    places = [(10, 20), (20, 30), (30, 40), (40, 50), (50, 60), (50, 60)]
+    assert [where.toTuple() for where, _, _ in widget.heard] == places
+    assert [held for _, held, _ in widget.heard] == [button] * 5 + [Qt.MouseButton.NoButton]
+    assert {keys for _, _, keys in widget.heard} == {SHIFT}
+
+
+def test_vispy_sees_every_move_of_a_drag(qtbot):
+    canvas = SceneCanvas(size=(200, 100), show=True)
+    qtbot.addWidget(canvas.native)
+    seen = []
+    canvas.events.mouse_move.connect(lambda event: seen.append((tuple(event.pos), event.button)))
+    drag(canvas.native, QPoint(10, 20), QPoint(50, 60), steps=4)
+    assert seen == [((20, 30), 1), ((30, 40), 1), ((40, 50), 1), ((50, 60), 1)]
