@@ -1,6 +1,7 @@
 """The one owner of state. Everything that changes goes through the session, and is told once, by one signal."""
 
 import enum
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -114,8 +115,6 @@ def answer(scenario: Scenario, before: Case | None, progress: Progress | None) -
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    import time
-
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
@@ -161,6 +160,10 @@ class Session(QObject):
         """Show another scenario, as read from `path`."""
         self._commit(ChangeSet.STATUS | ChangeSet.FILE, None, wanted=scenario, path=path, dirty=False)
         self._evaluate(scenario)
+
+    def opened(self, path: Path) -> None:
+        """Note that what is wanted came from `path`."""
+        self._commit(ChangeSet.FILE, None, path=path, dirty=False)
 
     def saved(self, path: Path) -> None:
         """Note that what is wanted now stands in `path`."""

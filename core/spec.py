@@ -1,7 +1,8 @@
 """One declaration per choice: what the file format, the forms, the help and the messages all read.
 
-A network family, job pattern, mapping strategy or routing scheme is a frozen `Spec`; each field carries its title,
-unit, bounds and one line of help in its annotation (`declare`), and `fields_of` hands them to whoever asks.
+A network family, job pattern, mapping strategy or routing scheme is a frozen `Spec`; each field carries its
+title, unit, bounds and one line of help in its annotation (`declare`), and `fields_of` hands them to whoever
+asks.
 """
 
 import types
@@ -13,7 +14,7 @@ from msgspec import Meta
 
 
 class SpecError(ValueError):
-    """A choice that cannot be built: `field` names it as the scenario file does, the message says what is right."""
+    """A choice that cannot be built: `field` names it as files do, the message says what is right."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
@@ -25,7 +26,9 @@ class Cancelled(Exception):
     """Raised by a progress callback to stop a long computation; nothing is kept of it."""
 
 
-class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True):
+class Spec(
+    msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True
+):
     """A declared choice. Subclasses give a tag, annotated fields and a builder."""
 
     title: ClassVar[str] = ""
@@ -39,9 +42,16 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
         return str(cls.__struct_config__.tag)
 
 
-def declare(title: str, description: str, *, unit: str = "", **bounds: Any) -> Meta:
-    """Return the annotation of one field: its label, one line of help, its unit and its bounds (`ge`, `le`, ...)."""
-    return Meta(title=title, description=description, extra={"unit": unit}, **bounds)
+def declare(title: str, description: str, *, unit: str = "", is_file: bool = False, **bounds: Any) -> Meta:
+    """Return the annotation of a field: its label, a line of help, its unit and bounds (`ge`, `le`, ...).
+
+    `is_file` says that the text is the path of a file beside the scenario.
+    """
+    return Meta(title=title, description=description, extra={"unit": unit, "is_file": is_file}, **bounds)
+
+
+Seed = Annotated[int, declare("Seed", "of the random draw", ge=0, le=(1 << 31) - 1)]
+"""The declaration of every seed: the same seed gives the same draw on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,12 @@ class Field:
     choices: tuple[Any, ...]
     optional: bool
     """May be None (left out)."""
+    low_excluded: bool
+    """Whether the value must be above `low`, not equal to it (never so for whole numbers)."""
+    max_length: int | None
+    """Entries a tuple has at most, or characters a text; None: any number."""
+    is_file: bool
+    """The text is the path of a file beside the scenario."""
 
 
 def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
@@ -77,18 +93,24 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     meta = meta or inner_meta or Meta()
     choices = get_args(first) if get_origin(first) is Literal else ()
     required = info.default is msgspec.NODEFAULT
+    kind = type(choices[0]) if choices else get_origin(first) or first
+    step = 1 if kind is int else 0  # a whole number above 0 is one from 1 on
+    extra = meta.extra or {}
     return Field(
         name=info.name,
-        kind=type(choices[0]) if choices else get_origin(first) or first,
+        kind=kind,
         title=meta.title or info.name,
-        unit=(meta.extra or {}).get("unit", ""),
+        unit=extra.get("unit", ""),
         description=meta.description or "",
         default=None if required else info.default,
         required=required,
-        low=meta.ge if meta.ge is not None else meta.gt,
-        high=meta.le if meta.le is not None else meta.lt,
+        low=meta.ge if meta.gt is None else meta.gt + step,
+        high=meta.le if meta.lt is None else meta.lt - step,
         choices=choices,
         optional=optional,
+        low_excluded=meta.gt is not None and not step,
+        max_length=meta.max_length,
+        is_file=extra.get("is_file", False),
     )
 
 

@@ -16,6 +16,8 @@ class View(QWidget):
     title: ClassVar[str] = ""
     subtitle_changed = Signal(str)
     """One dim line beside the title: what is shown, and its unit."""
+    title_changed = Signal(str)
+    """Another title, where it names what is chosen."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

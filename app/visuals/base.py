@@ -1,9 +1,9 @@
 """What links and cells share: many items in one draw call, one float each, colours from a texture.
 
-Geometry rarely changes, loads change with every edit. So geometry, load, emphasis and every other property of an item
-is an array of its own on the GPU, and a new load uploads four bytes an item; scale, threshold, colour map and opacity are
-uniforms or a texture and upload no item at all. Arrays are only marked as changed when they are set, and are uploaded
-once, just before the next frame.
+Geometry rarely changes, loads change with every edit. So each property of an item is an array of its own on
+the GPU, and a new load uploads four bytes an item; scale, threshold, colour map and opacity are uniforms or a
+texture and upload no item at all. Setting an array only marks it as changed; it is uploaded once, just before
+the next frame, however often it was set.
 """
 
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from vispy.visuals import Visual
 
 from app.visuals.gl import instancing_available
 
-Order = Literal["load", "depth"]
+Overlap = Literal["load", "depth"]
 Floats = NDArray[np.float32]
 
 # Up to here a sort (3 ms) and an upload of all arrays in the new order (1 MB) cost less than a frame.
@@ -63,10 +63,11 @@ void set_colour(float faint) {
     v_solid = u_depth_by_load > 0.5 ? kept : v_colour.a;
 }
 
-// In the plane, where depth carries no meaning, it may stand for the load: hot lies over cold, emphasised over faded.
-vec4 ranked(vec4 position) {
+// In the plane, where depth has no meaning, it may stand for the load: hot lies over cold, chosen over faded.
+vec4 ranked(vec4 position, float raised) {
     if (u_depth_by_load > 0.5) {
-        float rank = 0.5 * a_emphasis + 0.499 * (is_missing() ? 0.0 : 0.002 + 0.998 * heat());
+        float by_heat = is_missing() ? 0.0 : 0.002 + 0.99 * heat();
+        float rank = 0.5 * raised + 0.25 * a_emphasis + 0.25 * by_heat;
         position.z = (1.0 - rank) * position.w;
     }
     return position;
@@ -92,9 +93,10 @@ class LoadVisual(Visual):
     vertex, fragment
         Shader sources, to follow ``ITEM_GLSL`` and ``DEPTH_GLSL``.
     template
-        Vertices of one item as a triangle strip, shape ``(k, 2)``; what the two numbers mean is the subclass's affair.
+        Vertices of one item as a triangle strip, shape ``(k, 2)``; the subclass knows what the numbers mean.
     instanced
-        Draw copies of the template (True), repeat all data for each vertex (False), or take what the driver can (None).
+        Draw copies of the template (True), repeat all data for each vertex (False), or do what the driver can
+        (None).
     """
 
     def __init__(self, vertex: str, fragment: str, template: Floats, instanced: bool | None) -> None:
@@ -105,9 +107,10 @@ class LoadVisual(Visual):
         self._buffers: dict[str, gloo.VertexBuffer] = {}
         self._changed: set[str] = set()
         self._count = 0
-        self._order_by: Order = "load"
+        self._overlap: Overlap = "load"
         self._sorting: NDArray[np.intp] | None = None
         self._draw_mode = "triangle_strip" if self._instanced else "triangles"
+        self._spelt_out = 0
         self._lut: gloo.Texture2D | None = None
         self.set_gl_state(
             blend=True,
@@ -215,9 +218,9 @@ class LoadVisual(Visual):
         self._set_items(a_emphasis=mask)
         self._set_uniforms(u_fade=fade)
 
-    def set_order(self, by: Order) -> None:
-        """Choose what lies over what: the hotter item (``"load"``, in the plane) or the nearer (``"depth"``, in space)."""
-        self._order_by = by
+    def set_overlap(self, by: Overlap) -> None:
+        """Let hotter items cover colder ones (``"load"``) or nearer ones farther ones (``"depth"``)."""
+        self._overlap = by
         self._changed.update(self._items)
         self.update()
 
@@ -234,24 +237,27 @@ class LoadVisual(Visual):
         self.update()
 
     def _set_items(self, **arrays: Floats) -> None:
-        """Set properties of the items by the name of their attribute; they are uploaded with the next frame."""
+        """Set properties of the items by the names of their attributes, for upload with the next frame."""
         self._items.update(arrays)
         self._changed.update(arrays)
         self.update()
 
     def _set_shape(self, count: int, **arrays: Floats) -> None:
-        """Set geometry; a changed number of items forgets loads and emphasis, which belonged to other items."""
+        """Set geometry; where the number of items changes, loads and emphasis belonged to others and go."""
         if count != self._count or "a_load" not in self._items:
             self._count = count
             self._set_items(a_load=np.full(count, MISSING), a_emphasis=np.ones(count, dtype=np.float32))
         self._set_items(**arrays)
         self._bounds_changed()
 
-    # Hot must lie over cold. Sorted items blend without a flaw, but a sort means a new upload of all arrays; so it is kept
-    # to numbers where both are negligible. Beyond, the depth buffer does it for nothing, at the price of border pixels
-    # that may show a little background where items cross, which nobody sees among so many.
     def _sorts(self) -> bool:
-        return self._order_by == "load" and self._count <= SORT_LIMIT
+        """Whether items are sorted so that hot lies over cold.
+
+        Sorted items blend without a flaw, but each new load means a sort and a new upload of all arrays; so
+        that is kept to numbers where both are negligible. Beyond, the depth buffer does it for nothing, but
+        where items cross, border pixels show a little background: not seen among so many.
+        """
+        return self._overlap == "load" and self._count <= SORT_LIMIT
 
     def _rank(self) -> NDArray[np.intp]:
         """Return the order in which items are drawn."""
@@ -284,15 +290,15 @@ class LoadVisual(Visual):
             self.shared_program[name] = self._buffers[name]
 
     def _upload_template(self) -> None:
-        """Repeat the template for every item, its strip spelt out as triangles; needed once for each number of items."""
-        if self._index_buffer is not None and self._buffers["a_corner"].size == self._count * len(self._template):
+        """Repeat the template for every item, its strip as triangles, where the number of items is new."""
+        if self._spelt_out == self._count:
             return
-        corners = np.tile(self._template, (self._count, 1))
-        strip = np.arange(len(self._template) - 2, dtype=np.uint32)[:, np.newaxis] + np.arange(3, dtype=np.uint32)
-        first = np.arange(self._count, dtype=np.uint32) * np.uint32(len(self._template))
-        self._index_buffer = gloo.IndexBuffer((first[:, np.newaxis] + strip.ravel()).ravel())
-        self._buffers["a_corner"] = gloo.VertexBuffer(corners)
-        self.shared_program["a_corner"] = self._buffers["a_corner"]
+        vertices = len(self._template)
+        strip = np.add.outer(np.arange(vertices - 2), np.arange(3)).ravel()
+        triangles = np.add.outer(np.arange(self._count) * vertices, strip).ravel()
+        self._index_buffer = gloo.IndexBuffer(triangles.astype(np.uint32))
+        self.shared_program["a_corner"] = gloo.VertexBuffer(np.tile(self._template, (self._count, 1)))
+        self._spelt_out = self._count
 
     def _prepare_transforms(self, view: Any) -> None:
         view.view_program.vert["to_framebuffer"] = view.get_transform("visual", "framebuffer")
@@ -302,7 +308,7 @@ class LoadVisual(Visual):
         if self._count == 0:
             return False
         self._upload()
-        sorts, by_load = self._sorts(), self._order_by == "load"
+        sorts, by_load = self._sorts(), self._overlap == "load"
         self.update_gl_state(depth_test=not sorts)
         self.shared_program["u_depth_by_load"] = float(by_load)
         view.view_program["u_pixel_scale"] = view.transforms.pixel_scale

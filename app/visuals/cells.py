@@ -8,6 +8,8 @@ from vispy.scene.visuals import create_visual_node
 
 from app.visuals.base import Floats, LoadVisual
 
+Unit = Literal["scene", "pixels"]
+
 _VERTEX = """
 attribute vec3 a_centre;
 attribute vec2 a_size;
@@ -24,8 +26,8 @@ varying vec2 v_half;
 varying float v_ring;
 varying float v_round;
 
-// Pixels in one scene unit, across and up, for a rectangle that faces the viewer: of the three axes together, so that it
-// stays the same while the scene turns.
+// Pixels in one scene unit, across and up, for a rectangle that faces the viewer: of the three axes together,
+// so that it stays the same while the scene turns.
 vec2 pixels_per_unit(vec4 at) {
     vec4 x = $to_framebuffer(vec4(1.0, 0.0, 0.0, 0.0));
     vec4 y = $to_framebuffer(vec4(0.0, 1.0, 0.0, 0.0));
@@ -67,7 +69,7 @@ void main() {
     v_offset = a_corner * (v_half + v_ring + 1.0);
     vec2 place = 0.5 * (low + high) + v_offset;
     set_colour(1.0);
-    gl_Position = ranked($to_render(vec4(place * at.w, at.z, at.w)));
+    gl_Position = ranked($to_render(vec4(place * at.w, at.z, at.w)), a_outlined);
 }
 """
 
@@ -112,7 +114,7 @@ class CellVisual(LoadVisual):
         self.set_outline(None)
         self.freeze()
 
-    def set_geometry(self, centres: ArrayLike, size: ArrayLike, unit: Literal["scene", "pixels"] = "scene") -> None:
+    def set_geometry(self, centres: ArrayLike, size: ArrayLike, unit: Unit = "scene") -> None:
         """Set where cells lie; if their number changes, their loads, emphasis and outlines are forgotten.
 
         Parameters
@@ -122,8 +124,8 @@ class CellVisual(LoadVisual):
         size
             Width and height: one number for all, one pair for all, or shape ``(n, 2)``.
         unit
-            Whether sizes are scene units, which grow with zoom, or logical pixels, which do not. No cell gets smaller
-            than one logical pixel.
+            Whether sizes are scene units, which grow with zoom, or logical pixels, which do not. No cell gets
+            smaller than one logical pixel.
 
         Raises
         ------
@@ -141,7 +143,7 @@ class CellVisual(LoadVisual):
         self._set_shape(len(points), a_centre=points, a_size=sizes)
 
     def set_style(self, gap: float = 1.0, radius: float = 0.0) -> None:
-        """Set the gap between neighbours and the radius of corners, in logical pixels; the gap closes on small cells."""
+        """Set the gap between neighbours, which closes on small cells, and the corner radius, in pixels."""
         self._set_uniforms(u_gap=gap, u_radius=radius)
 
     def set_outline(
@@ -170,7 +172,7 @@ class CellVisual(LoadVisual):
 
     def _prepare_draw(self, view: object) -> bool:
         # In space cells move by parts of a pixel while the scene turns: on whole pixels they would jitter.
-        self.shared_program["u_snap"] = float(self._order_by == "load" and not self._in_pixels)
+        self.shared_program["u_snap"] = float(self._overlap == "load" and not self._in_pixels)
         return LoadVisual._prepare_draw(self, view)
 
     def _corners(self) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ def use_best_gl() -> str:
     Returns
     -------
     str
-        ``"gl+"`` where instanced drawing works, else ``"gl2"``, in which the visuals repeat their data per vertex.
+        ``"gl+"`` where instanced drawing works, else ``"gl2"``, where visuals repeat their data per vertex.
 
     Raises
     ------
@@ -48,8 +48,8 @@ def _driver_can_instance() -> bool:
 def _pyopengl_can_instance() -> bool:
     """Return whether PyOpenGL sees the current context and finds the two calls in it.
 
-    PyOpenGL chooses GLX or EGL from the session, Qt from its platform plugin; where the two differ (Qt on XWayland) it
-    sees no context, and every call that takes an array would raise.
+    PyOpenGL chooses GLX or EGL from the session, Qt from its platform plugin; where the two differ (Qt on
+    XWayland) it sees no context, and every call that takes an array would raise.
     """
     try:
         from OpenGL import GL, platform

@@ -16,6 +16,7 @@ uniform float u_halo_width;
 
 varying float v_across;
 varying float v_half;
+varying float v_soft;
 
 void main() {
     if (is_filtered()) {
@@ -29,20 +30,22 @@ void main() {
     if (dot(tangent, tangent) == 0.0)
         tangent = a_end - a_start;
 
-    // Derivative of the projected point, to a positive factor: exact in perspective, and no small difference is taken.
+    // Derivative of the projected point, to a positive factor: exact in perspective.
     vec4 position = $to_framebuffer(vec4(mix(first, second, t), 1.0));
     vec4 change = $to_framebuffer(vec4(tangent, 0.0));
     vec2 along = change.xy * position.w - position.xy * change.w;
     float speed = length(along);
     vec2 normal = speed > 0.0 ? vec2(-along.y, along.x) / speed : vec2(0.0);
 
-    // Narrower than a pixel, a ribbon keeps its pixel and grows faint instead.
+    // Narrower than a pixel, a ribbon keeps its pixel and grows faint instead. Its border is as soft as a pixel is
+    // wide across it, which on the diagonal is more than one.
     float width = a_width * u_pixel_scale;
     v_half = 0.5 * max(width, 1.0);
-    v_across = a_corner.y * (v_half + u_halo_width * u_pixel_scale + 1.0);
+    v_soft = abs(normal.x) + abs(normal.y);
+    v_across = a_corner.y * (v_half + u_halo_width * u_pixel_scale + 0.5 * v_soft);
     position.xy += normal * v_across * position.w;
     set_colour(min(width, 1.0));
-    gl_Position = ranked($to_render(position));
+    gl_Position = ranked($to_render(position), 0.0);
 }
 """
 
@@ -53,11 +56,12 @@ uniform float u_pixel_scale;
 
 varying float v_across;
 varying float v_half;
+varying float v_soft;
 
 void main() {
-    float inside = v_half + 0.5 - abs(v_across);
-    float core = clamp(inside, 0.0, 1.0);
-    float halo = u_halo.a * (clamp(inside + u_halo_width * u_pixel_scale, 0.0, 1.0) - core);
+    float inside = v_half - abs(v_across);
+    float core = clamp(inside / v_soft + 0.5, 0.0, 1.0);
+    float halo = u_halo.a * (clamp((inside + u_halo_width * u_pixel_scale) / v_soft + 0.5, 0.0, 1.0) - core);
     float coverage = core + halo;
     if (coverage * v_colour.a < 0.002)
         discard;
@@ -80,7 +84,8 @@ class LinkLoadVisual(LoadVisual):
 
     def __init__(self, segments: int = 24, instanced: bool | None = None) -> None:
         t = np.linspace(0.0, 1.0, segments + 1, dtype=np.float32)
-        template = np.stack([np.repeat(t, 2), np.tile(np.float32([-1, 1]), segments + 1)], axis=1)
+        side = np.array([-1, 1], dtype=np.float32)
+        template = np.stack([np.repeat(t, 2), np.tile(side, segments + 1)], axis=1)
         LoadVisual.__init__(self, _VERTEX, _FRAGMENT, template, instanced)
         self.set_geometry(np.empty((0, 3, 3)), 1.0)
         self.set_halo((0.0, 0.0, 0.0, 0.0), 0.0)
@@ -103,7 +108,7 @@ class LinkLoadVisual(LoadVisual):
         """
         points = np.asarray(curves, dtype=np.float32)
         if points.ndim != 3 or points.shape[1:] != (3, 3):
-            raise ValueError(f"expected curves of 3 points in 3 dimensions, got an array of shape {points.shape}")
+            raise ValueError(f"expected curves of 3 points in space, got an array of shape {points.shape}")
         widths = np.broadcast_to(np.asarray(width, dtype=np.float32), len(points)).copy()
         start, control, end = (np.array(points[:, i]) for i in range(3))
         self._set_shape(len(points), a_start=start, a_control=control, a_end=end, a_width=widths)
@@ -114,7 +119,7 @@ class LinkLoadVisual(LoadVisual):
         Parameters
         ----------
         rgba
-            Colour of the rim, each channel from 0 to 1: usually the background's. It fades with the link's own opacity.
+            Colour of the rim, each channel from 0 to 1: usually the background's. It fades with the link.
         width
             Width on either side in logical pixels; 0 for none.
         """

@@ -20,16 +20,26 @@ class Flows(JobSpec, frozen=True, tag="flows"):
 
     title: ClassVar[str] = "Traced flows"
 
-    tasks: Annotated[
-        int | None, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)
-    ] = None
+    tasks: (
+        Annotated[
+            int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)
+        ]
+        | None
+    ) = None
     src: Annotated[tuple[TaskId, ...] | None, declare("Sources", "source task of each flow")] = None
     dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
     volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
-    file: Annotated[
-        str | None,
-        declare("File", "matrix beside the scenario: dense or src,dst,volume CSV, .npy or .mtx", max_length=1024),
-    ] = None
+    file: (
+        Annotated[
+            str,
+            declare(
+                "File",
+                "matrix beside the scenario: dense or src,dst,volume CSV, .npy or .mtx",
+                max_length=1024,
+            ),
+        ]
+        | None
+    ) = None
     scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
 
     def summary(self) -> str:
@@ -51,9 +61,13 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         if tasks < 1:
             raise SpecError("job.tasks", "is needed where no flow names a task")
         check_tasks("job.tasks", tasks, flows.src.size)
-        volume = flows.volume * self.scale
-        if not np.isfinite(volume.sum()):
-            raise SpecError("job.scale", "makes the sum of the volumes overflow; give smaller volumes or a smaller scale")
+        with np.errstate(over="ignore"):
+            volume = flows.volume * self.scale
+            total = volume.sum()
+        if not np.isfinite(total):
+            raise SpecError(
+                "job.scale", "makes the sum of the volumes overflow; give smaller volumes or a smaller scale"
+            )
         return Job(self, tasks, (ListedPhase(tasks, flows._replace(volume=volume)),), None, unit=False)
 
     def _flows(self, folder: Path | None) -> tuple[FlowBlock, str]:
@@ -62,34 +76,43 @@ class Flows(JobSpec, frozen=True, tag="flows"):
                 raise SpecError("job.file", "goes without src, dst and volume; give one or the other")
             flows, size = read_matrix(self.file, folder)
             return self._at_least(flows, size), "job.file"
-        for name, given in (("src", self.src), ("dst", self.dst), ("volume", self.volume)):
-            if given is None:
-                raise SpecError(f"job.{name}", "is missing; give src, dst and volume of equal length, or a file")
-        assert self.src is not None and self.dst is not None and self.volume is not None
-        if not len(self.src) == len(self.dst) == len(self.volume):
-            lengths = f"{len(self.src)}, {len(self.dst)} and {len(self.volume)}"
-            raise SpecError("job.volume", f"src, dst and volume have {lengths} entries; give them equal length")
-        volume = np.array(self.volume, np.float64)
+        lists = {"src": self.src, "dst": self.dst, "volume": self.volume}
+        given = {name: values for name, values in lists.items() if values is not None}
+        for name in lists:
+            if name not in given:
+                raise SpecError(
+                    f"job.{name}", "is missing; give src, dst and volume of equal length, or a file"
+                )
+        src, dst, listed = given.values()
+        if not len(src) == len(dst) == len(listed):
+            lengths = f"{len(src)}, {len(dst)} and {len(listed)}"
+            raise SpecError(
+                "job.volume", f"src, dst and volume have {lengths} entries; give them equal length"
+            )
+        volume = np.array(listed, np.float64)
         if not np.isfinite(volume).all():
             raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
-        return FlowBlock(np.array(self.src, np.int32), np.array(self.dst, np.int32), volume), "job.src"
+        return FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), volume), "job.src"
 
     def _at_least(self, flows: FlowBlock, size: int) -> FlowBlock:
-        # A dense matrix has as many tasks as rows, even if the last ones are silent: keep it with a flow of no volume.
+        # A dense matrix has a task per row, even where the last are silent: a flow of no volume keeps them.
         if size == 0 or self.tasks is not None:
             return flows
         last = np.array([size - 1], np.int32)
         return FlowBlock(np.append(flows.src, last), np.append(flows.dst, last), np.append(flows.volume, 0.0))
 
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the volume that cannot stay in a group of `capacity` tasks even if each task chose its own company.
+        """Return the volume that cannot stay in groups of `capacity` even if each task chose its own company.
 
-        Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1`` largest flows leave
-        the group. Summed over the tasks every flow is counted at most once, by its source. The same holds by destinations.
+        Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1``
+        largest flows leave the group. Summed over the tasks every flow is counted at most once, by its
+        source. The same holds by destinations.
         """
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)
-        return max(_beyond_largest(*pair, phase.flows.volume, job.tasks, capacity - 1) for pair in phase.both_ways())
+        return max(
+            _beyond_largest(*pair, phase.flows.volume, job.tasks, capacity - 1) for pair in phase.both_ways()
+        )
 
 
 def _beyond_largest(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int, keep: int) -> float:
@@ -108,7 +131,7 @@ class ListedPhase(Phase):
     def __init__(self, tasks: int, flows: FlowBlock) -> None:
         order = np.argsort(flows.src, kind="stable")
         self.tasks = tasks
-        self.flows = FlowBlock(*(array[order] for array in flows))
+        self.flows = flows.at(order)
         self._by_dst = np.argsort(self.flows.dst, kind="stable")
         self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())
 
@@ -121,17 +144,15 @@ class ListedPhase(Phase):
         count = self.flows.src.size
         for first in range(0, count, BLOCK):
             last = min(first + BLOCK, count)
-            yield last / count, FlowBlock(*(array[first:last] for array in self.flows))
+            yield last / count, self.flows.at(slice(first, last))
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows whose source is one of the tasks."""
-        chosen = _members(self.flows.src, tasks)
-        return FlowBlock(*(array[chosen] for array in self.flows))
+        return self.flows.at(_members(self.flows.src, tasks))
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows whose destination is one of the tasks."""
-        chosen = self._by_dst[_members(self.flows.dst[self._by_dst], tasks)]
-        return FlowBlock(*(array[chosen] for array in self.flows))
+        return self.flows.at(self._by_dst[_members(self.flows.dst[self._by_dst], tasks)])
 
 
 def _members(key: Tasks, wanted: Tasks) -> NDArray[np.intp]:

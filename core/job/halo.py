@@ -57,14 +57,16 @@ class Halo(JobSpec, frozen=True, tag="halo"):
 def edges_leaving(size: int, rows: int, cols: int, periodic: bool) -> int:
     """Return a lower bound on the grid edges between any `size` tasks and the others.
 
-    Proof. Let A be the set. A row that A meets without filling it holds at least e edges that leave A: e = 2 on a ring,
-    1 on an open line; likewise a column. Four cases:
-    1. A fills no row and no column: it meets r rows and c columns with r c >= size, so at least e (r + c) edges leave.
+    Proof. Let A be the set. A row that A meets without filling it holds at least e edges that leave A: e = 2
+    on a ring, 1 on an open line; likewise a column. Four cases:
+    1. A fills no row and no column: it meets r rows and c columns with r c >= size, so at least e (r + c)
+       edges leave.
     2. A fills a row but no column: it meets every column without filling it: at least e * cols edges.
     3. A fills a column but no row: at least e * rows.
     4. A fills a row and a column: its complement then fills none; apply case 1 to the complement.
-    The bound is the least of the four. (Rings of two have two parallel edges, a neighbour met twice; rings of one task send
-    to themselves, for free, and are never met without being filled.)
+
+    The bound is the least of the four. (Rings of two have two parallel edges, a neighbour met twice; rings of
+    one task send to themselves, for free, and are never met without being filled.)
     """
     total = rows * cols
     if size <= 0 or size >= total:

@@ -1,4 +1,4 @@
-"""A job is a tuple of phases; a phase yields its flows (source task, destination task, volume) in bounded blocks."""
+"""A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -27,6 +27,10 @@ class FlowBlock(NamedTuple):
     dst: Tasks
     volume: NDArray[np.float64]
 
+    def at(self, where: slice | NDArray[np.intp]) -> "FlowBlock":
+        """Return the flows at these positions."""
+        return FlowBlock(self.src[where], self.dst[where], self.volume[where])
+
 
 class Phase(ABC):
     """Flows that load the network at once. A flow of a task to itself is allowed and free."""
@@ -44,7 +48,7 @@ class Phase(ABC):
         """Return the flows that reach the given tasks."""
 
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield every flow once, in blocks of about `BLOCK`, each with the fraction of the phase done with it."""
+        """Yield every flow once, in blocks of about `BLOCK`, each with the fraction of the phase done."""
         step = max(1, BLOCK // max(self.fan_out, 1))
         for first in range(0, self.tasks, step):
             last = min(first + step, self.tasks)
@@ -91,21 +95,21 @@ class JobSpec(Spec, frozen=True):
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
         """Return a lower bound on the volume between groups, however tasks are put into groups.
 
-        At most `groups` groups, each of at most `capacity` tasks. Patterns that know no better bound return 0.
+        At most `groups` groups, each of at most `capacity` tasks. Patterns that know no bound return 0.
         """
         return 0.0
 
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
-        """Return a lower bound on the volume that leaves any set of `fewest` to `most` tasks; 0 where none is known."""
+        """Return a lower bound on what leaves any set of `fewest` to `most` tasks; 0 where none is known."""
         return 0.0
 
 
 def crossing_by_isoperimetry(leaving: NDArray[np.float64], tasks: int, capacity: int, groups: int) -> float:
     """Return a lower bound on the volume between groups from the least volume that leaves a set of each size.
 
-    `leaving[k]` is the least volume that leaves any k tasks, k = 0 .. capacity. If tasks fill every group, each group has
-    exactly `capacity` tasks: the sum is ``groups * leaving[capacity]``. Else, with r the least of ``leaving[k] / k``, groups of
-    k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
+    `leaving[k]` is the least volume that leaves any k tasks, k = 0 .. capacity. If tasks fill every group,
+    each group has exactly `capacity` tasks: the sum is ``groups * leaving[capacity]``. Else, with r the least
+    of ``leaving[k] / k``, groups of k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
     """
     if tasks == capacity * groups:
         return float(groups * leaving[capacity])

@@ -1,4 +1,7 @@
-"""Traffic matrices from files: dense CSV, src,dst,volume CSV, .npy and Matrix Market. Sizes are checked before reading."""
+"""Traffic matrices from files: dense CSV, src,dst,volume CSV, .npy and Matrix Market.
+
+Sizes are checked before anything is read.
+"""
 
 import csv
 import warnings
@@ -14,7 +17,7 @@ from core.spec import SpecError
 FIELD = "job.file"
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
-"""Entries of a dense matrix, or listed flows."""
+"""Numbers a file may hold: entries of a dense matrix, three for each listed flow."""
 
 
 def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
@@ -33,7 +36,7 @@ def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
             return reader(path)
     except SpecError:
         raise
-    except (OSError, ValueError, TypeError, OverflowError, EOFError, MemoryError, csv.Error, SyntaxError) as error:
+    except Exception as error:  # the readers of numpy and scipy raise whatever a hostile file leads them to
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SpecError(FIELD, f"{name!r} cannot be read as a traffic matrix: {reason[:160]}") from error
 
@@ -45,7 +48,7 @@ def _beside(name: str, folder: Path | None) -> Path:
         path = (folder / name).resolve()
         inside = path.is_relative_to(folder.resolve())
         size = path.stat().st_size if inside and path.is_file() else -1
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
         raise SpecError(FIELD, f"{name!r} is no usable path; name a file beside the scenario") from error
     if not inside:
         raise SpecError(FIELD, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
@@ -57,32 +60,54 @@ def _beside(name: str, folder: Path | None) -> Path:
 
 
 def _read_csv(path: Path) -> tuple[FlowBlock, int]:
+    _check_numbers(_separators(path))
     with path.open(newline="", encoding="utf-8") as text:
         first = next(csv.reader(text), [])
     header = [cell.strip().lower() for cell in first] == ["src", "dst", "volume"]
     table = np.loadtxt(path, delimiter=",", skiprows=int(header), ndmin=2, dtype=np.float64)
-    if header or (table.shape[1] == 3 and table.shape[0] != 3):
-        return _listed(table.reshape(-1, 3))
-    return _dense(table)
+    if not header:
+        return _read_table(table)
+    if table.size and table.shape[1] != 3:
+        raise SpecError(FIELD, f"has {table.shape[1]} columns below its header src,dst,volume; give 3")
+    return _listed(table.reshape(-1, 3))
+
+
+def _separators(path: Path) -> int:
+    # Commas and line ends: no file holds more numbers than that and one.
+    found = 0
+    with path.open("rb") as data:
+        while chunk := data.read(1 << 20):
+            found += chunk.count(b",") + chunk.count(b"\n") + chunk.count(b"\r")
+    return found
+
+
+def _check_numbers(count: int) -> None:
+    if count > MAX_ENTRIES:
+        raise SpecError(FIELD, f"has {count:,} entries; at most {MAX_ENTRIES:,} are read")
 
 
 def _read_npy(path: Path) -> tuple[FlowBlock, int]:
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf" or array.ndim != 2:
+    # Unlike np.load this reads neither archives nor pickles.
+    array = np.lib.format.open_memmap(path, mode="r")
+    if array.dtype.kind not in "iuf" or array.ndim != 2:
         raise SpecError(FIELD, "holds no two-dimensional array of numbers")
-    if array.size > MAX_ENTRIES:
-        raise SpecError(FIELD, f"has {array.size:,} entries; at most {MAX_ENTRIES:,} are read")
-    table = np.asarray(array, np.float64)
+    _check_numbers(array.size)
+    return _read_table(np.asarray(array, np.float64))
+
+
+def _read_table(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
+    # Three rows of three numbers are a dense matrix: only a header tells such a list apart.
     return _listed(table) if table.shape[1] == 3 and table.shape[0] != 3 else _dense(table)
 
 
 def _read_market(path: Path) -> tuple[FlowBlock, int]:
     from scipy.io import mminfo, mmread  # 0.2 s of imports that most scenarios never need
 
-    rows, cols, entries, form, *_ = mminfo(path)
-    if max(entries, rows * cols if form == "array" else 0) > MAX_ENTRIES:
-        raise SpecError(FIELD, f"has {entries:,} entries; at most {MAX_ENTRIES:,} are read")
+    rows, cols, entries, form, kind, _ = mminfo(path)
+    _check_numbers(max(entries, rows * cols if form == "array" else 0))
     _check_square(rows, cols)
+    if kind == "complex":
+        raise SpecError(FIELD, "holds complex numbers; give numbers from 0 up")
     matrix: Any = mmread(path)
     if isinstance(matrix, np.ndarray):
         return _dense(matrix.astype(np.float64))
@@ -97,7 +122,12 @@ def _dense(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
 
 def _listed(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
     ends = table[:, :2]
-    if not np.isfinite(ends).all() or (ends < 0).any() or (ends >= MAX_TASKS).any() or (ends != np.floor(ends)).any():
+    if (
+        not np.isfinite(ends).all()
+        or (ends < 0).any()
+        or (ends >= MAX_TASKS).any()
+        or (ends != np.floor(ends)).any()
+    ):
         raise SpecError(FIELD, f"has a task that is not a whole number from 0 to {MAX_TASKS - 1}")
     return _flows(ends[:, 0], ends[:, 1], table[:, 2]), 0
 

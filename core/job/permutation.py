@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks
-from core.spec import SpecError, declare
+from core.spec import Seed, SpecError, declare
 
 Target = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 
@@ -18,7 +18,7 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
     title: ClassVar[str] = "Permutation"
 
     tasks: Annotated[int, declare("Tasks", "number of tasks", ge=1, le=MAX_TASKS)] = 512
-    seed: Annotated[int, declare("Seed", "of the random permutation", ge=0, lt=1 << 63)] = 0
+    seed: Seed = 0
     targets: Annotated[
         tuple[Target, ...] | None, declare("Targets", "target of each task, instead of a random one")
     ] = None
@@ -39,20 +39,24 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         if self.targets is None:
             return np.random.default_rng(self.seed).permutation(self.tasks).astype(np.int32)
         if len(self.targets) != self.tasks:
-            raise SpecError("job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each")
+            raise SpecError(
+                "job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each"
+            )
         targets = np.array(self.targets, np.int32)
         seen = np.bincount(targets, minlength=self.tasks)
         if seen.size > self.tasks:
             raise SpecError("job.targets", f"names task {targets.max()}; tasks are 0 to {self.tasks - 1}")
         if (seen != 1).any():
-            raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
+            raise SpecError(
+                "job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once"
+            )
         return targets
 
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the volume of the cycles too long for one group: each must cross at least as often as it has groups.
+        """Return the least volume of the cycles too long for one group, each as often as it has groups.
 
-        Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and going round it
-        enters each of them at least once.
+        Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
+        going round it enters each of them at least once.
         """
         phase = job.phases[0]
         assert isinstance(phase, PermutationPhase)

@@ -18,7 +18,7 @@ EXACT_WORK = 20_000_000
 
 
 class Transpose(JobSpec, frozen=True, tag="transpose"):
-    """Transpose: of a task's unit, half goes in equal parts to its row (P x Q grid: 1/(2Q) each), half to its column."""
+    """Transpose: half of a task's unit goes to its row (P x Q grid: 1/(2Q) each), half to its column."""
 
     title: ClassVar[str] = "Transpose"
 
@@ -53,13 +53,14 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
 
 @lru_cache(maxsize=32)
 def least_leaving_sets(rows: int, cols: int, most: int) -> NDArray[np.float64]:
-    """Return the least volume that leaves any k tasks, k = 0 .. most: exact, or a lower bound beyond `EXACT_WORK`.
+    """Return the least volume that leaves any k tasks, k = 0 .. most: exact, or beyond `EXACT_WORK` a bound.
 
-    Proof. A set with r_i tasks in row i and c_j in column j keeps ``sum r_i^2 / (2Q) + sum c_j^2 / (2P)`` inside and sends
-    the rest of its k units out. Given the r_i, sorted, the column counts are majorised by the conjugate partition (Gale and
-    Ryser), reached by pushing every row to the left, and the sum of squares is convex: so the largest inside volume
-    belongs to a Young diagram, for which ``sum c_j^2 = sum (2i - 1) r_i`` (i = 1, 2, ...). The recurrence runs over all of
-    them. Without it: row and column terms are bounded apart, each by as many full lines as fit.
+    Proof. A set with r_i tasks in row i and c_j in column j keeps ``sum r_i^2 / (2Q) + sum c_j^2 / (2P)``
+    inside and sends the rest of its k units out. Given the r_i, sorted, the column counts are majorised by
+    the conjugate partition (Gale and Ryser), reached by pushing every row to the left, and the sum of squares
+    is convex: so the largest inside volume belongs to a Young diagram, for which ``sum c_j^2 = sum (2i - 1)
+    r_i`` (i = 1, 2, ...). The recurrence runs over all of them. Without it: row and column terms are bounded
+    apart, each by as many full lines as fit.
     """
     short, long_ = min(rows, cols), max(rows, cols)
     if most * min(short, most) * min(long_, most) <= EXACT_WORK:
@@ -73,7 +74,7 @@ def least_leaving_sets(rows: int, cols: int, most: int) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def _most_inside(most: int, rows: int, cols: int) -> NDArray[np.float64]:
-    # best[k, w]: the largest inside volume of k tasks in the rows so far from the last, first of them at most w wide.
+    # best[k, w]: the largest inside volume of k tasks in rows i and below, row i at most w wide.
     width = min(cols, most)
     best = np.full((most + 1, width + 1), -np.inf)
     best[0, :] = 0.0

@@ -1,12 +1,13 @@
 """What no mapping can beat: lower bounds on the time t of a job, whatever slots its tasks sit in.
 
-Every bound is a theorem. With V_k the volume between different groups of level k (0 the coarsest, the last the nodes), a
-unit whose ends first differ at level k puts at least h_k on the links of a class in all (`Router.least_load`), so the class
-carries at least ``sum over k of h_k (V_k - V_(k-1))``, V_(-1) = 0. If h falls from level to level this equals
-``sum over k of V_k (h_k - h_(k+1))`` with non-negative factors, so lower bounds on V_k (`JobSpec.least_crossing`) may stand for
-the V_k; where h rises it is lowered to the level before, which only weakens the bound. The busiest link carries at least
-the mean; if every share is a whole multiple of a quantum, at least the mean rounded up to one. A cut needs no routing at
-all: what must leave one side shares the links that do.
+Every bound is a theorem. With V_k the volume between different groups of level k (0 the coarsest, the last
+the nodes), a unit whose ends first differ at level k puts at least h_k on the links of a class in all
+(`Router.least_load`), so the class carries at least ``sum over k of h_k (V_k - V_(k-1))``, V_(-1) = 0. If h
+falls from level to level this equals ``sum over k of V_k (h_k - h_(k+1))`` with non-negative factors, so
+lower bounds on V_k (`JobSpec.least_crossing`) may stand for the V_k; where h rises it is lowered to the level
+before, which only weakens the bound. The busiest link carries at least the mean; if every share is a whole
+multiple of a quantum, at least the mean rounded up to one. A cut needs no routing at all: what must leave one
+side shares the links that do.
 """
 
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
 
 
 def _crossing(case: Case) -> list[float]:
-    # Least volume between groups, level by level, the nodes last; finer levels cross at least as much as coarser ones.
+    # Least volume between groups, level by level, the nodes last; finer levels cross no less than coarser.
     per_node, least = case.network.slots_per_node, [0.0]
     sizes = [(level.nodes_per_group * per_node, level.count) for level in case.network.levels]
     for capacity, groups in [*sizes, (per_node, case.network.nodes)]:
@@ -68,8 +69,8 @@ def _class_bound(case: Case, link_class: LinkClass, crossing: list[float]) -> Bo
     levels = [level.name for level in case.network.levels] + ["node"]
     first = next(k for k, h in enumerate(per_unit) if h > 0)
     reason = (
-        f"at least {crossing[first]:.4g} units leave their {levels[first]}; they load {link_class.name} links with {total:.4g}, "
-        f"{mean:.4g} a link on average"
+        f"at least {crossing[first]:.4g} units leave their {levels[first]}; "
+        f"they load {link_class.name} links with {total:.4g}, {mean:.4g} a link on average"
     )
     if least > mean:
         reason += f", and loads come in whole parts: {least:.4g} on the busiest"
@@ -94,5 +95,6 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     if leaving <= 0 or gbs <= 0:
         return None
     names = list(cut.leaving)
-    reason = f"at least {leaving:.4g} units leave {cut.name} over {sum(cut.leaving.values()):,} links of {gbs:.4g} GB/s in all"
+    links = f"{sum(cut.leaving.values()):,} links of {gbs:.4g} GB/s in all"
+    reason = f"at least {leaving:.4g} units leave {cut.name} over {links}"
     return Bound(leaving / gbs, names[0] if len(names) == 1 else None, reason)

@@ -1,6 +1,7 @@
 """From a built scenario to the load of every link, the throughput and the bottleneck.
 
-Time for one unit: ``t = max over classes of max_load / gbs``, summed over phases (paper on PERCS mapping, section 3).
+Time for one unit: ``t = max over classes of max_load / gbs``, summed over phases (paper on PERCS mapping,
+section 3).
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from core.network.network import LinkClass
 Loads = NDArray[np.float64]
 
 TOLERANCE = 1e-9
-"""Relative difference below which two loads count as equal (sums in another order differ in the last digits)."""
+"""Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class LoadReport:
 
     @cached_property
     def relative(self) -> Loads:
-        """Return the utilisation of every link, shape ``(links,)``: time its load takes, relative to t (1 = bottleneck)."""
+        """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
         return self.load / self.case.network.gbs / (self.time or 1.0)
 
     @property
@@ -68,7 +69,7 @@ class LoadReport:
 
     @cached_property
     def volume_per_node(self) -> float:
-        """Return slots per node for jobs of one unit a task; for traced flows the total volume over the nodes in use."""
+        """Return slots per node for jobs of one unit a task; else the total volume over the nodes in use."""
         case = self.case
         if case.job.unit:
             return float(case.network.slots_per_node)
@@ -105,7 +106,11 @@ class LoadReport:
     def bottleneck_links(self) -> NDArray[np.intp]:
         """Return the links as hot as the hottest."""
         hottest = self.relative.max(initial=0.0)
-        return np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
+        return (
+            np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE))
+            if hottest > 0
+            else np.zeros(0, np.intp)
+        )
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links, hottest first; equal ones by number."""
@@ -113,7 +118,7 @@ class LoadReport:
         if not count:
             return np.zeros(0, np.intp)
         candidates = np.argpartition(-self.relative, count - 1)[:count]
-        # Ties at the border: take the lowest numbers, so that the table does not change with the partition's whims.
+        # Ties at the border: take the lowest numbers, so that the table is always the same.
         border = self.relative[candidates].min()
         above = np.flatnonzero(self.relative > border)
         equal = np.flatnonzero(self.relative == border)[: count - above.size]
@@ -121,7 +126,7 @@ class LoadReport:
         return chosen[np.lexsort((chosen, -np.round(self.relative[chosen], 9)))]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
-        """Return (class, links, mean load, max load) of every congruence class of the network, if it has such."""
+        """Return (class, links, mean load, max load) of every congruence class, if the network has such."""
         group = self.case.network.spec.congruence(self.case.network)
         if group is None:
             return []
@@ -132,7 +137,8 @@ class LoadReport:
         total = np.add.reduceat(self.load[order], first) if order.size else np.zeros(0)
         highest = np.maximum.reduceat(self.load[order], first) if order.size else np.zeros(0)
         return [
-            (int(n), int(c), float(s / c), float(h)) for n, c, s, h in zip(names, counts, total, highest, strict=True)
+            (int(n), int(c), float(s / c), float(h))
+            for n, c, s, h in zip(names, counts, total, highest, strict=True)
         ]
 
 

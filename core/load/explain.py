@@ -85,7 +85,7 @@ def _merged(
     if not more.size:
         return keys, loads
     merged, where = np.unique(np.concatenate([keys, more]), return_inverse=True)
-    return merged, np.bincount(where, np.concatenate([loads, their]), merged.size)
+    return merged, np.asarray(np.bincount(where, np.concatenate([loads, their]), merged.size), np.float64)
 
 
 def _largest(

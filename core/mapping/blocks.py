@@ -1,5 +1,6 @@
 """Block mappings: rectangles of the task grid kept together (paper on PERCS mapping, section 3)."""
 
+from math import isqrt, log
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -8,11 +9,11 @@ from numpy.typing import NDArray
 from core.job.job import Job
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.network.network import Network
-from core.spec import SpecError, declare
+from core.spec import Seed, SpecError, declare
 
 
 class Blocks(MappingSpec, frozen=True, tag="blocks"):
-    """Blocks: a x b rectangles of the task grid on consecutive slots, block after block in order or at random."""
+    """Blocks: a x b rectangles of the task grid on consecutive slots, in order or at random."""
 
     title: ClassVar[str] = "Blocks"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -26,16 +27,16 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
     order: Annotated[
         Literal["sequential", "random"], declare("Order", "block k on place k, or on a random place")
     ] = "sequential"
-    seed: Annotated[int, declare("Seed", "of the random order", ge=0, lt=1 << 63)] = 0
+    seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
-        """Return the slots: block k on the k-th (or a random) run of ``rows * cols`` slots, node tiles row-major inside.
+        """Return the slots: block k on the k-th (or a random) run of slots, node tiles row-major inside.
 
-        Raises SpecError: if blocks do not tile the grid, nodes do not tile a block, or blocks do not tile a group.
+        Raises SpecError: if blocks do not tile the grid, nodes do not tile a block, or blocks do not tile a
+        group.
         """
         grid = grid_of(job, "blocks")
-        tile = node_tile(network.slots_per_node, self.rows, self.cols)
-        self._check(grid, network)
+        tile = self._checked_tile(grid, network)
         block, within = block_order(grid, (self.rows, self.cols), tile)
         size = self.rows * self.cols
         places = np.arange(network.slots // size)
@@ -43,25 +44,45 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
             places = np.random.default_rng(self.seed).permutation(places)
         return (places[block] * size + within).astype(np.int32)
 
-    def _check(self, grid: tuple[int, int], network: Network) -> None:
-        for name, side, length in (("rows", self.rows, grid[0]), ("cols", self.cols, grid[1])):
-            if length % side:
-                raise SpecError(f"mapping.{name}", f"{side} does not divide the grid's {length}; {_divisors(length)} would do")
-        group = network.levels[0].nodes_per_group * network.slots_per_node if network.levels else network.slots
-        if group % (self.rows * self.cols):
+    def _checked_tile(self, grid: tuple[int, int], network: Network) -> tuple[int, int]:
+        rows, cols, slots = self.rows, self.cols, network.slots_per_node
+        group = network.levels[0].nodes_per_group * slots if network.levels else network.slots
+        tile = node_tile(slots, rows, cols)
+        if grid[0] % rows:
+            field, reason = "mapping.rows", f"{rows} does not divide the grid's {grid[0]}"
+        elif grid[1] % cols:
+            field, reason = "mapping.cols", f"{cols} does not divide the grid's {grid[1]}"
+        elif group % (rows * cols):
             name = network.levels[0].name if network.levels else "network"
-            raise SpecError("mapping.rows", f"a block of {self.rows} x {self.cols} tasks does not divide a {name} of {group} slots")
+            field, reason = "mapping.rows", f"{rows} x {cols} tasks do not divide a {name} of {group} slots"
+        elif tile is None:
+            field, reason = "mapping.rows", f"{rows} x {cols} tasks cannot be cut into nodes of {slots}"
+        else:
+            return tile
+        better = nearest_block((rows, cols), grid, slots, group)
+        advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
+        raise SpecError(field, f"{reason}; {advice} would do")
 
 
-def node_tile(slots: int, rows: int, cols: int) -> tuple[int, int]:
-    """Return the most nearly square ``r x c`` of `slots` tasks that tiles a block, the shape a node takes in it.
+def node_tile(slots: int, rows: int, cols: int) -> tuple[int, int] | None:
+    """Return the most nearly square ``r x c`` of `slots` tasks that tiles a block: a node's shape in it."""
+    fits = [(r, slots // r) for r in _divisors(slots) if rows % r == 0 and cols % (slots // r) == 0]
+    return min(fits, key=lambda shape: abs(shape[0] - shape[1]), default=None)
 
-    Raises SpecError: if there is none.
-    """
-    fits = [(r, slots // r) for r in range(1, slots + 1) if slots % r == 0 and rows % r == 0 and cols % (slots // r) == 0]
-    if not fits:
-        raise SpecError("mapping.rows", f"a block of {rows} x {cols} tasks cannot be cut into nodes of {slots}; 2 x 2 or 4 x 8 would")
-    return min(fits, key=lambda shape: abs(shape[0] - shape[1]))
+
+def nearest_block(
+    wanted: tuple[int, int], grid: tuple[int, int], slots: int, group: int
+) -> tuple[int, int] | None:
+    """Return the block most like the wanted one that tiles the grid and a group, and is tiled by nodes."""
+    fits = [
+        (a, b)
+        for a in _divisors(grid[0])
+        for b in _divisors(grid[1])
+        if group % (a * b) == 0 and node_tile(slots, a, b) is not None
+    ]
+    return min(
+        fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None
+    )
 
 
 def block_order(
@@ -75,6 +96,6 @@ def block_order(
     return number, place + y % tile[0] * tile[1] + x % tile[1]
 
 
-def _divisors(length: int) -> str:
-    found = [d for d in (1, 2, 4, 8, 16, 32, 3, 5, 7) if length % d == 0]
-    return ", ".join(map(str, sorted(found)))
+def _divisors(number: int) -> list[int]:
+    small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
+    return sorted({*small, *(number // d for d in small)})

@@ -1,4 +1,4 @@
-"""Line mappings for transposes: whole rows or whole columns kept together (paper on PERCS mapping, section 5)."""
+"""Line mappings for transposes: rows or columns kept whole (paper on PERCS mapping, section 5)."""
 
 from typing import ClassVar
 
@@ -47,8 +47,8 @@ class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
 def prefers_columns(rows: int, cols: int, sizes: list[int]) -> bool:
     """Return whether columns are kept together; `sizes` are the slots of a supernode and of a drawer.
 
-    Rows (of `cols` tasks) are refused if they span supernodes, then if they span exactly two drawers while columns would
-    not; the same with rows and columns exchanged; else rows are kept.
+    Rows (of `cols` tasks) are refused if they span supernodes, then if they span exactly two drawers while
+    columns would not; the same with rows and columns exchanged; else rows are kept.
     """
     if not sizes:
         return False

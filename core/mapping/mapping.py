@@ -43,10 +43,14 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: if there are more tasks than slots, or the strategy refuses.
         """
         if job.tasks > network.slots:
-            raise SpecError("mapping", f"{job.tasks:,} tasks do not fit {network.slots:,} slots; choose fewer tasks or a larger network")
-        slots = self.place(job, network).astype(np.int32)
+            raise SpecError(
+                "mapping",
+                f"{job.tasks:,} tasks do not fit {network.slots:,} slots; "
+                "choose fewer tasks or a larger network",
+            )
+        slots = self.place(job, network)
         check_injection(slots, network.slots)
-        return Mapping(slots, network.slots_per_node)
+        return Mapping(slots.astype(np.int32), network.slots_per_node)
 
 
 def check_injection(slots: Slots, available: int) -> None:
@@ -57,12 +61,16 @@ def check_injection(slots: Slots, available: int) -> None:
     outside = (slots < 0) | (slots >= available)
     if outside.any():
         task = int(outside.argmax())
-        raise SpecError("mapping.slots", f"task {task} is in slot {slots[task]}; slots are 0 to {available - 1}")
+        raise SpecError(
+            "mapping.slots", f"task {task} is in slot {slots[task]}; slots are 0 to {available - 1}"
+        )
     count = np.bincount(slots, minlength=1)
     if count.max(initial=0) > 1:
         slot = int(count.argmax())
         first, second = np.flatnonzero(slots == slot)[:2]
-        raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
+        raise SpecError(
+            "mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own"
+        )
 
 
 def grid_of(job: Job, strategy: str) -> tuple[int, int]:
@@ -71,5 +79,8 @@ def grid_of(job: Job, strategy: str) -> tuple[int, int]:
     Raises SpecError: if the job's tasks form none.
     """
     if job.grid is None:
-        raise SpecError("mapping.type", f"{strategy} needs a job on a task grid (halo or transpose); sequential or random would do")
+        raise SpecError(
+            "mapping.type",
+            f"{strategy} needs a job on a task grid (halo or transpose); sequential or random would do",
+        )
     return job.grid

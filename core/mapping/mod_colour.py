@@ -1,10 +1,12 @@
 """Mod-colouring: halves of supernodes placed so that no two neighbouring blocks pair the same two supernodes.
 
-Source: paper on PERCS mapping, section 4.3 and appendix: 8 x 8 blocks, p = P/8 block rows, q = Q/8 block columns. Block row
-x, column y lies in group g = x // 2; its colour (supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in
-odd ones; the even-row block takes the first half of the supernode's nodes, the odd-row one the second.
+Source: paper on PERCS mapping, section 4.3 and appendix: 8 x 8 blocks, p = P/8 block rows, q = Q/8 block
+columns. Block row x, column y lies in group g = x // 2; its colour (supernode) is ``g q + y`` in even rows
+and ``g q + (5 y + 2) mod q`` in odd ones; the even-row block takes the first half of the supernode's nodes,
+the odd-row one the second.
 """
 
+from math import log
 from typing import ClassVar
 
 import numpy as np
@@ -18,10 +20,12 @@ from core.spec import SpecError
 
 SIDE = 8
 NODE_TILE = (2, 2)
+ROWS, COLUMNS = 32, 64
+"""Rows of the task grid come in multiples of the one; columns are powers of two from the other on."""
 
 
 class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
-    """Mod-colouring: 8 x 8 blocks, two per supernode, so coloured that neighbours lie in distinct supernodes."""
+    """Mod-colouring: 8 x 8 blocks, two per supernode; neighbours of a pair lie in distinct supernodes."""
 
     title: ClassVar[str] = "Mod-colour"
 
@@ -38,15 +42,18 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
 
     def _block_grid(self, grid: tuple[int, int], network: Network) -> tuple[int, int]:
         slots = network.levels[0].nodes_per_group * network.slots_per_node if network.levels else 0
-        if slots != 2 * SIDE * SIDE or network.slots_per_node != NODE_TILE[0] * NODE_TILE[1]:
-            raise SpecError("mapping.type", "mod-colour needs groups of 128 slots in nodes of 4, as PERCS supernodes; sequential would do")
         rows, cols = grid
-        if rows % 32:
-            raise SpecError("mapping.type", f"mod-colour needs rows to be a multiple of 32, not {rows}; {_up(rows, 32)} rows would do")
-        if cols < 64 or cols & (cols - 1):
-            better = max(64, 1 << (cols - 1).bit_length())
-            raise SpecError("mapping.type", f"mod-colour needs columns to be a power of two from 64 on, not {cols}; {better} columns would do")
-        return rows // SIDE, cols // SIDE
+        if slots != 2 * SIDE * SIDE or network.slots_per_node != NODE_TILE[0] * NODE_TILE[1]:
+            fault = "groups of 128 slots in nodes of 4, as PERCS supernodes; sequential would do"
+        elif rows % ROWS:
+            fault = f"rows to be a multiple of {ROWS}, not {rows}; {_advice(grid, network.slots)}"
+        elif cols < COLUMNS or cols & (cols - 1):
+            fault = (
+                f"columns to be a power of two from {COLUMNS} on, not {cols}; {_advice(grid, network.slots)}"
+            )
+        else:
+            return rows // SIDE, cols // SIDE
+        raise SpecError("mapping.type", f"mod-colour needs {fault}")
 
 
 def colours(p: int, q: int) -> NDArray[np.intp]:
@@ -55,5 +62,15 @@ def colours(p: int, q: int) -> NDArray[np.intp]:
     return x // 2 * q + np.where(x % 2 == 0, y, (5 * y + 2) % q)
 
 
-def _up(value: int, step: int) -> int:
-    return max(step, -(-value // step) * step)
+def _advice(grid: tuple[int, int], slots: int) -> str:
+    # The grid most like the wanted one that meets all conditions and fits the network.
+    fits = []
+    cols = COLUMNS
+    while ROWS * cols <= slots:
+        most = slots // cols // ROWS
+        fits.append((ROWS * min(max(round(grid[0] / ROWS), 1), most), cols))
+        cols *= 2
+    if not fits:
+        return f"the least grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots; sequential would do"
+    rows, cols = min(fits, key=lambda fit: abs(log(fit[0] / grid[0])) + abs(log(fit[1] / grid[1])))
+    return f"a {rows} x {cols} grid would do"

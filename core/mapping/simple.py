@@ -1,13 +1,13 @@
 """Mappings that look at nothing but the rank."""
 
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from core.job.job import Job
 from core.mapping.mapping import MappingSpec, Slots
 from core.network.network import Network
-from core.spec import declare
+from core.spec import Seed
 
 
 class Sequential(MappingSpec, frozen=True, tag="sequential"):
@@ -25,7 +25,7 @@ class Random(MappingSpec, frozen=True, tag="random"):
 
     title: ClassVar[str] = "Random"
 
-    seed: Annotated[int, declare("Seed", "of the random draw", ge=0, lt=1 << 63)] = 0
+    seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
         """Return the first slots of a random permutation of all."""

@@ -1,7 +1,7 @@
-"""Where to draw a network: positions of nodes, boxes of groups, the curve of each link. World units, y upwards."""
+"""Where to draw a network: nodes, boxes of groups, the curve of each link. World units, y upwards."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,18 @@ Floats = NDArray[np.float32]
 
 RING_CAPACITY = 96
 """Boxes on one ring before a second ring is used; more would make the boxes too small to tell apart."""
+CIRCLE_CAPACITY = 160
+"""Nodes of a one-dimensional torus that are placed on a circle; more are folded into rows."""
+ROW_CAPACITY = 40
+"""Nodes of a one-dimensional mesh in a single row; more are folded."""
+NODE = 0.4
+"""Side of a lattice node's mark; the next node is 1 away."""
+LANE = 0.09
+"""How far beside the line between two nodes each direction runs."""
+STUB = 0.55
+"""Length of a wrap-around link as drawn."""
+
+Curves = Callable[[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,16 +33,16 @@ class Layout:
     cell: tuple[float, float]
     """Width and height of a node's mark."""
     boxes: Floats
-    """(groups, 4) centre x, y, width, height of each group of the coarsest level; empty if groups have no box."""
+    """(groups, 4) centre x, y, width, height of each group of the coarsest level; empty if they have none."""
     box_labels: Floats
     """(groups, 2) where to write a group's name."""
     solid: bool
     """Whether it has depth (to be turned) or is flat."""
-    link_curves: Callable[[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]], Floats]
-    """(link ids, their sources, their destinations) -> (n, 3, 3): start, control and end of a quadratic curve."""
+    link_curves: Curves
+    """(link ids, sources, destinations) -> (n, 3, 3): start, control and end of a quadratic curve."""
 
     def bundle_curves(self, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
-        """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``; they bend towards the middle."""
+        """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle."""
         ends = np.zeros((2, a.size, 3), np.float32)
         for end, group in zip(ends, (a, b), strict=True):
             centre, size = self.boxes[group, :2], self.boxes[group, 2:]
@@ -39,10 +51,10 @@ class Layout:
 
 
 def _inwards(centre: Floats, size: Floats) -> Floats:
-    # The factor that takes a box's centre to where the line to the origin leaves the box, and a little beyond.
+    # The factor that takes a box's centre to where the line to the origin leaves the box, a little beyond.
     with np.errstate(divide="ignore"):
         reach = np.min(size / 2 / np.maximum(np.abs(centre), 1e-9), axis=1)
-    return np.clip(1 - 1.25 * reach, 0, 1)
+    return np.asarray(np.clip(1 - 1.25 * reach, 0, 1), np.float32)
 
 
 def _bent(start: Floats, end: Floats) -> Floats:
@@ -53,23 +65,25 @@ def _bent(start: Floats, end: Floats) -> Floats:
 
 
 def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
-    """Place `count` groups of ``rows x cols`` nodes clockwise from the top, on as many concentric rings as they need."""
+    """Place `count` groups of ``rows x cols`` nodes clockwise from the top, on as few rings as hold them."""
     rings = -(-count // RING_CAPACITY)
     per_ring = -(-count // rings)
     index = np.arange(count)
     angle = np.pi / 2 - 2 * np.pi * (index // rings + (index % rings) / rings) / per_ring
     aspect = rows / cols
-    # Boxes of width w stay clear of each other when their centres are sqrt(1 + aspect^2) w apart, in every direction.
+    # Boxes of width w stay clear of each other when their centres are sqrt(1 + aspect^2) w apart.
     apart = np.hypot(1, aspect) * 1.04
-    chord = 2 * np.sin(np.pi / max(per_ring, 6))
-    width = min(chord / apart / (1 + rings * chord * 0.6), 0.5)
+    chord = 2 * np.sin(np.pi / per_ring)
+    width = chord / apart / (1 + rings * chord * 0.6)
     radius = 1 - (index % rings) * width * apart
     centres = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius[:, None]
     boxes = np.column_stack([centres, np.tile([width, width * aspect], (count, 1))]).astype(np.float32)
     outwards = centres / np.linalg.norm(centres, axis=1, keepdims=True)
     labels = outwards * (1 + np.hypot(width, width * aspect) * 0.5 + 0.035)
     cell = (width * 0.94 / cols, width * 0.94 / cols)
-    return Layout(_cells(boxes, rows, cols, cell), cell, boxes, labels.astype(np.float32), False, _curves_of(boxes, rows * cols, _cells(boxes, rows, cols, cell)))
+    positions = _cells(boxes, rows, cols, cell)
+    curves = _curves_of(boxes, rows * cols, positions)
+    return Layout(positions, cell, boxes, labels.astype(np.float32), False, curves)
 
 
 def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Floats:
@@ -79,7 +93,7 @@ def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Fl
     return np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
 
 
-def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Callable[..., Floats]:
+def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Curves:
     def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
         inside = src // per_box == dst // per_box
@@ -93,47 +107,117 @@ def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Callable[..., 
 
 
 def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
-    """Place the nodes of a torus or mesh on a grid: a row, a plane or a box; further dimensions repeat the box.
+    """Place the nodes of a torus or mesh in a row, a circle, a plane or a box; further dimensions repeat the box.
 
-    `starts` are the first link ids of each dimension, and the end of the last. A wrap-around link is drawn as a stub that
-    leaves its source outwards: across the whole picture it would hide everything else.
+    `starts` are the first link ids of each dimension, and the end of the last. A wrap-around link is drawn as
+    a stub that leaves its source outwards: across the whole picture it would hide everything else.
     """
+    # Dimensions of size 1 have no links and need no room.
+    long = [d for d, size in enumerate(dims) if size > 1]
+    dims, wrap = tuple(dims[d] for d in long), tuple(wrap[d] for d in long)
+    starts = np.append(starts[long], starts[-1])
+    if len(dims) > 1:
+        return _grid(dims, wrap, starts)
+    if wrap[0] and 2 < dims[0] <= CIRCLE_CAPACITY:
+        return _circle(dims[0])
+    return _folded(dims[0], wrap[0])
+
+
+def _layout_of(positions: NDArray[np.float64], solid: bool, curves: Curves) -> Layout:
+    positions = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
+    empty = np.zeros((0, 4), np.float32)
+    side = NODE / 2 if solid else NODE
+    return Layout(positions, (side, side), empty, empty[:, :2], solid, curves)
+
+
+def _heading(rings: NDArray[np.bool_], rank: NDArray[np.intp], step: NDArray[np.intp]) -> NDArray[np.intp]:
+    # +1 or -1 along the link's dimension, from the step between its ends' coordinates. In a ring links alternate
+    # + and -; this alone tells the two parallel links of a ring of two apart.
+    return np.where(rings, 1 - 2 * (rank % 2), np.sign(step))
+
+
+def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
     axes = _axes(dims)
     coordinate = np.stack(np.unravel_index(np.arange(int(np.prod(dims))), dims), axis=1)
     positions = coordinate @ axes
     positions = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
-    solid = min(len(dims), 3) == 3
+    solid = len(dims) > 2
+    length = np.linalg.norm(axes, axis=1, keepdims=True)
+    along = axes / length
+    # The two directions run side by side: beside a link along x is y, then z, then x.
+    beside = np.roll(np.abs(along), 1, axis=1) if solid else np.abs(along[:, [1, 0, 2]])
+    # Links of a further dimension pass by the nodes between; they bow, so as not to cover the short ones.
+    bow = np.where(length > 1, 0.3 + 0.05 * length, 0) * beside
 
     def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         dim = np.searchsorted(starts, ids, side="right") - 1
         step = coordinate[dst, dim] - coordinate[src, dim]
-        # In a ring links alternate + and -; this alone tells the two parallel links of a ring of two apart.
-        ahead = np.where(np.array(wrap)[dim], 1 - 2 * ((ids - starts[dim]) % 2), np.sign(step))
-        axis = axes[dim] * ahead[:, None]
-        around = step != ahead
-        side = axes[(dim + 1) % len(axes)] if len(axes) > 1 else np.tile([0.0, 1.0, 0.0], (ids.size, 1))
-        shift = 0.09 * ahead[:, None] * side / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
+        ahead = _heading(np.array(wrap)[dim], ids - starts[dim], step)
+        around = (step != ahead)[:, None]
+        shift = LANE * ahead[:, None] * beside[dim]
         start = positions[src] + shift
-        end = np.where(around[:, None], start + 0.55 * axis / np.linalg.norm(axis, axis=1, keepdims=True), positions[dst] + shift)
+        stub = start + STUB * ahead[:, None] * along[dim]
+        end = np.where(around, stub, positions[dst] + shift)
+        control = (start + end) / 2 + np.where(around, 0, ahead[:, None] * bow[dim])
+        return np.stack([start, control, end], axis=1).astype(np.float32)
+
+    return _layout_of(positions.astype(float), solid, curves)
+
+
+def _circle(count: int) -> Layout:
+    """Place a ring clockwise from the top; the two directions run along the in- and the outside of the circle."""
+    turn = 2 * np.pi / count
+    angle = np.pi / 2 - turn * np.arange(count)
+    rays = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
+    radius = 0.5 / np.sin(turn / 2)
+
+    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        lane = (radius + LANE * (1 - 2 * (ids % 2)))[:, None]
+        middle = rays[src] + rays[dst]
+        middle /= np.linalg.norm(middle, axis=1, keepdims=True)
+        curve = [rays[src] * lane, middle * lane / np.cos(turn / 2), rays[dst] * lane]
+        return np.stack(curve, axis=1).astype(np.float32)
+
+    # The circle's middle must stay the origin, where its arcs turn about, so the nodes are not centred.
+    layout = _layout_of(rays * radius, False, curves)
+    return replace(layout, positions=(rays * radius).astype(np.float32))
+
+
+def _folded(count: int, ring: bool) -> Layout:
+    """Place a line in rows that run there and back, so that neighbours stay neighbours."""
+    cols = count if count <= ROW_CAPACITY else int(np.ceil(np.sqrt(1.2 * count)))
+    row, col = np.divmod(np.arange(count), cols)
+    col = np.where(row % 2, cols - 1 - col, col)
+    positions = np.stack([col, -row, np.zeros(count)], axis=1).astype(float)
+    positions -= (positions.min(0) + positions.max(0)) / 2
+
+    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        step = (dst - src).astype(np.intp)
+        ahead = _heading(np.full(ids.size, ring), ids, step)
+        around = (step != ahead)[:, None]
+        # A wrap-around link leaves the way the line came in.
+        inner = np.clip(src - ahead, 0, count - 1)
+        forward = np.where(around, positions[src] - positions[inner], positions[dst] - positions[src])
+        shift = LANE * np.stack([forward[:, 1], -forward[:, 0], forward[:, 2]], axis=1)
+        start = positions[src] + shift
+        end = start + np.where(around, STUB, 1) * forward
         return np.stack([start, (start + end) / 2, end], axis=1).astype(np.float32)
 
-    empty = np.zeros((0, 4), np.float32)
-    return Layout(positions, (0.34, 0.34), empty, empty[:, :2], solid, curves)
+    return _layout_of(positions, False, curves)
 
 
 def _axes(dims: tuple[int, ...]) -> NDArray[np.float64]:
-    # World step of one hop along each dimension. The last dimension runs fastest; rows go downwards like the task grid.
+    # World step of one hop along each dimension. The last dimension runs fastest; rows go downwards like the
+    # task grid.
     axes = np.zeros((len(dims), 3))
-    if len(dims) == 1:
-        axes[0, 0] = 1
-    elif len(dims) == 2:
+    if len(dims) == 2:
         axes[0, 1], axes[1, 0] = -1, 1
-    else:
-        extra = len(dims) - 3
-        axes[extra, 2], axes[extra + 1, 1], axes[extra + 2, 0] = 1, -1, 1
-        span = [dims[extra + 2] + 1.0, dims[extra + 1] + 1.0, dims[extra] + 1.0]
-        for i, d in enumerate(range(extra - 1, -1, -1)):
-            k = i % 3
-            axes[d] = np.eye(3)[k] * span[k] * (-1 if k == 1 else 1)
-            span[k] *= dims[d] + 0.5
+        return axes
+    extra = len(dims) - 3
+    axes[extra, 2], axes[extra + 1, 1], axes[extra + 2, 0] = 1, -1, 1
+    span = [dims[extra + 2] + 1.0, dims[extra + 1] + 1.0, dims[extra] + 1.0]
+    for i, d in enumerate(range(extra - 1, -1, -1)):
+        k = i % 3
+        axes[d] = np.eye(3)[k] * span[k] * (-1 if k == 1 else 1)
+        span[k] *= dims[d] + 0.5
     return axes

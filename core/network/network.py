@@ -50,7 +50,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """Two sides of the network: how many nodes lie on one of them, and how many links of each class leave it."""
+    """Two sides of the network: how many nodes lie on one, and how many links of each class leave it."""
 
     name: str
     nodes: int
@@ -132,7 +132,7 @@ class NetworkSpec(Spec, frozen=True):
         """Return one short line for the form: sizes, and what the hardware would need."""
 
     def congruence(self, network: Network) -> Ints | None:
-        """Return the congruence class of every link, shape ``(links,)``, -1 for none; None if the family has none."""
+        """Return the congruence class of every link, shape ``(links,)``, -1 for none; None: no classes."""
         return None
 
 
@@ -142,4 +142,6 @@ def check_size(field: str, what: str, links: int) -> None:
     Raises SpecError: naming the field and the limit.
     """
     if links > MAX_LINKS:
-        raise SpecError(field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer")
+        raise SpecError(
+            field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer"
+        )

@@ -1,7 +1,8 @@
 """IBM Power 775 (PERCS): a two-level direct network, all-to-all at both levels.
 
-Source: Bhatele et al., "Mapping for PERCS", section 2; wiring as checked in the model notes: the D-link of bucket j from
-supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of b, with W = 32 / nd.
+Source: Bhatele et al., "Mapping for PERCS", section 2; wiring as checked in the model notes: the D-link of
+bucket j from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of
+b, with W = 32 / nd.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -31,11 +32,15 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links per pair", "D-links between each pair of supernodes")
     ] = 4
-    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)] = 21.0
+    ll_gbs: Annotated[
+        float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)
+    ] = 21.0
     lr_gbs: Annotated[
         float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", gt=0, le=1e6)
     ] = 5.0
-    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)] = 10.0
+    d_gbs: Annotated[
+        float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)
+    ] = 10.0
     slots_per_node: Annotated[int, declare("Tasks per node", "tasks (chips) a node hosts", ge=1, le=1024)] = 4
 
     @property
@@ -50,7 +55,9 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     def summary(self) -> str:
         """Return the size and the D-ports used."""
-        return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+        return (
+            f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+        )
 
     def build(self) -> Network:
         """Return the network with its LL, LR and D links, in this order.
@@ -59,7 +66,9 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         """
         ns = self.supernodes
         counts = (ns * 32 * 7, ns * 32 * 24, ns * (ns - 1) * self.d_links)
-        check_size("network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts))
+        check_size(
+            "network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts)
+        )
         ends = np.cumsum((0, *counts))
         names = (("LL", self.ll_gbs), ("LR", self.lr_gbs), ("D", self.d_gbs))
         src, dst = _ends(self)
@@ -70,7 +79,9 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
             vertices=node.size,
             src=src,
             dst=dst,
-            classes=tuple(LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)),
+            classes=tuple(
+                LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)
+            ),
             slots_per_node=self.slots_per_node,
             levels=(
                 Level("supernode", node // SUPERNODE, ns),
@@ -83,7 +94,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         )
 
     def congruence(self, network: Network) -> Ints:
-        """Return ``(u mod W) W + (v mod W)`` for L-links inside one bucket, -1 for the others (paper, section 6.1).
+        """Return ``(u mod W) W + (v mod W)`` for L-links inside a bucket, else -1 (paper, section 6.1).
 
         Indirect routing loads the links of one class alike on its middle hop; each class has ns nd links.
         """
@@ -93,14 +104,14 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
 
 def local_links() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the flat positions ``32 u + v`` of the LL links and of the LR links of one supernode, in link order."""
+    """Return the flat positions ``32 u + v`` of the LL and of the LR links of a supernode, in link order."""
     u, v = np.divmod(np.arange(SUPERNODE * SUPERNODE), SUPERNODE)
     same = u // DRAWER == v // DRAWER
     return np.flatnonzero(same & (u != v)), np.flatnonzero(~same)
 
 
 def remote_pairs(supernodes: int) -> NDArray[np.intp]:
-    """Return the flat positions ``ns a + b``, a != b, of the ordered supernode pairs, in the order of the D-links."""
+    """Return the flat positions ``ns a + b``, a != b, of the supernode pairs, in the order of the D-links."""
     flat = np.arange(supernodes * supernodes)
     return np.asarray(flat[flat // supernodes != flat % supernodes])
 
@@ -131,9 +142,13 @@ def _cuts(spec: Percs) -> tuple[Cut, ...]:
 def _warnings(spec: Percs) -> tuple[str, ...]:
     found = []
     if spec.d_ports > MAX_D_PORTS:
-        found.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: no such machine can be built")
+        found.append(
+            f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built"
+        )
     if spec.d_ports != int(spec.d_ports):
-        found.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
+        found.append(
+            f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others"
+        )
     return tuple(found)
 
 

@@ -1,7 +1,8 @@
 """Tori and meshes of any number of dimensions.
 
-Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two parallel links
-per node (+ and -); one of size 1 has none. Source: matrix transpose on tori (short-dimension routing), section 2.
+Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two
+parallel links per node (+ and -); one of size 1 has none. Source: matrix transpose on tori (short-dimension
+routing), section 2.
 """
 
 from typing import Annotated, Any, ClassVar
@@ -44,7 +45,9 @@ class Torus(NetworkSpec, frozen=True, tag="torus"):
         if isinstance(self.wrap, bool):
             return (self.wrap,) * len(self.dims)
         if len(self.wrap) != len(self.dims):
-            raise SpecError("network.wrap", f"has {len(self.wrap)} values for {len(self.dims)} dimensions; give one each")
+            raise SpecError(
+                "network.wrap", f"has {len(self.wrap)} values for {len(self.dims)} dimensions; give one each"
+            )
         return self.wrap
 
     def summary(self) -> str:
@@ -142,7 +145,9 @@ def build_lattice(
         src=src,
         dst=dst,
         classes=tuple(
-            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1]))) for d in range(len(dims)) if counts[d]
+            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1])))
+            for d in range(len(dims))
+            if counts[d]
         ),
         slots_per_node=slots,
         levels=_levels(dims),
@@ -180,7 +185,9 @@ def _ends(spec: Torus | Mesh, dims: tuple[int, ...]) -> tuple[NDArray[np.int32],
 
 def _levels(dims: tuple[int, ...]) -> tuple[Level, ...]:
     # Leading dimensions of size 1 or 2-D rows: a group holds the nodes that agree in the first coordinates.
-    names = {2: ("row",), 3: ("plane", "row")}.get(len(dims), tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1)))
+    names = {2: ("row",), 3: ("plane", "row")}.get(
+        len(dims), tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
+    )
     nodes = int(np.prod(dims))
     node = np.arange(nodes)
     found, count = [], 1
@@ -193,5 +200,7 @@ def _levels(dims: tuple[int, ...]) -> tuple[Level, ...]:
 def _cut(dims: tuple[int, ...], wraps: tuple[bool, ...], d: int) -> Cut:
     across = int(np.prod(dims)) // dims[d]
     return Cut(
-        f"bisection along {axis_name(d)}", across * (dims[d] // 2), {axis_name(d): across * (2 if wraps[d] else 1)}
+        f"bisection along {axis_name(d)}",
+        across * (dims[d] // 2),
+        {axis_name(d): across * (2 if wraps[d] else 1)},
     )

@@ -1,9 +1,10 @@
 """Adaptive minimal routing on tori and meshes as a fluid (matrix transpose on tori, section 2).
 
-Two models. Uniform: every shortest path of the box between source and destination carries the same; equivalently, volume
-leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops. Hop-local: equal shares among the
-dimensions with hops left. Either way the next hop depends on the node and the destination alone, so all volume bound for
-one destination is carried inwards at once, one orthant around it after the other. A tie (half way round a ring) goes half each way.
+Two models. Uniform: every shortest path of the box between source and destination carries the same;
+equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops.
+Hop-local: equal shares among the dimensions with hops left. Either way the next hop depends on the node and
+the destination alone, so all volume bound for one destination is carried inwards at once, one orthant around
+it after the other. A tie (half way round a ring) goes half each way.
 """
 
 from collections.abc import Iterable
@@ -15,12 +16,9 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.torus import Mesh, Torus
-from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
+from core.routing.dimension_order import MINIMAL, TIE, Flags, LatticeRouter, Sizes, lattice_of
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
 from core.spec import SpecError, declare
-
-Sizes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 DENSE_NODES = 4096
 """Up to here traffic is summed in a dense matrix (134 MB); beyond, in a list of pairs."""
@@ -59,11 +57,23 @@ class AdaptiveRouter(LatticeRouter):
     def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
         """Return the load of every link.
 
-        Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense matrix.
+        Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
+        matrix.
         """
         start, src, volume = self._by_destination(flows)
         loads = np.zeros(self.network.links)
-        _carry_all(start, src, volume, self.coordinates, self.dims, self.wraps, self.strides, self.table, self.uniform, loads)
+        _carry_all(
+            start,
+            src,
+            volume,
+            self.coordinates,
+            self.dims,
+            self.wraps,
+            self.strides,
+            self.table,
+            self.uniform,
+            loads,
+        )
         return loads
 
     def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
@@ -80,9 +90,13 @@ class AdaptiveRouter(LatticeRouter):
             keys, where = np.unique(
                 np.append(keys, block.dst.astype(np.int64) * nodes + block.src), return_inverse=True
             )
-            volumes = np.bincount(where, np.append(volumes, block.volume), keys.size)
+            volumes = np.asarray(np.bincount(where, np.append(volumes, block.volume), keys.size), np.float64)
             if keys.size > MAX_PAIRS:
-                raise SpecError("routing.type", f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes does not fit; dimension-order does")
+                raise SpecError(
+                    "routing.type",
+                    f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes does not fit; "
+                    "dimension-order does",
+                )
         v, u = np.divmod(keys, nodes)
         return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), volumes
 
@@ -113,7 +127,18 @@ class AdaptiveRouter(LatticeRouter):
         """Return the share of each flow that crosses `link`."""
         _, d, _ = self.place(link)
         share = np.zeros(src.size)
-        _share_on(link, src, dst, self.coordinates, self.dims, self.wraps, self.strides, self.table, self.uniform, share)
+        _share_on(
+            link,
+            src,
+            dst,
+            self.coordinates,
+            self.dims,
+            self.wraps,
+            self.strides,
+            self.table,
+            self.uniform,
+            share,
+        )
         ahead = (self.coordinates[dst, d] - self.coordinates[src, d]) % self.dims[d]
         tie = self.wraps[d] & (2 * ahead == self.dims[d])
         return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
@@ -128,7 +153,8 @@ def _add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None
 
 @njit(cache=True, nogil=True)
 def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
-    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0 counts as +.
+    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0
+    # counts as +.
     ahead = (end - start) * (1 - 2 * side)
     if ring:
         ahead %= size
@@ -152,7 +178,8 @@ def _extent(
     share: Volumes,
     extent: Sizes,
 ) -> int:
-    # Fill `hops` and `share` of every source in the orthant (share 0: not in it); return the cells of the box they span.
+    # Fill `hops` and `share` of every source in the orthant (share 0: not in it); return the cells of the box
+    # they span.
     extent[:] = 0
     for i in range(src.size):
         share[i] = volume[i]
@@ -186,7 +213,8 @@ def _carry_inwards(
     uniform: bool,
     loads: Volumes,
 ) -> None:
-    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its turn comes.
+    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its
+    # turn comes.
     count = dims.size
     left = extent.copy()
     for cell in range(fluid.size - 1, 0, -1):
@@ -261,7 +289,16 @@ def _carry_all(
         first, last = start[target], start[target + 1]
         if first < last:
             _carry_to(
-                target, src[first:last], volume[first:last], coordinates, dims, wraps, strides, table, uniform, loads
+                target,
+                src[first:last],
+                volume[first:last],
+                coordinates,
+                dims,
+                wraps,
+                strides,
+                table,
+                uniform,
+                loads,
             )
 
 
@@ -278,7 +315,8 @@ def _share_on(
     uniform: bool,
     share: Volumes,
 ) -> None:
-    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
+    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody
+    # reads.
     loads = np.zeros(table.max() + 1)
     one = np.ones(1)
     for i in range(src.size):

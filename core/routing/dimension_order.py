@@ -1,6 +1,7 @@
 """Dimension-order routing on tori and meshes: first along X, then Y, and so on.
 
-A tie (exactly half way round a ring) is split half each way; other tools break it at random or always upwards.
+A tie (exactly half way round a ring) is split half each way; other tools break it at random or always
+upwards.
 """
 
 from collections.abc import Iterable
@@ -15,6 +16,9 @@ from core.network.network import Network
 from core.network.torus import Mesh, Torus, link_table, stride
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
 from core.spec import SpecError
+
+Sizes = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 MINIMAL, TIE = range(2)
 ROLES = ("on the only shortest way", "half of a tie")
@@ -46,7 +50,8 @@ def lattice_of(network: Network, scheme: str) -> Torus | Mesh:
     """
     if not isinstance(network.spec, Torus | Mesh):
         raise SpecError(
-            "routing.type", f"{scheme} routes torus and mesh networks only; on {network.spec.tag()} choose percs-direct"
+            "routing.type",
+            f"{scheme} routes torus and mesh networks only; on {network.spec.tag()} choose percs-direct",
         )
     return network.spec
 
@@ -86,15 +91,15 @@ class LatticeRouter(Router):
 
     def least_load(self, level: int) -> dict[str, float]:
         """Return one hop along the dimension whose coordinates tell the groups of the level apart."""
-        size = [c for c in self.network.classes]
+        classes = self.network.classes
         if level >= len(self.dims) or self.dims[level] == 1:
             return {}
         moved = int((self.dims[: level + 1] > 1).sum()) - 1
-        return {size[moved].name: 1.0}
+        return {classes[moved].name: 1.0}
 
 
 class DimensionOrderRouter(LatticeRouter):
-    """Flows are summed per (node, coordinate to reach) in each dimension, then carried round each ring at once."""
+    """Flows are summed per (node, coordinate to reach) in each dimension, then carried round all rings."""
 
     def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
         """Return the load of every link."""
@@ -109,7 +114,14 @@ class DimensionOrderRouter(LatticeRouter):
             _sum_by_dimension(*block, self.coordinates, self.dims, self.strides, first, sums)
         for d, size in enumerate(self.dims):
             wanted = sums[first[d] : first[d + 1]].reshape(-1, int(size))
-            _carry(wanted, self.coordinates[:, d], int(self.strides[d]), bool(self.wraps[d]), self.table[d], loads)
+            _carry(
+                wanted,
+                self.coordinates[:, d],
+                int(self.strides[d]),
+                bool(self.wraps[d]),
+                self.table[d],
+                loads,
+            )
         return loads
 
     def route(self, u: int, v: int) -> Route:
@@ -151,9 +163,17 @@ class DimensionOrderRouter(LatticeRouter):
 
 @njit(cache=True, nogil=True)
 def _sum_by_dimension(
-    src: Nodes, dst: Nodes, volume: Volumes, coordinates: Nodes, dims: Nodes, strides: Nodes, first: Nodes, sums: Volumes
+    src: Nodes,
+    dst: Nodes,
+    volume: Volumes,
+    coordinates: Nodes,
+    dims: Sizes,
+    strides: Sizes,
+    first: Sizes,
+    sums: Volumes,
 ) -> None:
-    # sums[first[d] + node * dims[d] + c]: volume that is at `node` when its turn in dimension d comes, bound for c.
+    # sums[first[d] + node * dims[d] + c]: volume that is at `node` when its turn in dimension d comes, bound
+    # for c.
     for i in range(src.size):
         here, target = np.int64(src[i]), dst[i]
         for d in range(dims.size):
@@ -165,7 +185,8 @@ def _sum_by_dimension(
 
 @njit(cache=True, nogil=True)
 def _carry(wanted: Volumes, coordinate: Nodes, step: int, ring: bool, table: Nodes, loads: Volumes) -> None:
-    # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never differences.
+    # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never
+    # differences.
     nodes, size = wanted.shape
     longest = size // 2 if ring else size - 1
     moving, arrived = np.zeros(nodes), np.zeros(nodes)
@@ -194,9 +215,9 @@ def _walk(
     dst: Nodes,
     volume: Volumes,
     coordinates: Nodes,
-    dims: Nodes,
-    wraps: NDArray[np.bool_],
-    strides: Nodes,
+    dims: Sizes,
+    wraps: Flags,
+    strides: Sizes,
     table: Nodes,
     loads: Volumes,
 ) -> None:

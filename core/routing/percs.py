@@ -1,8 +1,8 @@
 """Direct and indirect routing on PERCS (paper on PERCS mapping, section 2; wiring in core/network/percs.py).
 
-Traffic is tallied before it is expanded. Which node of supernode a a D-link towards b leaves depends on b mod W only, so the
-flows are summed per (node, partner supernode mod W) and per supernode pair; the loads of all links follow from these
-sums with a few array operations, whatever the number of flows.
+Traffic is tallied before it is expanded. Which node of supernode a a D-link towards b leaves depends on b mod
+W only, so the flows are summed per (node, partner supernode mod W) and per supernode pair; the loads of all
+links follow from these sums with a few array operations, whatever the number of flows.
 """
 
 from abc import abstractmethod
@@ -87,7 +87,9 @@ def percs_of(network: Network, scheme: str) -> Percs:
     """
     if not isinstance(network.spec, Percs):
         raise SpecError(
-            "routing.type", f"{scheme} routes percs networks only; on a {network.spec.tag()} choose dimension-order or adaptive"
+            "routing.type",
+            f"{scheme} routes percs networks only; "
+            f"on a {network.spec.tag()} choose dimension-order or adaptive",
         )
     return network.spec
 
@@ -114,7 +116,14 @@ class Tally:
 
 @njit(cache=True, nogil=True)
 def _tally(
-    src: Nodes, dst: Nodes, volume: Volumes, w: int, intra: Volumes, out: Volumes, into: Volumes, between: Volumes
+    src: Nodes,
+    dst: Nodes,
+    volume: Volumes,
+    w: int,
+    intra: Volumes,
+    out: Volumes,
+    into: Volumes,
+    between: Volumes,
 ) -> None:
     for i in range(src.size):
         s, d = src[i], dst[i]
@@ -158,19 +167,20 @@ class PercsRouter(Router):
 
     @abstractmethod
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
-        """Return the loads of traffic between supernodes on ``(ns, 32, 32)`` L-links and ``(ns, ns, nd)`` D-links."""
+        """Return the loads between supernodes on ``(ns, 32, 32)`` L-links and ``(ns, ns, nd)`` D-links."""
 
     def _inside(self, intra: Volumes) -> Volumes:
         if not self.striped:
             return intra
         drawers = SUPERNODE // DRAWER
-        # u -> x for every x of u's drawer, then x -> v; x = u and x = v fall on the diagonal, which is no link.
+        # u -> x for every x of u's drawer, then x -> v; x = u and x = v fall on the diagonal, which is no
+        # link.
         sent = intra.sum(axis=2) / DRAWER
         first = np.zeros_like(intra).reshape(self.ns, drawers, DRAWER, drawers, DRAWER)
         diagonal = np.arange(drawers)
         first[:, diagonal, :, diagonal, :] += sent.reshape(self.ns, drawers, DRAWER, 1).transpose(1, 0, 2, 3)
         passed = intra.reshape(self.ns, drawers, DRAWER, SUPERNODE).sum(axis=2) / DRAWER
-        return first.reshape(intra.shape) + np.repeat(passed, DRAWER, axis=1)
+        return np.asarray(first.reshape(intra.shape) + np.repeat(passed, DRAWER, axis=1))
 
     def link_inside(self, a: int, u: int, v: int) -> int:
         """Return the L-link from node u to node v of supernode a, u != v."""
@@ -221,7 +231,10 @@ class PercsRouter(Router):
         """Return the share of each flow that crosses `link` in each role."""
         shares = np.zeros((len(ROLES), src.size))
         (a, u), (b, v) = np.divmod(src, SUPERNODE), np.divmod(dst, SUPERNODE)
-        (x, p), (y, q) = divmod(int(self.network.src[link]), SUPERNODE), divmod(int(self.network.dst[link]), SUPERNODE)
+        (x, p), (y, q) = (
+            divmod(int(self.network.src[link]), SUPERNODE),
+            divmod(int(self.network.dst[link]), SUPERNODE),
+        )
         remote = a != b
         if x != y:
             self._far_crossing(shares, (x, y), a, b, remote)
@@ -238,7 +251,9 @@ class PercsRouter(Router):
         return shares
 
     @abstractmethod
-    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+    def _far_crossing(
+        self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]
+    ) -> None:
         """Fill in the D-hops over a D-link between the supernodes `ends`."""
 
     @abstractmethod
@@ -251,10 +266,11 @@ class PercsRouter(Router):
         reaches: NDArray[np.bool_],
         remote: NDArray[np.bool_],
     ) -> None:
-        """Fill in the L-hops of remote flows over the L-link `ends`; `leaves` start at its source, `reaches` end at its end."""
+        """Fill in the L-hops over the L-link `ends`; flows that `leaves` start, that `reaches` end at it."""
 
     def _inside_load(self, level: int) -> dict[str, float]:
-        # Pairs inside one supernode: level 1 in two drawers, level 2 in one drawer. Striping: 7 of 8 first hops are links.
+        # Pairs inside one supernode: level 1 in two drawers, level 2 in one drawer. Striping: 7 of 8 first
+        # hops are links.
         if level == 1:
             return {"LL": 1 - 1 / DRAWER if self.striped else 0.0, "LR": 1.0, "D": 0.0}
         return {"LL": 2 - 2 / DRAWER if self.striped else 1.0, "LR": 0.0, "D": 0.0}
@@ -265,8 +281,12 @@ class DirectRouter(PercsRouter):
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         shape = (self.ns, SUPERNODE, self.nd, self.w)
-        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
-        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
+        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(
+            self.ns, SUPERNODE, SUPERNODE
+        )
+        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(
+            self.ns, SUPERNODE, SUPERNODE
+        )
         far = np.repeat(tally.between / self.nd, self.nd)
         return leaving + arriving.transpose(0, 2, 1), far
 
@@ -277,7 +297,9 @@ class DirectRouter(PercsRouter):
             yield from self._d_hop(a, b, j, share, D_FIRST)
             yield from self._l_hop(b, self.gate(j, a), v, share, L_LAST)
 
-    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+    def _far_crossing(
+        self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]
+    ) -> None:
         shares[D_FIRST] = ((a == ends[0]) & (b == ends[1])) / self.nd
 
     def _near_crossing(
@@ -293,15 +315,19 @@ class DirectRouter(PercsRouter):
         shares[L_LAST] = (reaches & (supernodes[0] % self.w == ends[0] % self.w)) / self.nd
 
     def least_load(self, level: int) -> dict[str, float]:
-        """Return the D-hop of every unit between supernodes; its L-hops lie in other drawers for most buckets.
+        """Return the D-hop of every unit between supernodes; for most buckets its L-hops change the drawer.
 
-        Of the nd gates of a flow at most ``max(nd / 4, 1)`` lie in the node's own drawer (a drawer holds nd / 4 buckets, or a
-        part of one); the hops to the others are LR, at both ends.
+        Of the nd gates of a flow at most ``max(nd / 4, 1)`` lie in the node's own drawer (a drawer holds nd /
+        4 buckets, or a part of one); the hops to the others are LR, at both ends.
         """
         if level > 0:
             return self._inside_load(level)
         own = max(self.nd // (SUPERNODE // DRAWER), 1)
-        return {"LL": 0.0 if own == 1 else 2 * (own - 1) / self.nd, "LR": 2 * (self.nd - own) / self.nd, "D": 1.0}
+        return {
+            "LL": 0.0 if own == 1 else 2 * (own - 1) / self.nd,
+            "LR": 2 * (self.nd - own) / self.nd,
+            "D": 1.0,
+        }
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/nd for D-links; L-links also carry eighths of flows inside a supernode."""
@@ -311,7 +337,7 @@ class DirectRouter(PercsRouter):
 
 
 class IndirectRouter(PercsRouter):
-    """1/(ns nd) of a flow over each D-link (x, j) of its supernode: L, D to x, L, D, L; same bucket on both D-hops."""
+    """1/(ns nd) of a flow over each D-link (x, j) of its supernode: L, D to x, L, D, L; one bucket j."""
 
     def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool) -> None:
         super().__init__(network, spec, striped)
@@ -322,19 +348,21 @@ class IndirectRouter(PercsRouter):
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         served = np.tile(self._served, self.nd) * self.share
-        local = tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
+        local = (
+            tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
+        )
         if self.count_middle:
             local += self._middle(tally.between)
         sent, received = tally.between.sum(axis=1), tally.between.sum(axis=0)
         far = (sent[:, None] + received[None, :]) * self.share
-        return local, np.repeat(far, self.nd)
+        return local, np.asarray(np.repeat(far, self.nd), np.float64)
 
     def _middle(self, between: Volumes) -> Volumes:
-        # Volume from supernodes equal w mod W to supernodes equal w' passes, in every supernode, from gate w to gate w'.
+        # Volume from supernodes equal w mod W to those equal w' passes every supernode, from gate w to w'.
         mod = np.arange(self.ns) % self.w
         folded = np.zeros((self.w, self.w))
         np.add.at(folded, (mod[:, None], mod[None, :]), between * self.share)
-        return np.kron(np.eye(self.nd), folded)
+        return np.asarray(np.kron(np.eye(self.nd), folded), np.float64)
 
     def _remote_hops(self, a: int, u: int, b: int, v: int) -> Iterator[Hop]:
         for x in range(self.ns):
@@ -346,7 +374,9 @@ class IndirectRouter(PercsRouter):
                 yield from self._d_hop(x, b, j, self.share, D_SECOND)
                 yield from self._l_hop(b, self.gate(j, x), v, self.share, L_LAST)
 
-    def _far_crossing(self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]) -> None:
+    def _far_crossing(
+        self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]
+    ) -> None:
         shares[D_FIRST] = (remote & (a == ends[0])) * self.share
         shares[D_SECOND] = (remote & (b == ends[1])) * self.share
 
@@ -368,14 +398,19 @@ class IndirectRouter(PercsRouter):
     def least_load(self, level: int) -> dict[str, float]:
         """Return the exact D-load, 2 - 2/ns a unit, and the L-hops at both ends, spread over the gates.
 
-        One intermediate of ns is the source's supernode, one the destination's: these paths have a single D-hop. Gate w serves
-        the supernodes equal w mod W; where ns is no multiple of W the drawers differ, so the most served one is left out.
+        One intermediate of ns is the source's supernode, one the destination's: these paths have a single
+        D-hop. Gate w serves the supernodes equal w mod W; where ns is no multiple of W the drawers differ, so
+        the most served one is left out.
         """
         if level > 0:
             return self._inside_load(level)
         gates = np.tile(self._served, self.nd).reshape(-1, DRAWER) * self.share
         inside, busiest = gates.sum(axis=1), gates.max(axis=1)
-        return {"LL": 2 * float((inside - busiest).min()), "LR": 2 * float(1 - inside.max()), "D": 2 - 2 / self.ns}
+        return {
+            "LL": 2 * float((inside - busiest).min()),
+            "LR": 2 * float(1 - inside.max()),
+            "D": 2 - 2 / self.ns,
+        }
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/(ns nd); L-links also carry eighths of flows inside a supernode."""

@@ -1,7 +1,8 @@
 """Which way data goes: a router spreads the flows of a network's nodes over its links.
 
-Loads are linear in the flows. `Router.loads` is fast and vectorised; `Router.route` lists the links of one pair, obvious
-and slow; `Router.crossing` answers the inspector's question, what share of many flows one link carries. All three agree.
+Loads are linear in the flows. `Router.loads` is fast and vectorised; `Router.route` lists the links of one
+pair, obvious and slow; `Router.crossing` answers the inspector's question, what share of many flows one link
+carries. All three agree.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +31,7 @@ class NodeFlows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """Where a unit of volume from one node to another goes: links, the share on each, and the role of the hop."""
+    """Where a unit from one node to another goes: links, the share on each, and the role of the hop."""
 
     links: NDArray[np.int64]
     shares: NDArray[np.float64]
@@ -60,15 +61,16 @@ class Router(ABC):
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
     def least_load(self, level: int) -> dict[str, float]:
-        """Return what one unit between two groups of a level puts, in all, on the links of each class, at least.
+        """Return the least that a unit between two groups of a level puts, in all, on links of each class.
 
-        `level` counts from the coarsest; the two nodes lie in one group of the level before (if any) and in two groups of
-        this one. `len(network.levels)` stands for the nodes themselves. Classes not named: nothing is known.
+        `level` counts from the coarsest; the two nodes lie in one group of the level before (if any) and in
+        two groups of this one. `len(network.levels)` stands for the nodes themselves. Classes not named:
+        nothing is known.
         """
         return {}
 
     def share_quantum(self, name: str) -> Fraction | None:
-        """Return a number of which every share on a link of that class is a whole multiple, if one is known."""
+        """Return a number of which every share on that class's links is a whole multiple, if one is known."""
         return None
 
 

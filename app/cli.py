@@ -1,0 +1,216 @@
+"""The command line: the same core without a window. Errors are one line on standard error and exit status 2."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.load.bounds import Bound, bounds
+from core.load.evaluate import LoadReport, evaluate
+from core.spec import SpecError
+
+BAD_INPUT = 2
+VIEWS = ("machine", "job", "matrix")
+MAX_SIDE = 16384
+"""Longest side of a rendered picture, in pixels."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; return its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        return status
+    except SpecError as error:
+        print(f"fabriscope: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # Whoever read the output has enough; without this Python complains once more while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fabriscope",
+        description="See which links of a supercomputer's network hold a parallel job back. Without a command: the window.",
+    )
+    parser.set_defaults(run=_window, file=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    window = commands.add_parser("window", help="open the window (the default)")
+    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help="scenario file to open")
+    window.set_defaults(run=_window)
+
+    evaluation = commands.add_parser("evaluate", help="loads, throughput and bottleneck of a scenario file")
+    evaluation.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    evaluation.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    evaluation.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
+    evaluation.set_defaults(run=_evaluate)
+
+    reproduction = commands.add_parser("reproduce", help="a paper's tables, ours beside the printed values")
+    reproduction.add_argument("paper", choices=("percs",), help="percs: mapping for IBM's PERCS, Tables 1-4")
+    reproduction.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    reproduction.set_defaults(run=_reproduce)
+
+    picture = commands.add_parser("render", help="draw a scenario file into a picture; needs no screen")
+    picture.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    picture.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
+    picture.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write, .png or .svg")
+    picture.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
+    picture.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
+    picture.set_defaults(run=_render)
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
+    size = int(width[:9]), int(height[:9])
+    if not (64 <= min(size) and max(size) <= MAX_SIDE):
+        raise argparse.ArgumentTypeError(f"{text!r}: each side must have 64 to {MAX_SIDE} pixels")
+    return size
+
+
+def _load(path: Path) -> LoadReport:
+    from core.files import read_scenario
+
+    return evaluate(read_scenario(path).build())
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    report = _load(options.file)
+    if options.links is not None:
+        from core.files import write_links
+
+        write_links(options.links, report)
+    if options.json:
+        print(msgspec.json.encode(summary(report)).decode())
+    else:
+        _print_report(report)
+    return 0
+
+
+def summary(report: LoadReport) -> dict[str, Any]:
+    """Return the figures of `evaluate --json`."""
+    classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
+    return {
+        "throughput_gbs": report.throughput_gbs,
+        "bottleneck": report.bottleneck,
+        "time_per_unit": report.time,
+        "links": report.case.network.links,
+        "classes": classes,
+        "phases": len(report.phases),
+    }
+
+
+def _print_report(report: LoadReport) -> None:
+    network, job = report.case.network, report.case.job
+    if report.throughput_gbs is None:
+        print("No link carries anything.")
+    else:
+        print(f"{report.throughput_gbs:.4g} GB/s per node, {report.bottleneck} limits")
+    print(f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB")
+    for warning in network.warnings:
+        print(f"note: {warning}")
+    print(f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}")
+    found = bounds(report.case)
+    for c in report.classes:
+        own = [b for b in found if b.link_class == c.name]
+        at_most = _gbs(report.throughput(own[0].time)) if own else ""
+        print(
+            f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{c.max_load:>12.5g}{c.mean_load:>12.5g}"
+            f"{_gbs(c.throughput_gbs):>15}{at_most:>10}"
+        )
+    _print_bound(report, found)
+
+
+def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
+    if found:
+        best = report.throughput(found[0].time)
+        print(f"\nNo mapping of this job passes {_gbs(best)} GB/s per node: {found[0].reason}.")
+
+
+def _gbs(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from core.study.percs_tables import SEEDS, TABLES, cells
+
+    found = list(cells())
+    if options.json:
+        print(msgspec.json.encode({"paper": "percs", "seeds": SEEDS, "cells": found}).decode())
+        return 0
+    for table in TABLES:
+        print(f"\nTable {table.number}. {table.title}: GB/s per node, ours (printed)")
+        rows = [cell for cell in found if cell.table == table.number]
+        _print_table(table.columns, rows)
+    print(f"\nRandom mappings: mean [least .. most] of {SEEDS} seeds.")
+    differing = [cell for cell in found if not cell.agrees]
+    print(f"{len(found) - len(differing)} of {len(found)} cells agree with the printed figures as rounded there.")
+    for cell in differing:
+        print(f"differs: Table {cell.table}, {cell.row}, {cell.column}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+    return 0
+
+
+def _print_table(columns: Sequence[str], rows: list[Any]) -> None:
+    width = {c: 2 + max(len(c), *(len(_cell(cell)) for cell in rows if cell.column == c)) for c in columns}
+    print(f"{'':<10}" + "".join(f"{column:>{width[column]}}" for column in columns))
+    for row in dict.fromkeys(cell.row for cell in rows):
+        line = "".join(f"{_cell(cell):>{width[cell.column]}}" for cell in rows if cell.row == row)
+        print(f"{row:<10}{line}")
+
+
+def _cell(cell: Any) -> str:
+    spread = f" [{cell.low:.4g}..{cell.high:.4g}]" if cell.low != cell.high else ""
+    mark = "" if cell.agrees else " !"
+    return f"{cell.ours:.4g}{spread} {cell.bottleneck} ({cell.printed:g} {cell.printed_bottleneck}){mark}"
+
+
+def _render(options: argparse.Namespace) -> int:
+    from core.files import read_scenario
+
+    scenario = read_scenario(options.file)
+    scenario.build()
+    from app.render import render_file
+
+    render_file(scenario, options.view, options.out, options.size, options.theme)
+    return 0
+
+
+def _window(options: argparse.Namespace) -> int:
+    if not has_screen():
+        return _no_screen(options)
+    from app.start import open_window
+
+    return open_window(options.file)
+
+
+def has_screen() -> bool:
+    """Return whether a window could be shown here."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _no_screen(options: argparse.Namespace) -> int:
+    from app.presets import worked_example
+    from app.render import render_file
+    from core.files import read_scenario
+
+    scenario = read_scenario(options.file) if options.file is not None else worked_example()
+    out = Path.cwd() / "fabriscope.png"
+    render_file(scenario, "machine", out, (1600, 1000), "dark")
+    print("There is no screen here to open a window on; drew the worked example instead:" if options.file is None else
+          "There is no screen here to open a window on; drew the scenario instead:")
+    print(out)
+    _print_report(evaluate(scenario.build()))
+    return 0

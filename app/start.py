@@ -1,0 +1,89 @@
+"""Starting the window: a frame at once, the views as soon as they are imported."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+
+BACKGROUND = "#14171c"
+
+
+def open_window(path: Path | None) -> int:
+    """Run the program with a window on a scenario file, or on the worked example; return the exit status.
+
+    Raises SpecError: if the file is no scenario.
+    """
+    from app.theme import DARK
+
+    # The kernels' compiler takes as long to import as all of Qt: do it beside.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(__import__, "core.load.evaluate")
+        application = QApplication.instance() or QApplication(sys.argv[:1])
+        assert isinstance(application, QApplication)
+        application.setApplicationName("Fabriscope")
+        frame = _frame(DARK.window, DARK.dim)
+        frame.show()
+        application.processEvents()
+    starter = _Starter(frame, path)
+    QTimer.singleShot(0, starter.furnish)
+    status = application.exec()
+    if starter.error is not None:
+        raise starter.error
+    return status
+
+
+class _Starter:
+    """Replaces the empty frame by the window."""
+
+    def __init__(self, frame: QMainWindow, path: Path | None) -> None:
+        self.frame, self.path = frame, path
+        self.error: Exception | None = None
+        self.window: QMainWindow | None = None
+
+    def furnish(self) -> None:
+        """Read the scenario, open the window over the frame, drop the frame."""
+        try:
+            self.window = make_window(self.path)
+            self.window.show()
+        except Exception as error:
+            self.error = error
+            QApplication.exit(1)
+        self.frame.close()
+
+
+def make_window(path: Path | None) -> QMainWindow:
+    """Return the window on a scenario file, or on the worked example.
+
+    Raises SpecError: if the file is no scenario.
+    """
+    from app.presets import worked_example
+    from app.session import Session
+    from app.settings import Settings
+    from app.window import Window
+    from core.files import read_scenario
+
+    scenario = read_scenario(path) if path is not None else worked_example()
+    session = Session(scenario)
+    settings = Settings()
+    window = Window(session, settings)
+    if path is not None:
+        session.opened(path)
+        settings.add_recent(path)
+    return window
+
+
+def _frame(colour: str, text: str) -> QMainWindow:
+    frame = QMainWindow()
+    frame.setWindowTitle("Fabriscope")
+    screen = QApplication.primaryScreen().availableGeometry()
+    frame.resize(min(1600, screen.width()), min(1000, screen.height()))
+    palette = frame.palette()
+    palette.setColor(QPalette.ColorRole.Window, QColor(colour))
+    frame.setPalette(palette)
+    label = QLabel("Fabriscope")
+    label.setStyleSheet(f"color: {text}; font-size: 22px; padding: 40px")
+    frame.setCentralWidget(label)
+    return frame

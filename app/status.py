@@ -1,0 +1,67 @@
+"""The status line: sizes and recompute time, or why something was refused, or how far a long evaluation is."""
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+
+from app.card import ElidedLabel
+from app.session import ChangeSet, Session, State
+
+
+class StatusLine(QStatusBar):
+    """One line at the foot of the window."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setSizeGripEnabled(False)
+        self.text = ElidedLabel("")
+        self.addWidget(self.text, 1)
+        self._bar = QProgressBar(maximum=1000, textVisible=False)
+        self._bar.setFixedWidth(160)
+        self._busy = QLabel("evaluating …")
+        self._cancel = QPushButton("Cancel")
+        self._cancel.clicked.connect(session.cancel)
+        for widget in (self._busy, self._bar, self._cancel):
+            self.addPermanentWidget(widget)
+        session.changed.connect(self._on_session_changed)
+        self._update()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if changes & (ChangeSet.STATUS | ChangeSet.LOADS):
+            self._update()
+
+    def _update(self) -> None:
+        state = self._session.state
+        for widget in (self._busy, self._bar, self._cancel):
+            widget.setVisible(state.busy is not None)
+        if state.busy is not None:
+            self._bar.setValue(round(state.busy * 1000))
+        role = "error" if state.error is not None else "dim"
+        if self.text.property("role") != role:
+            self.text.setProperty("role", role)
+            self.text.style().polish(self.text)
+        self.text.setText(f"{state.error} · the last good state stays on screen" if state.error else summary(state))
+        self.text.setToolTip(self.text.text())
+
+
+def summary(state: State) -> str:
+    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
+    answer = state.answer
+    if answer is None:
+        return "evaluating …"
+    case, scenario = answer.case, answer.case.scenario
+    parts = [
+        f"{case.job.tasks:,} tasks on {case.network.nodes:,} nodes",
+        f"{case.network.links:,} links",
+        scenario.job.title,
+        scenario.mapping.title,
+        scenario.routing.title,
+        f"recomputed in {duration(answer.seconds)}",
+    ]
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return a time to read: ``0.4 ms``, ``12 ms``, ``1.3 s``."""
+    if seconds < 0.01:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,147 @@
+"""Where one looks at a machine from: from world units to logical pixels, the same for OpenGL and for QPainter."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Size = tuple[float, float]
+Floats = NDArray[np.float64]
+
+AZIMUTH, ELEVATION = -32.0, 24.0
+"""Degrees from which a solid is first seen: all three faces show, and no two axes fall together."""
+EYE = 5.0
+"""Distance of the eye, in radii of the solid: a little perspective tells front from back."""
+ZOOM_LIMITS = (0.4, 400.0)
+"""Scale, relative to the one that fits the whole machine, beyond which zooming stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A view of the plane or of a solid. World y runs upwards, pixels' y downwards."""
+
+    pivot: tuple[float, float, float]
+    """The world point about which a solid turns."""
+    scale: float
+    """Pixels per world unit (of a solid: at the pivot)."""
+    fitted: float
+    """The scale at which everything fits."""
+    shift: tuple[float, float] = (0.0, 0.0)
+    """What lies in the middle of the picture: world units right of and above the pivot, across the view."""
+    radius: float = 0.0
+    """Reach of a solid from its pivot; 0 in the plane."""
+    azimuth: float = 0.0
+    elevation: float = 0.0
+
+    @property
+    def solid(self) -> bool:
+        """Return whether it looks at a solid."""
+        return self.radius > 0
+
+    def matrix(self, size: Size) -> Floats:
+        """Return the 4 x 4 matrix that takes world row vectors to homogeneous pixels and depth.
+
+        Pixels are logical ones from the top left corner; depth runs from -1 (near) to 1 (far).
+        """
+        view = np.eye(4)
+        view[:3, :3] = self._rotation()
+        view[3, :3] = -np.array(self.pivot) @ view[:3, :3]
+        depth = 0.5 / self.radius if self.solid else 0.0
+        vanish = 1 / (EYE * self.radius) if self.solid else 0.0
+        middle = (size[0] / 2 - self.scale * self.shift[0], size[1] / 2 + self.scale * self.shift[1])
+        project = np.array(
+            [
+                [self.scale, 0, 0, 0],
+                [0, -self.scale, 0, 0],
+                [-vanish * middle[0], -vanish * middle[1], -depth, -vanish],
+                [middle[0], middle[1], 0, 1],
+            ]
+        )
+        return view @ project
+
+    def _rotation(self) -> Floats:
+        # To be multiplied from the right: about the vertical axis, then towards or away from the viewer.
+        a, e = np.radians([self.azimuth, self.elevation])
+        turn = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
+        tilt = np.array([[1, 0, 0], [0, np.cos(e), np.sin(e)], [0, -np.sin(e), np.cos(e)]])
+        return np.asarray(turn @ tilt)
+
+    def project(self, points: ArrayLike, size: Size) -> Floats:
+        """Return x, y in pixels and depth (less is nearer) of world points, shape ``(..., 3)``."""
+        at = np.asarray(points, float)
+        matrix = self.matrix(size)
+        homogeneous = at @ matrix[:3] + matrix[3]
+        return np.asarray(homogeneous[..., :3] / homogeneous[..., 3:])
+
+    def world(self, x: float, y: float, size: Size) -> tuple[float, float]:
+        """Return the place under a pixel, in world units right of and above the pivot, across the view."""
+        return (
+            self.shift[0] + (x - size[0] / 2) / self.scale,
+            self.shift[1] - (y - size[1] / 2) / self.scale,
+        )
+
+    def zoomed(self, factor: float, x: float, y: float, size: Size) -> "Camera":
+        """Return the view magnified, with what is under the pixel staying there."""
+        low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
+        scale = min(max(self.scale * factor, low), high)
+        here = self.world(x, y, size)
+        kept = self.scale / scale
+        shift = (here[0] - (here[0] - self.shift[0]) * kept, here[1] - (here[1] - self.shift[1]) * kept)
+        return replace(self, scale=scale, shift=shift)
+
+    def panned(self, dx: float, dy: float) -> "Camera":
+        """Return the view moved with a pointer that moved by so many pixels."""
+        return replace(self, shift=(self.shift[0] - dx / self.scale, self.shift[1] + dy / self.scale))
+
+    def turned(self, dx: float, dy: float) -> "Camera":
+        """Return the solid turned by a pointer that moved by so many pixels."""
+        elevation = min(max(self.elevation + 0.4 * dy, -90.0), 90.0)
+        return replace(self, azimuth=(self.azimuth + 0.4 * dx + 180) % 360 - 180, elevation=elevation)
+
+    def resized(self, old: Size, new: Size) -> "Camera":
+        """Return the view for a picture of another size that shows at least as much."""
+        ratio = min(new[0] / max(old[0], 1), new[1] / max(old[1], 1))
+        return replace(self, scale=self.scale * ratio, fitted=self.fitted * ratio)
+
+    def onto(self, box: ArrayLike, size: Size, share: float = 0.82) -> "Camera":
+        """Return the view of the plane in which a box (centre x, y, width, height) takes a share of the picture."""
+        x, y, width, height = np.asarray(box, float)
+        low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
+        scale = min(max(share * min(size[0] / width, size[1] / height), low), high)
+        return replace(self, scale=scale, shift=(float(x - self.pivot[0]), float(y - self.pivot[1])))
+
+    def between(self, other: "Camera", part: float) -> "Camera":
+        """Return a view on the way to another: zooming is even to the eye, and stays on its course."""
+        scale = self.scale ** (1 - part) * other.scale**part
+        # How far the way has got once the scale has: then the point where both views agree stays put.
+        ends = 1 / self.scale, 1 / other.scale
+        done = part if np.isclose(*ends, rtol=1e-3) else (1 / scale - ends[0]) / (ends[1] - ends[0])
+        shift = tuple(a + (b - a) * done for a, b in zip(self.shift, other.shift, strict=True))
+        return replace(
+            other,
+            scale=scale,
+            shift=(shift[0], shift[1]),
+            azimuth=self.azimuth + (other.azimuth - self.azimuth) * part,
+            elevation=self.elevation + (other.elevation - self.elevation) * part,
+        )
+
+
+def fitted(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: tuple[int, int, int, int]) -> Camera:
+    """Return the view that shows everything between two opposite corners, ``(3,)`` each.
+
+    `margins` are the pixels to keep free on the left, at the top, on the right and at the bottom.
+    """
+    low, high = np.asarray(low, float), np.asarray(high, float)
+    radius = float(np.linalg.norm(high - low) / 2) if solid else 0.0
+    pivot = (low + high) / 2
+    turned = (AZIMUTH, ELEVATION) if solid else (0.0, 0.0)
+    unit = Camera((pivot[0], pivot[1], pivot[2]), 1.0, 1.0, (0.0, 0.0), radius, *turned)
+    corners = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, 3)
+    seen = unit.project(corners, (0, 0))[:, :2]
+    width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
+    left, top, right, bottom = margins
+    scale = max(min((size[0] - left - right) / width, (size[1] - top - bottom) / height), 1e-3)
+    middle = (seen.min(0) + seen.max(0)) / 2
+    # The free part's middle lies right of and below the picture's by half the difference of the margins.
+    shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))
+    return replace(unit, scale=scale, fitted=scale, shift=shift)

@@ -1,0 +1,215 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from vispy.scene import TurntableCamera
+from vispy.visuals.transforms import STTransform
+
+from app.visuals import Cells, base
+
+BACKGROUND = np.array([27, 30, 36])
+WAYS = pytest.mark.parametrize("instanced", [True, False], ids=["instanced", "per vertex"])
+
+
+def grid(columns, rows, pitch, origin=(0.0, 0.0)):
+    """Centres of touching cells, row by row."""
+    x, y = np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5)
+    return np.stack([origin[0] + pitch * x.ravel(), origin[1] + pitch * y.ravel(), 0 * x.ravel()], axis=1)
+
+
+ONE = np.array([[60.0, 60.0, 0.0]])
+
+
+@pytest.fixture
+def cells(canvas, lut):
+    """Add cells to the canvas."""
+
+    def add(centres, size, load, gap=0.0, unit="scene", instanced=None):
+        cells = Cells(instanced, parent=canvas.scene)
+        cells.set_lut(lut)
+        cells.set_style(gap=gap)
+        cells.set_geometry(centres, size, unit)
+        cells.set_load(load)
+        return cells
+
+    return add
+
+
+def lit(image):
+    return (image != BACKGROUND).any(axis=-1)
+
+
+@WAYS
+def test_a_cell_fills_its_rectangle_with_its_colour(canvas, cells, picture, lut, instanced):
+    cells([[50, 60, 0]], [40, 20], [100 / 255], instanced=instanced)
+    expected = np.tile(BACKGROUND, (120, 120, 1))
+    expected[50:70, 30:70] = lut[100, :3]
+    assert_allclose(picture(canvas), expected, atol=1)
+
+
+@WAYS
+def test_each_cell_has_its_own_load(canvas, cells, picture, lut, instanced):
+    drawn = cells(grid(4, 2, 20, (10, 30)), 20, np.arange(8) / 255, instanced=instanced)
+    image = picture(canvas)
+    assert_allclose(image[40, [20, 40, 60, 80]], lut[:4, :3], atol=1)
+    assert_allclose(image[60, [20, 40, 60, 80]], lut[4:8, :3], atol=1)
+    drawn.set_load(np.arange(8)[::-1] / 255)
+    assert_allclose(picture(canvas)[40, [20, 40, 60, 80]], lut[[7, 6, 5, 4], :3], atol=1)
+
+
+def test_no_data_is_grey(canvas, cells, picture):
+    cells(ONE, 20, [np.nan]).set_missing_colour((0.6, 0.6, 0.6, 1.0))
+    assert_allclose(picture(canvas)[60, 60], [153] * 3)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3, 0.77])
+def test_gaps_are_crisp_and_alike_wherever_cells_lie(canvas, cells, picture, lut, offset):
+    cells(grid(8, 4, 10.4, (10 + offset, 20)), 10.4, np.ones(32), gap=1.0)
+    image = picture(canvas)
+    hot = np.abs(image - lut[255, :3]).max(axis=-1) <= 1
+    assert (hot | ~lit(image)).all()
+    row = lit(image)[25]
+    assert np.diff(np.flatnonzero(row)).max() == 2
+    assert (~row[np.flatnonzero(row)[0] : np.flatnonzero(row)[-1]]).sum() == 7
+
+
+def test_gaps_close_when_cells_are_small(canvas, cells, picture):
+    cells(grid(30, 4, 3.0, (10, 20)), 3.0, np.ones(120), gap=1.0)
+    assert lit(picture(canvas))[20:32, 10:100].all()
+
+
+def test_no_cell_vanishes(canvas, cells, picture, lut):
+    cells(ONE + 0.5, 0.001, [1.0])
+    image = picture(canvas)
+    assert_allclose(image[60, 60], lut[255, :3], atol=1)
+    assert lit(image).sum() == 1
+
+
+def test_the_hottest_of_cells_on_one_pixel_shows(canvas, cells, picture, lut):
+    load = np.linspace(0, 1, 50)
+    np.random.default_rng(0).shuffle(load)
+    cells(np.tile(ONE + 0.5, (50, 1)), 0.01, load)
+    assert_allclose(picture(canvas)[60, 60], lut[255, :3], atol=1)
+
+
+def test_scene_sizes_grow_with_zoom_and_pixel_sizes_do_not(canvas, cells, picture):
+    drawn = cells([[0, 0, 0]], 2.0, [1.0])
+    drawn.transform = STTransform(scale=(20, 20), translate=(60, 60))
+    assert lit(picture(canvas)).sum() == 40 * 40
+    drawn.set_geometry([[0, 0, 0]], 10, "pixels")
+    assert lit(picture(canvas)).sum() == 10 * 10
+    drawn.transform = STTransform(scale=(90, 90), translate=(60, 60))
+    assert lit(picture(canvas)).sum() == 10 * 10
+
+
+def test_pixels_are_logical(make_canvas, picture):
+    canvas = make_canvas(px_scale=2)
+    cells = Cells(parent=canvas.scene)
+    cells.set_style(gap=0.0)
+    cells.set_geometry(0.5 * ONE, [10, 6], "pixels")
+    cells.set_load([1.0])
+    assert lit(picture(canvas)).sum() == 20 * 12
+
+
+@pytest.mark.parametrize("azimuth", [0, 30, 75])
+@pytest.mark.parametrize("elevation", [0, 40, 90])
+def test_in_space_a_cell_faces_the_viewer_at_its_size(canvas, cells, picture, azimuth, elevation):
+    view = canvas.central_widget.add_view()
+    view.camera = TurntableCamera(fov=0, elevation=elevation, azimuth=azimuth, scale_factor=6)
+    drawn = cells([[0, 0, 0]], 2.0, [1.0])
+    drawn.parent = view.scene
+    drawn.set_overlap("depth")
+    columns, rows = lit(picture(canvas)).sum(axis=1).max(), lit(picture(canvas)).sum(axis=0).max()
+    assert abs(columns - 40) <= 2
+    assert abs(rows - 40) <= 2
+
+
+@pytest.mark.parametrize("nearer", [0, 1])
+def test_in_space_near_lies_over_far(canvas, cells, picture, lut, nearer):
+    centres = np.tile(ONE, (2, 1))
+    centres[:, 2] = 0.5
+    centres[nearer, 2] = -0.5
+    cells(centres, 20, [0.0, 1.0]).set_overlap("depth")
+    assert_allclose(picture(canvas)[60, 60], lut[[0, 255][nearer], :3], atol=1)
+
+
+@WAYS
+@pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
+def test_an_outline_surrounds_the_chosen_cell(canvas, cells, picture, lut, monkeypatch, instanced, limit):
+    monkeypatch.setattr(base, "SORT_LIMIT", limit)
+    drawn = cells(grid(3, 1, 20, (30, 50)), 20, [1.0, 0.0, 1.0], instanced=instanced)
+    drawn.set_outline([1], rgba=(0.0, 1.0, 0.0, 1.0), width=2.0)
+    row = picture(canvas)[60]
+    assert_allclose(row[50:70], np.tile(lut[0, :3], (20, 1)), atol=1)
+    assert_allclose(row[[48, 49, 70, 71]], np.tile([0, 255, 0], (4, 1)), atol=1)
+    assert_allclose(row[[47, 72]], np.tile(lut[255, :3], (2, 1)), atol=1)
+    drawn.set_outline(None)
+    assert_allclose(picture(canvas)[60, [48, 49]], np.tile(lut[255, :3], (2, 1)), atol=1)
+
+
+def test_corners_may_be_round(canvas, cells, picture):
+    cells(ONE, 40, [1.0]).set_style(gap=0.0, radius=100.0)
+    image = lit(picture(canvas))
+    assert not image[[41, 41, 78, 78], [41, 78, 41, 78]].any()
+    assert image[[41, 60, 60, 78], [60, 41, 78, 60]].all()
+
+
+def test_all_but_the_chosen_fade(canvas, cells, picture, lut):
+    cells(grid(2, 1, 40, (20, 40)), 40, [1.0, 1.0]).set_emphasis([1], fade=0.25)
+    image = picture(canvas)
+    assert_allclose(image[60, 40], 0.25 * lut[255, :3] + 0.75 * BACKGROUND, atol=2)
+    assert_allclose(image[60, 80], lut[255, :3], atol=1)
+
+
+@WAYS
+def test_no_cells_draw_nothing(canvas, cells, picture, instanced):
+    drawn = cells(np.empty((0, 3)), 1.0, [], instanced=instanced)
+    assert not lit(picture(canvas)).any()
+    assert drawn.bounds(0) is None
+
+
+@WAYS
+def test_cells_may_come_and_go(canvas, cells, picture, lut, instanced):
+    drawn = cells(grid(4, 2, 20, (10, 30)), 20, np.zeros(8), instanced=instanced)
+    drawn.set_outline([7])
+    picture(canvas)
+    drawn.set_geometry(grid(2, 1, 40, (20, 40)), 40)
+    drawn.set_load([0.0, 1.0])
+    assert_allclose(picture(canvas)[60, [40, 80]], lut[[0, 255], :3], atol=1)
+
+
+def test_both_ways_draw_the_same(make_canvas, picture, lut):
+    images, rng = [], np.random.default_rng(2)
+    centres = np.column_stack([rng.uniform(10, 110, (80, 2)), np.zeros(80)])
+    sizes, load = rng.uniform(0.2, 20, (80, 2)), rng.random(80)
+    for instanced in (True, False):
+        canvas = make_canvas()
+        cells = Cells(instanced, parent=canvas.scene)
+        cells.set_lut(lut)
+        cells.set_style(gap=1.5, radius=2.0)
+        cells.set_geometry(centres, sizes)
+        cells.set_load(load)
+        cells.set_outline(load > 0.8)
+        images.append(picture(canvas))
+    assert lit(images[0]).any()
+    assert_allclose(images[0], images[1], atol=1)
+
+
+def test_bounds_hold_the_rectangles(cells):
+    drawn = cells([[10, 20, 1], [30, 40, 2]], [4, 2], [0.0, 0.0])
+    assert [drawn.bounds(axis) for axis in range(3)] == [(8, 32), (19, 41), (1, 2)]
+    drawn.set_geometry([[10, 20, 1], [30, 40, 2]], 8, "pixels")
+    assert [drawn.bounds(axis) for axis in range(3)] == [(10, 30), (20, 40), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda cells: cells.set_load([0.5]),
+        lambda cells: cells.set_geometry(np.zeros((4, 2)), 1.0),
+        lambda cells: cells.set_geometry(np.zeros((4, 3)), np.ones((3, 2))),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(cells, misuse):
+    drawn = cells(grid(2, 1, 10), 10, [0.0, 1.0])
+    with pytest.raises(ValueError, match=r"expected|broadcast"):
+        misuse(drawn)

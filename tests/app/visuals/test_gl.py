@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+import vispy
+from numpy.testing import assert_allclose
+from PySide6.QtGui import QGuiApplication
+from vispy.scene import SceneCanvas
+
+from app.visuals import LinkLoad, gl, instancing_available, use_best_gl
+
+
+@pytest.fixture(autouse=True)
+def best_gl_afterwards(qapp):
+    yield
+    use_best_gl()
+
+
+def test_instancing_is_used_where_the_driver_offers_it(qapp):
+    assert use_best_gl() == "gl+"
+    assert instancing_available()
+    assert LinkLoad().instanced
+
+
+def test_without_instancing_marks_are_drawn_all_the_same(qtbot, lut, monkeypatch):
+    monkeypatch.setattr(gl, "_pyopengl_can_instance", lambda: False)
+    assert use_best_gl() == "gl2"
+    assert not instancing_available()
+    canvas = SceneCanvas(keys=None, size=(60, 60), show=True)
+    qtbot.addWidget(canvas.native, before_close_func=lambda _widget: canvas.close())
+    links = LinkLoad(parent=canvas.scene)
+    links.set_lut(lut)
+    links.set_geometry([[[5, 30, 0], [30, 30, 0], [55, 30, 0]]], 6.0)
+    links.set_load([1.0])
+    assert not links.instanced
+    assert_allclose(canvas.render()[30, 30], lut[255], atol=1)
+    assert np.any(canvas.render()[5, 5] != lut[255])
+
+
+def test_without_an_application_there_is_no_driver_to_ask(monkeypatch):
+    monkeypatch.setattr(QGuiApplication, "instance", lambda: None)
+    with pytest.raises(RuntimeError, match="QGuiApplication"):
+        use_best_gl()
+    monkeypatch.undo()
+    assert vispy.config["gl_backend"] in {"gl+", "gl2"}
