@@ -41,7 +41,7 @@ format: tools-setup
 	$(PYTHON) -m ruff format .
 
 bench: test-setup
-	$(PYTHON) -m pytest tests/benchmarks --benchmark-only $(ARGS)
+	$(PYTHON) -m pytest tests/benchmarks $(ARGS)
 
 lock: tools-setup
 	@.ci/lock.sh $(UPGRADE)

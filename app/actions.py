@@ -21,7 +21,7 @@ class ActionSpec:
     title: str
     menu: str
     """Menu it stands in; ``View/Theme`` is a submenu. Empty: palette only."""
-    run: "Callable[[Window], None]"
+    run: "Callable[[Window], object]"
     shortcut: str = ""
     enabled: Callable[[State], bool] = lambda state: True
     checked: Callable[[State], bool] | None = None

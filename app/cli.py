@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fabriscope",
-        description="See which links of a supercomputer's network hold a parallel job back. Without a command: the window.",
+        description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
     )
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -74,7 +74,7 @@ def _size(text: str) -> tuple[int, int]:
     if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
     size = int(width[:9]), int(height[:9])
-    if not (64 <= min(size) and max(size) <= MAX_SIDE):
+    if not (min(size) >= 64 and max(size) <= MAX_SIDE):
         raise argparse.ArgumentTypeError(f"{text!r}: each side must have 64 to {MAX_SIDE} pixels")
     return size
 
@@ -117,10 +117,14 @@ def _print_report(report: LoadReport) -> None:
         print("No link carries anything.")
     else:
         print(f"{report.throughput_gbs:.4g} GB/s per node, {report.bottleneck} limits")
-    print(f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB")
+    print(
+        f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB"
+    )
     for warning in network.warnings:
         print(f"note: {warning}")
-    print(f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}")
+    print(
+        f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
+    )
     found = bounds(report.case)
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
@@ -157,7 +161,8 @@ def _reproduce(options: argparse.Namespace) -> int:
     differing = [cell for cell in found if not cell.agrees]
     print(f"{len(found) - len(differing)} of {len(found)} cells agree with the printed figures as rounded there.")
     for cell in differing:
-        print(f"differs: Table {cell.table}, {cell.row}, {cell.column}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+        where = f"Table {cell.table}, {cell.row}, {cell.column}"
+        print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
     return 0
 
 
@@ -209,8 +214,11 @@ def _no_screen(options: argparse.Namespace) -> int:
     scenario = read_scenario(options.file) if options.file is not None else worked_example()
     out = Path.cwd() / "fabriscope.png"
     render_file(scenario, "machine", out, (1600, 1000), "dark")
-    print("There is no screen here to open a window on; drew the worked example instead:" if options.file is None else
-          "There is no screen here to open a window on; drew the scenario instead:")
+    print(
+        "There is no screen here to open a window on; drew the worked example instead:"
+        if options.file is None
+        else "There is no screen here to open a window on; drew the scenario instead:"
+    )
     print(out)
     _print_report(evaluate(scenario.build()))
     return 0

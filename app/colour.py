@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from cmap import Colormap
@@ -18,6 +19,9 @@ LOG_DECADES = 3
 LUT_SIZE = 256
 
 
+Numbers = NDArray[np.floating[Any]]
+
+
 @dataclass(frozen=True, slots=True)
 class ColourScale:
     """How loads become colours."""
@@ -27,13 +31,13 @@ class ColourScale:
     """The t (s per unit) that counts as 100 %; None: that of the hottest link now."""
     map: str = "heat"
 
-    def coordinate(self, relative: NDArray[np.floating]) -> NDArray[np.float32]:
+    def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
         """Return where on the map relative loads (1 = top) lie, 0 to 1, clipped; same shape, float32."""
-        values = np.asarray(relative, np.float32)
+        values = np.asarray(relative, np.float64)
         if self.log:
             with np.errstate(divide="ignore"):
                 values = 1 + np.log10(values) / LOG_DECADES
-        return np.clip(values, 0.0, 1.0, dtype=np.float32)
+        return np.clip(values, 0.0, 1.0).astype(np.float32)
 
     def relative(self, coordinate: float) -> float:
         """Return the relative load at a place on the map: the inverse of `coordinate`, for legends."""
@@ -51,7 +55,7 @@ def lookup_table(map_name: str, dark: bool) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=8)
 def category_colours(count: int, dark: bool) -> NDArray[np.uint8]:
-    """Return muted colours that tell `count` groups apart where they touch, shape ``(count, 4)``; always shown with labels."""
+    """Return muted colours that tell groups apart where they touch, shape ``(count, 4)``; always shown with labels."""
     # Steps of the golden angle keep consecutive groups far apart in hue, however many there are.
     k = np.arange(count)
     hue = (0.03 + k * 0.381966) % 1
@@ -62,6 +66,6 @@ def category_colours(count: int, dark: bool) -> NDArray[np.uint8]:
     return table
 
 
-def _from_hsv(h: NDArray[np.float64], s: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_hsv(h: Numbers, s: Numbers, v: Numbers) -> Numbers:
     k = (np.array([5.0, 3.0, 1.0]) + h[:, None] * 6) % 6
     return np.asarray(v[:, None] * (1 - s[:, None] * np.clip(np.minimum(k, 4 - k), 0, 1)))

@@ -1,6 +1,7 @@
 """Menus and shortcuts, built from the table of actions and kept in step with the session's state."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -42,17 +43,17 @@ class Menus:
     def _file_menus(self) -> None:
         self._presets = self._menu("File/Presets")
         for name in preset_names():
-            self._presets.addAction(name.replace("-", " "), lambda name=name: self._window.files.open_preset(name))
+            self._presets.addAction(name.replace("-", " "), partial(self._window.files.open_preset, name))
         self._recent = self._menu("File/Recent files")
         self._recent.aboutToShow.connect(self._fill_recent)
         self._pictures = self._menu("File/Export picture")
         for view in self._window.views:
-            self._pictures.addAction(f"{view.title} …", lambda view=view: self._window.files.ask_picture(view))
+            self._pictures.addAction(f"{view.title} …", partial(self._window.files.ask_picture, view))
 
     def _fill_recent(self) -> None:
         self._recent.clear()
         for path in self._window.settings.recent:
-            self._recent.addAction(str(path), lambda path=path: self._window.files.open(path))
+            self._recent.addAction(str(path), partial(self._window.files.open, path))
         if self._recent.isEmpty():
             self._recent.addAction("None yet").setEnabled(False)
 
@@ -64,13 +65,13 @@ class Menus:
         if spec.tip:
             action.setToolTip(spec.tip)
         action.setCheckable(spec.checked is not None)
-        action.triggered.connect(lambda checked=False, spec=spec: self._run(spec))
+        action.triggered.connect(partial(self._on_triggered, spec))
         self.actions[spec.id] = action
         self._window.addAction(action)
         if spec.menu:
             self._menu(spec.menu).addAction(action)
 
-    def _run(self, spec: ActionSpec) -> None:
+    def _on_triggered(self, spec: ActionSpec, checked: bool = False) -> None:
         spec.run(self._window)
         self._update()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -89,16 +90,16 @@ def entries(window: "Window") -> list[Entry]:
         if action.isEnabled()
     ]
     for name in preset_names():
-        found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", lambda name=name: window.files.open_preset(name)))
+        found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", partial(window.files.open_preset, name)))
     for path in window.settings.recent:
-        found.append(Entry(f"Recent: {path.name}", str(path.parent), lambda path=path: window.files.open(path)))
+        found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(window.files.open, path)))
     for view in window.views:
-        found.append(Entry(f"Export picture: {view.title}", "", lambda view=view: window.files.ask_picture(view)))
+        found.append(Entry(f"Export picture: {view.title}", "", partial(window.files.ask_picture, view)))
     return found
 
 
 def ranked(found: list[Entry], text: str) -> list[Entry]:
-    """Return the entries that hold the letters of `text` in order, best first: whole words, then starts, then the rest."""
+    """Return the entries that hold the letters of `text` in order, best first: starts, then words, then the rest."""
     wanted = text.lower().strip()
     scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry.text.lower(), wanted)) >= 0]
     return [found[index] for _, index in sorted(scored)]

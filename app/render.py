@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 from core.load.scenario import Scenario
@@ -48,7 +47,7 @@ def _painter_of(view: str, session: "Session", size: tuple[int, int]) -> "Paint"
     from app.views.job_grid import JobGridView
     from app.views.matrices import BundleMatrixView
 
-    widgets: "dict[str, Callable[[Session], View]]" = {"job": JobGridView, "matrix": BundleMatrixView}
+    widgets: dict[str, Callable[[Session], View]] = {"job": JobGridView, "matrix": BundleMatrixView}
     widget = widgets[view](session)
     widget.resize(*size)
     widget.catch_up()

@@ -2,7 +2,7 @@
 
 import enum
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from app.theme import DARK, Theme
 from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, explain
+from core.load.fit import fitted
 from core.load.scenario import Case, Progress, Scenario
 from core.spec import SpecError
 from core.study.predictions import Prediction, predictions
@@ -79,7 +80,7 @@ class State:
     """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
     busy: float | None = None
     """Fraction done of an evaluation that takes long."""
-    scale: ColourScale = ColourScale()
+    scale: ColourScale = field(default_factory=ColourScale)
     theme: Theme = DARK
     hottest_percent: float = 100.0
     """Links and bundles shown in the machine view: the hottest so many percent."""
@@ -129,7 +130,9 @@ class Session(QObject):
     changed = Signal(object, object)
     """(ChangeSet, initiator): emitted once for each change, after `state` holds it."""
 
-    def __init__(self, scenario: Scenario, *, theme: Theme = DARK, sync: bool = False, parent: QObject | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, *, theme: Theme = DARK, sync: bool = False, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._state = State(scenario, theme=theme)
         self._loads = Runner("loads", sync=sync, parent=self)
@@ -138,6 +141,8 @@ class Session(QObject):
         self._loads.progressed.connect(self._on_progress)
         self._causes = Runner("causes", sync=sync, parent=self)
         self._causes.done.connect(self._on_explanation)
+        self._opening: tuple[Scenario, Path | None] | None = None
+        """A file's scenario that is being evaluated, and its path."""
         self._evaluate(scenario)
 
     @property
@@ -153,12 +158,19 @@ class Session(QObject):
         """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused."""
         if scenario == self._state.wanted and self._state.error is None:
             return
+        self._opening = None
         self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario, dirty=True)
         self._evaluate(scenario)
 
+    def fit(self, scenario: Scenario, initiator: object = None) -> None:
+        """Ask for a scenario, changing whatever does not go with its network (`fitted`)."""
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario, dirty=True)
+        before = self._state.answer.case if self._state.answer is not None else None
+        self._loads.request(lambda progress: answer(fitted(scenario), before, progress))
+
     def open(self, scenario: Scenario, path: Path | None) -> None:
-        """Show another scenario, as read from `path`."""
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, None, wanted=scenario, path=path, dirty=False)
+        """Show another scenario, as read from `path`; if it is refused, everything stays as it was."""
+        self._opening = scenario, path
         self._evaluate(scenario)
 
     def opened(self, path: Path) -> None:
@@ -167,7 +179,9 @@ class Session(QObject):
 
     def saved(self, path: Path) -> None:
         """Note that what is wanted now stands in `path`."""
-        self._commit(ChangeSet.FILE, None, path=path, dirty=False, wanted=replace(self._state.wanted, folder=path.parent))
+        self._commit(
+            ChangeSet.FILE, None, path=path, dirty=False, wanted=replace(self._state.wanted, folder=path.parent)
+        )
 
     def refuse(self, error: SpecError) -> None:
         """Show why something the user asked for cannot be; nothing else changes."""
@@ -176,6 +190,7 @@ class Session(QObject):
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
+        self._opening = None
         good = self._state.answer
         wanted = good.case.scenario if good is not None else self._state.wanted
         self._commit(ChangeSet.STATUS, None, busy=None, error=None, wanted=wanted)
@@ -229,6 +244,9 @@ class Session(QObject):
             self._causes.request(lambda progress: explain(report, item.index, progress))
 
     def _on_answer(self, result: Answer) -> None:
+        if self._opening is not None:
+            (scenario, path), self._opening = self._opening, None
+            self._commit(ChangeSet.FILE, None, wanted=scenario, path=path, dirty=False)
         old = self._state.answer
         changes = ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.EXPLANATION
         selection, hover, percent = self._state.selection, self._state.hover, self._state.hottest_percent
@@ -241,6 +259,8 @@ class Session(QObject):
         self._commit(
             changes,
             None,
+            # What was fitted differs from what was asked for; note and folder may have changed meanwhile.
+            wanted=replace(result.case.scenario, note=self._state.wanted.note, folder=self._state.wanted.folder),
             answer=result,
             previous_gbs=old.report.throughput_gbs if old is not None else None,
             error=None,
@@ -255,6 +275,7 @@ class Session(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
+        self._opening = None
         self._commit(ChangeSet.STATUS, None, error=error, busy=None)
 
     def _on_progress(self, fraction: float) -> None:

@@ -66,6 +66,8 @@ def make_window(path: Path | None) -> QMainWindow:
     from core.files import read_scenario
 
     scenario = read_scenario(path) if path is not None else worked_example()
+    if path is not None:
+        scenario.build()  # refused here it is one line on the terminal, not an empty window
     session = Session(scenario)
     settings = Settings()
     window = Window(session, settings)

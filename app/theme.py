@@ -3,7 +3,11 @@
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from string import Template
+
+ICONS = Path(str(files("resources") / "icons")).as_posix()
+"""Folder of the icons that the style sheet names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,11 @@ class Theme:
     on_accent: str
     selected: str
     """Background of a chosen row."""
+    hovered: str
+    """Background of the row under the pointer."""
     good: str
     bad: str
+    warning: str
     missing: str
     """What has no data."""
     roles: tuple[str, ...]
@@ -36,8 +43,8 @@ class Theme:
 
     def style_sheet(self) -> str:
         """Return the Qt style sheet in these colours."""
-        colours = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("name", "roles")}
-        return Template(_style()).substitute(colours)
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "roles"}
+        return Template(_style()).substitute(values, icons=ICONS)
 
 
 DARK = Theme(
@@ -51,8 +58,10 @@ DARK = Theme(
     accent="#55bdfa",
     on_accent="#0b1620",
     selected="#21405a",
+    hovered="#232a34",
     good="#4cc38a",
     bad="#ff7a6b",
+    warning="#f0b354",
     missing="#4a505b",
     roles=("#55bdfa", "#ffb14e", "#b28dff", "#4cc38a", "#ff7a9c", "#d5d95c", "#6fd3d8"),
 )
@@ -67,8 +76,10 @@ LIGHT = Theme(
     accent="#0f6fd1",
     on_accent="#ffffff",
     selected="#cfe4f8",
+    hovered="#eef1f6",
     good="#0d7a47",
     bad="#c62f1d",
+    warning="#8f5a00",
     missing="#c3c8d0",
     roles=("#0f6fd1", "#c97a00", "#7a4fd0", "#0d7a47", "#c2336a", "#8a8600", "#1b8a91"),
 )

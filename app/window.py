@@ -29,6 +29,9 @@ TITLE = "Fabriscope"
 class Window(QMainWindow):
     """Shows one session."""
 
+    session: Session
+    files: FileCommands
+
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
@@ -192,4 +195,3 @@ def system_theme() -> Theme:
     """Return the theme that goes with the desktop's colours; dark where the desktop does not say."""
     scheme = QGuiApplication.styleHints().colorScheme()
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK
-

@@ -46,7 +46,8 @@ class Camera:
         view = np.eye(4)
         view[:3, :3] = self._rotation()
         view[3, :3] = -np.array(self.pivot) @ view[:3, :3]
-        depth = 0.5 / self.radius if self.solid else 0.0
+        # All of the plane has z = 0; the factor only keeps the matrix invertible.
+        depth = 0.5 / self.radius if self.solid else 1.0
         vanish = 1 / (EYE * self.radius) if self.solid else 0.0
         middle = (size[0] / 2 - self.scale * self.shift[0], size[1] / 2 + self.scale * self.shift[1])
         project = np.array(
@@ -57,7 +58,7 @@ class Camera:
                 [middle[0], middle[1], 0, 1],
             ]
         )
-        return view @ project
+        return np.asarray(view @ project)
 
     def _rotation(self) -> Floats:
         # To be multiplied from the right: about the vertical axis, then towards or away from the viewer.
@@ -133,14 +134,14 @@ def fitted(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: tu
     """
     low, high = np.asarray(low, float), np.asarray(high, float)
     radius = float(np.linalg.norm(high - low) / 2) if solid else 0.0
-    pivot = (low + high) / 2
+    pivot = [float(x) for x in (low + high) / 2]
     turned = (AZIMUTH, ELEVATION) if solid else (0.0, 0.0)
     unit = Camera((pivot[0], pivot[1], pivot[2]), 1.0, 1.0, (0.0, 0.0), radius, *turned)
     corners = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, 3)
     seen = unit.project(corners, (0, 0))[:, :2]
     width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
     left, top, right, bottom = margins
-    scale = max(min((size[0] - left - right) / width, (size[1] - top - bottom) / height), 1e-3)
+    scale = max(float(min((size[0] - left - right) / width, (size[1] - top - bottom) / height)), 1e-3)
     middle = (seen.min(0) + seen.max(0)) / 2
     # The free part's middle lies right of and below the picture's by half the difference of the margins.
     shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))

@@ -3,4 +3,4 @@
 from core.files.links import write_links
 from core.files.scenario_file import SUFFIX, decode, encode, read_scenario, write_scenario
 
-__all__ = ["SUFFIX", "decode", "encode", "read_scenario", "write_scenario", "write_links"]
+__all__ = ["SUFFIX", "decode", "encode", "read_scenario", "write_links", "write_scenario"]

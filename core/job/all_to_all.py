@@ -1,12 +1,22 @@
 """All-to-all: every task sends an equal share to every task."""
 
 from fractions import Fraction
+from math import isqrt
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
 
-from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.job.job import (
+    MAX_FLOWS,
+    FlowBlock,
+    Job,
+    JobSpec,
+    Phase,
+    Tasks,
+    check_tasks,
+    crossing_by_isoperimetry,
+)
 from core.spec import declare
 
 
@@ -20,6 +30,10 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
     def summary(self) -> str:
         """Return the numbers of tasks and of flows."""
         return f"{self.tasks:,} tasks, {self.tasks**2:,} flows"
+
+    def resized(self, slots: int) -> "AllToAll":
+        """Return the pattern for as many tasks as there are slots, or as the limit on flows allows."""
+        return AllToAll(min(slots, isqrt(MAX_FLOWS)))
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, n flows a task.

@@ -35,6 +35,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
             declare(
                 "File",
                 "matrix beside the scenario: dense or src,dst,volume CSV, .npy or .mtx",
+                is_file=True,
                 max_length=1024,
             ),
         ]

@@ -5,9 +5,20 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.job.job import (
+    MAX_TASKS,
+    FlowBlock,
+    Job,
+    JobSpec,
+    Phase,
+    Tasks,
+    check_tasks,
+    crossing_by_isoperimetry,
+    near_square,
+)
 from core.spec import declare
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -28,6 +39,11 @@ class Halo(JobSpec, frozen=True, tag="halo"):
     def summary(self) -> str:
         """Return the number of tasks."""
         return f"{self.rows * self.cols:,} tasks, 1/4 unit to each neighbour"
+
+    def resized(self, slots: int) -> "Halo":
+        """Return the pattern on the most nearly square grid of `slots` tasks."""
+        rows, cols = near_square(min(slots, MAX_TASKS))
+        return replace(self, rows=rows, cols=cols)
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, four flows a task.

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,6 +93,10 @@ class JobSpec(Spec, frozen=True):
     def summary(self) -> str:
         """Return one short line for the form."""
 
+    def resized(self, slots: int) -> "JobSpec":
+        """Return the pattern in the size that fills `slots` slots; one that has a single size returns itself."""
+        return self
+
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
         """Return a lower bound on the volume between groups, however tasks are put into groups.
 
@@ -115,6 +120,12 @@ def crossing_by_isoperimetry(leaving: NDArray[np.float64], tasks: int, capacity:
         return float(groups * leaving[capacity])
     sizes = np.arange(1, min(capacity, tasks) + 1)
     return float((leaving[sizes] / sizes).min() * tasks)
+
+
+def near_square(tasks: int) -> tuple[int, int]:
+    """Return the most nearly square grid of exactly `tasks` tasks, rows <= columns: 512 makes 16 x 32."""
+    rows = next(rows for rows in range(isqrt(tasks), 0, -1) if tasks % rows == 0)
+    return rows, tasks // rows
 
 
 def check_tasks(field: str, tasks: int, flows: int) -> None:

@@ -27,6 +27,10 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         """Return the number of tasks and where the permutation comes from."""
         return f"{self.tasks:,} tasks, {'given targets' if self.targets is not None else f'seed {self.seed}'}"
 
+    def resized(self, slots: int) -> "Permutation":
+        """Return a random permutation of as many tasks as slots: given targets fit no other number."""
+        return Permutation(min(slots, MAX_TASKS), self.seed)
+
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, one flow a task.
 

@@ -7,10 +7,21 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
+from msgspec.structs import replace
 from numba import njit
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.job.job import (
+    MAX_TASKS,
+    FlowBlock,
+    Job,
+    JobSpec,
+    Phase,
+    Tasks,
+    check_tasks,
+    crossing_by_isoperimetry,
+    near_square,
+)
 from core.spec import declare
 
 EXACT_WORK = 20_000_000
@@ -29,6 +40,11 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
         """Return the numbers of tasks and of flows."""
         tasks = self.rows * self.cols
         return f"{tasks:,} tasks, {tasks * (self.rows + self.cols):,} flows"
+
+    def resized(self, slots: int) -> "Transpose":
+        """Return the pattern on the most nearly square grid of `slots` tasks."""
+        rows, cols = near_square(min(slots, MAX_TASKS))
+        return replace(self, rows=rows, cols=cols)
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, P + Q flows a task (its own share is free).

@@ -106,11 +106,7 @@ class LoadReport:
     def bottleneck_links(self) -> NDArray[np.intp]:
         """Return the links as hot as the hottest."""
         hottest = self.relative.max(initial=0.0)
-        return (
-            np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE))
-            if hottest > 0
-            else np.zeros(0, np.intp)
-        )
+        return np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links, hottest first; equal ones by number."""
@@ -137,8 +133,7 @@ class LoadReport:
         total = np.add.reduceat(self.load[order], first) if order.size else np.zeros(0)
         highest = np.maximum.reduceat(self.load[order], first) if order.size else np.zeros(0)
         return [
-            (int(n), int(c), float(s / c), float(h))
-            for n, c, s, h in zip(names, counts, total, highest, strict=True)
+            (int(n), int(c), float(s / c), float(h)) for n, c, s, h in zip(names, counts, total, highest, strict=True)
         ]
 
 

@@ -98,6 +98,7 @@ def _largest(
 
 
 def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> Parts:
-    order = np.lexsort((keys, -np.round(loads, 12)))
+    # Parts that differ in their last digits only count as equal and are told in the order of their tasks.
+    order = np.lexsort((keys, -np.round(loads / loads.max(initial=np.finfo(float).tiny), 12)))
     src, dst = np.divmod(keys[order], base)
     return Parts(src, dst, loads[order], others)

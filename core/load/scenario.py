@@ -38,13 +38,7 @@ class Scenario:
         same_job = old is not None and (old.job, old.folder) == (self.job, self.folder)
         network = before.network if before is not None and same_network else self.network.build()
         job = before.job if before is not None and same_job else self.job.build(self.folder)
-        kept = (
-            before is not None
-            and same_network
-            and same_job
-            and old is not None
-            and old.mapping == self.mapping
-        )
+        kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
         mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)
         same_routing = same_network and old is not None and old.routing == self.routing
         router = before.router if before is not None and same_routing else self.routing.router(network)

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from inspect import getdoc
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ class Mapping:
 
 class MappingSpec(Spec, frozen=True):
     """A way to place tasks."""
+
+    def summary(self) -> str:
+        """Return one short line for the form: what the class says of itself in its first line."""
+        return (getdoc(type(self)) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
 
     @abstractmethod
     def place(self, job: Job, network: Network) -> Slots:

@@ -35,7 +35,7 @@ class Layout:
     boxes: Floats
     """(groups, 4) centre x, y, width, height of each group of the coarsest level; empty if they have none."""
     box_labels: Floats
-    """(groups, 2) where to write a group's name."""
+    """(groups, 2) where the picture ends in the direction of each group: its name stands beyond."""
     solid: bool
     """Whether it has depth (to be turned) or is flat."""
     link_curves: Curves
@@ -61,7 +61,7 @@ def _bent(start: Floats, end: Floats) -> Floats:
     # Far pairs pass near the middle, close pairs stay near the rim: a chord diagram.
     middle = (start + end) / 2
     span = np.linalg.norm(end - start, axis=1, keepdims=True) / 2
-    return np.stack([start, middle * np.clip(0.75 - 0.55 * span, 0.12, 0.75), end], axis=1).astype(np.float32)
+    return np.stack([start, middle * np.clip(0.95 - 0.85 * span, 0.1, 0.95), end], axis=1).astype(np.float32)
 
 
 def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
@@ -74,12 +74,14 @@ def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
     # Boxes of width w stay clear of each other when their centres are sqrt(1 + aspect^2) w apart.
     apart = np.hypot(1, aspect) * 1.04
     chord = 2 * np.sin(np.pi / per_ring)
-    width = chord / apart / (1 + rings * chord * 0.6)
+    # The innermost ring is the shortest; and few boxes would leave no room for what runs between them.
+    width = chord / apart / (1 + (rings - 1 + 0.25) * chord)
     radius = 1 - (index % rings) * width * apart
     centres = np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius[:, None]
     boxes = np.column_stack([centres, np.tile([width, width * aspect], (count, 1))]).astype(np.float32)
     outwards = centres / np.linalg.norm(centres, axis=1, keepdims=True)
-    labels = outwards * (1 + np.hypot(width, width * aspect) * 0.5 + 0.035)
+    reach = width / 2 * np.min([1, aspect] / np.maximum(np.abs(outwards), 1e-9), axis=1)
+    labels = outwards * (1 + reach[:, None])
     cell = (width * 0.94 / cols, width * 0.94 / cols)
     positions = _cells(boxes, rows, cols, cell)
     curves = _curves_of(boxes, rows * cols, positions)
@@ -124,10 +126,10 @@ def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.in
 
 
 def _layout_of(positions: NDArray[np.float64], solid: bool, curves: Curves) -> Layout:
-    positions = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
+    centred = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
     empty = np.zeros((0, 4), np.float32)
     side = NODE / 2 if solid else NODE
-    return Layout(positions, (side, side), empty, empty[:, :2], solid, curves)
+    return Layout(centred, (side, side), empty, empty[:, :2], solid, curves)
 
 
 def _heading(rings: NDArray[np.bool_], rank: NDArray[np.intp], step: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -215,9 +217,9 @@ def _axes(dims: tuple[int, ...]) -> NDArray[np.float64]:
         return axes
     extra = len(dims) - 3
     axes[extra, 2], axes[extra + 1, 1], axes[extra + 2, 0] = 1, -1, 1
-    span = [dims[extra + 2] + 1.0, dims[extra + 1] + 1.0, dims[extra] + 1.0]
+    span = [dims[extra + 2] + 2.0, dims[extra + 1] + 2.0, dims[extra] + 2.0]
     for i, d in enumerate(range(extra - 1, -1, -1)):
         k = i % 3
         axes[d] = np.eye(3)[k] * span[k] * (-1 if k == 1 else 1)
-        span[k] *= dims[d] + 0.5
+        span[k] *= dims[d] + 0.7
     return axes

@@ -42,6 +42,10 @@ class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
         """
         return AdaptiveRouter(network, lattice_of(network, "adaptive"), self.model == "uniform")
 
+    def check(self, network: Network) -> None:
+        """Refuse networks other than tori and meshes."""
+        lattice_of(network, "adaptive")
+
     def summary(self) -> str:
         """Return the model in words."""
         return "equal on all shortest paths" if self.model == "uniform" else "equal shares at every hop"

@@ -38,6 +38,10 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
         """
         return DimensionOrderRouter(network, lattice_of(network, "dimension-order"))
 
+    def check(self, network: Network) -> None:
+        """Refuse networks other than tori and meshes."""
+        lattice_of(network, "dimension-order")
+
     def summary(self) -> str:
         """Return the tie rule."""
         return "X, then Y, then Z; ties split half each way"

@@ -52,6 +52,10 @@ class PercsDirect(RoutingSpec, frozen=True, tag="percs-direct"):
         """
         return DirectRouter(network, percs_of(network, "percs-direct"), self.intra == "striped")
 
+    def check(self, network: Network) -> None:
+        """Refuse networks other than PERCS."""
+        percs_of(network, "percs-direct")
+
     def summary(self) -> str:
         """Return the paths in words."""
         return f"L-D-L over every bucket, {self.intra} inside"
@@ -74,6 +78,10 @@ class PercsIndirect(RoutingSpec, frozen=True, tag="percs-indirect"):
         """
         spec = percs_of(network, "percs-indirect")
         return IndirectRouter(network, spec, self.intra == "striped", self.count_middle_hop)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks other than PERCS."""
+        percs_of(network, "percs-indirect")
 
     def summary(self) -> str:
         """Return the paths in words."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Table:
     routing: RoutingSpec
     row_name: str
     supernodes: Callable[[int], int]
-    d_links: Callable[[int], int]
+    d_links: Callable[[int], Any]
     columns: tuple[str, ...]
     printed: dict[int, tuple[str, ...]]
     """Cells as printed: a number and, where the table gives it, the bottleneck class (D where it does not)."""

@@ -29,46 +29,66 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula and the choices it holds for."""
+    """Formulas and the choices they hold for; `compute` gives none where the paper's premises fail."""
 
     job: type
     mapping: type
     routing: type
-    compute: Callable[[Percs, Case], Prediction | None]
+    compute: Callable[[Percs, Case], tuple[Prediction, ...]]
 
 
-def _halo_blocks_direct(percs: Percs, case: Case) -> Prediction | None:
-    blocks = case.scenario.mapping
+def _supernode_blocks(case: Case) -> Blocks | None:
+    # The formulas are for blocks that fill a supernode each and have four different neighbours.
+    blocks, job = case.scenario.mapping, case.scenario.job
     assert isinstance(blocks, Blocks)
-    # Derived for blocks no two of which are joined by more than one pair of supernodes: whole supernodes in order.
-    if blocks.rows * blocks.cols != 128:
+    assert isinstance(job, Halo)
+    if blocks.rows * blocks.cols != 128 or not job.periodic:
         return None
+    return blocks if job.rows >= 3 * blocks.rows and job.cols >= 3 * blocks.cols else None
+
+
+def _halo_blocks_direct(percs: Percs, case: Case) -> tuple[Prediction, ...]:
+    blocks = _supernode_blocks(case)
+    if blocks is None:
+        return ()
     value = 160 * percs.d_links / max(blocks.rows, blocks.cols)
-    return Prediction("D", value, f"160 nd / max(a, b) = {value:.4g}")
+    return (Prediction("D", value, f"160 nd / max(a, b) = {value:.4g}"),)
 
 
-def _halo_mod_direct(percs: Percs, case: Case) -> Prediction:
-    return Prediction("D", 20.0 * percs.d_links, f"20 nd = {20 * percs.d_links}")
+def _halo_mod_direct(percs: Percs, case: Case) -> tuple[Prediction, ...]:
+    return (Prediction("D", 20.0 * percs.d_links, f"20 nd = {20 * percs.d_links}"),)
 
 
-def _halo_blocks_indirect(percs: Percs, case: Case) -> Prediction | None:
-    blocks = case.scenario.mapping
-    assert isinstance(blocks, Blocks)
-    if {blocks.rows, blocks.cols} != {8, 16}:
-        return None
+def _halo_blocks_indirect(percs: Percs, case: Case) -> tuple[Prediction, ...]:
+    blocks = _supernode_blocks(case)
+    if blocks is None or {blocks.rows, blocks.cols} != {8, 16}:
+        return ()
     value = 5 * percs.supernodes * percs.d_links / 3
-    return Prediction("D", value, f"5 ns nd / 3 = {value:.4g}")
+    return (Prediction("D", value, f"5 ns nd / 3 = {value:.4g}"),)
 
 
-def _transpose_direct(percs: Percs, case: Case) -> Prediction:
-    value = min(20 * percs.d_ports, 80.0)
-    return Prediction("D" if value < 80 else "LR", value, f"min(20 h, 80) = {value:.4g}")
+def _whole_lines(case: Case) -> bool:
+    # Rows or columns must fit into a supernode (appendix, second boundary case).
+    job = case.scenario.job
+    assert isinstance(job, Transpose)
+    return min(job.rows, job.cols) <= 128
 
 
-def _transpose_indirect(percs: Percs, case: Case) -> Prediction:
+def _transpose_direct(percs: Percs, case: Case) -> tuple[Prediction, ...]:
+    if not _whole_lines(case):
+        return ()
+    value = 20 * percs.d_ports
+    return Prediction("D", value, f"20 h = {value:.4g}"), Prediction("LR", 80.0, "at least 80", at_least=True)
+
+
+def _transpose_indirect(percs: Percs, case: Case) -> tuple[Prediction, ...]:
+    if not _whole_lines(case):
+        return ()
     by_d, by_lr = 10 * percs.d_ports, 320 / (4 + percs.d_links)
-    value = min(by_d, by_lr)
-    return Prediction("D" if by_d <= by_lr else "LR", value, f"min(10 h, 320 / (4 + nd)) = {value:.4g}", at_least=True)
+    return (
+        Prediction("D", by_d, f"at least 10 h = {by_d:.4g}", at_least=True),
+        Prediction("LR", by_lr, f"at least 320 / (4 + nd) = {by_lr:.4g}", at_least=True),
+    )
 
 
 FORMULAS = (
@@ -81,17 +101,16 @@ FORMULAS = (
 
 
 def predictions(case: Case) -> tuple[Prediction, ...]:
-    """Return what the paper predicts for a case; nothing where its premises do not hold (full machine, standard links)."""
+    """Return what the paper predicts for a case; nothing unless its premises hold: a full machine, standard links."""
     scenario, percs = case.scenario, case.scenario.network
     if not isinstance(percs, Percs) or percs.slots_per_node != QUADS or case.job.tasks != case.network.slots:
         return ()
     if (percs.ll_gbs, percs.lr_gbs, percs.d_gbs) != (21.0, 5.0, 10.0):
         return ()
-    found = [
-        formula.compute(percs, case)
-        for formula in FORMULAS
-        if isinstance(scenario.job, formula.job)
-        and isinstance(scenario.mapping, formula.mapping)
-        and isinstance(scenario.routing, formula.routing)
-    ]
-    return tuple(prediction for prediction in found if prediction is not None)
+    found: tuple[Prediction, ...] = ()
+    for formula in FORMULAS:
+        kinds = (formula.job, formula.mapping, formula.routing)
+        choices = (scenario.job, scenario.mapping, scenario.routing)
+        if all(isinstance(choice, kind) for choice, kind in zip(choices, kinds, strict=True)):
+            found += formula.compute(percs, case)
+    return found

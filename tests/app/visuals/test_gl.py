@@ -1,6 +1,4 @@
-import numpy as np
 import pytest
-import vispy
 from numpy.testing import assert_allclose
 from PySide6.QtGui import QGuiApplication
 from vispy.scene import SceneCanvas
@@ -32,12 +30,10 @@ def test_without_instancing_marks_are_drawn_all_the_same(qtbot, lut, monkeypatch
     links.set_load([1.0])
     assert not links.instanced
     assert_allclose(canvas.render()[30, 30], lut[255], atol=1)
-    assert np.any(canvas.render()[5, 5] != lut[255])
+    assert_allclose(canvas.render()[5, 5, :3], 0)
 
 
 def test_without_an_application_there_is_no_driver_to_ask(monkeypatch):
     monkeypatch.setattr(QGuiApplication, "instance", lambda: None)
     with pytest.raises(RuntimeError, match="QGuiApplication"):
         use_best_gl()
-    monkeypatch.undo()
-    assert vispy.config["gl_backend"] in {"gl+", "gl2"}

@@ -1,0 +1,154 @@
+"""A read-only table over arrays, sorted by a click on a column's head."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+MEASURED = 60
+"""Rows looked at to find how wide a column must be."""
+PAD = 4
+SORT_MARK = 12
+SORT_ROLE = Qt.ItemDataRole.UserRole
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its head, the values to sort by, how a value is written."""
+
+    title: str
+    tip: str
+    values: Sequence[Any]
+    write: Callable[[Any], str]
+    number: bool = True
+    """Numbers stand at the right."""
+    elides: bool = False
+    """Whether it takes what room is left and is shortened to it; numbers never are."""
+
+
+class ArrayTableModel(QAbstractTableModel):
+    """Columns of one length."""
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._columns = tuple(columns)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns shown."""
+        return self._columns
+
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Show other values."""
+        self.beginResetModel()
+        self._columns = tuple(columns)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of rows."""
+        return 0 if parent.isValid() or not self._columns else len(self._columns[0].values)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the text of a cell, its value for sorting, or where it stands."""
+        if not index.isValid():
+            return None
+        column = self._columns[index.column()]
+        value = column.values[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole or (role == Qt.ItemDataRole.ToolTipRole and column.elides):
+            return column.write(value)
+        if role == SORT_ROLE:
+            return value
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column.number else LEFT
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a column's title, tool tip and place."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+            return None
+        column = self._columns[section]
+        values = {
+            Qt.ItemDataRole.DisplayRole: column.title,
+            Qt.ItemDataRole.ToolTipRole: column.tip,
+            Qt.ItemDataRole.TextAlignmentRole: RIGHT if column.number else LEFT,
+        }
+        return values.get(Qt.ItemDataRole(role))
+
+
+class ArrayTable(QTableView):
+    """Shows the model, sorted as its user wants; rows are chosen whole."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__()
+        self.source = ArrayTableModel(columns, self)
+        self.sorted = QSortFilterProxyModel(self)
+        self.sorted.setSortRole(SORT_ROLE)
+        self.sorted.setSourceModel(self.source)
+        self.setModel(self.sorted)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(20)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.sortIndicatorChanged.connect(self._fit_columns)
+        # -1: in the order of the arrays until a head is clicked.
+        head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        head.setSortIndicatorClearable(True)
+        self.setSortingEnabled(True)
+
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Show other values; the order asked for stays."""
+        self.source.set_columns(columns)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width out again."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def source_row(self, index: QModelIndex) -> int:
+        """Return the row of the arrays that a row on screen shows."""
+        return self.sorted.mapToSource(index).row()
+
+    def view_index(self, row: int) -> QModelIndex:
+        """Return where a row of the arrays is shown."""
+        return self.sorted.mapFromSource(self.source.index(row, 0))
+
+    def height_of(self, rows: int) -> int:
+        """Return the height that shows so many rows."""
+        return self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
+
+    def _fit_columns(self) -> None:
+        # Qt's own measure adds the room of a sort mark to every column: too much for a narrow panel.
+        columns = self.source.columns
+        widths = [0 if column.elides else self._needed(index, column) for index, column in enumerate(columns)]
+        elided = sum(column.elides for column in columns)
+        room = self.viewport().width() - sum(widths)
+        for index, column in enumerate(columns):
+            self.setColumnWidth(index, max(2 * PAD, room // elided) if column.elides else widths[index])
+
+    def _needed(self, index: int, column: Column) -> int:
+        head = self.horizontalHeader()
+        mark = SORT_MARK if head.sortIndicatorSection() == index else 0
+        texts = {column.write(value) for value in column.values[:MEASURED]}
+        width = max((self.fontMetrics().horizontalAdvance(text) for text in texts), default=0)
+        return max(width, head.fontMetrics().horizontalAdvance(column.title) + mark) + 2 * PAD

@@ -1,0 +1,84 @@
+"""What holds the job back: the throughput, each link class against its bound, the hottest links, and why."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.card import ElidedLabel
+from app.panels.causes import Causes
+from app.panels.class_bars import ClassBars, caption
+from app.panels.congruence import CongruenceFold
+from app.panels.figures import gbs, percent
+from app.panels.forms import message_label, say
+from app.panels.headline import Headline
+from app.panels.hot_table import HotTable
+from app.panels.panel import Panel
+from app.session import ChangeSet, Session
+
+TABLE_ROWS = 6
+IDLE = "No flow leaves its node, so there is no bottleneck."
+
+
+class BottleneckPanel(Panel):
+    """The inspector."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.headline, self.bars = Headline(), ClassBars()
+        self.best, self.reason = message_label("text"), ElidedLabel("")
+        self.marks, self.idle = message_label("dim"), message_label("dim")
+        self.hot, self.causes = HotTable(session), Causes(session)
+        self.congruence = CongruenceFold()
+        self.reason.setProperty("role", "dim")
+        self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
+        for widget in (self.headline, self.idle, _bars_head(), self.bars, self.marks, self.best, self.reason):
+            self.column.addWidget(widget)
+        self.column.addSpacing(6)
+        self.column.addWidget(self.hot, 1)
+        self.column.addWidget(self.causes)
+        self.column.addWidget(self.congruence)
+        self.column.addStretch(0)
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Show the last good answer and the chosen link."""
+        state = self.state
+        if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
+            self.headline.show_state(state)
+            self.bars.show_state(state)
+            say(self.marks, caption(self.bars.bars))
+        if changes & ChangeSet.LOADS and state.report is not None:
+            self._show_best()
+            self.hot.show_report(state.report)
+            self.congruence.show_report(state.report)
+            say(self.idle, "" if state.report.time > 0 else IDLE)
+            self.hot.setVisible(state.report.time > 0)
+            self.causes.setVisible(state.report.time > 0)
+        if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
+            self.hot.show_selection(state.selection)
+        if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE):
+            self.causes.show_state(state)
+
+    def _show_best(self) -> None:
+        answer = self.state.answer
+        found = answer.report.throughput_gbs if answer is not None else None
+        best = answer.report.throughput(answer.bounds[0].time) if answer is not None and answer.bounds else None
+        self.reason.setVisible(best is not None)
+        if answer is None or best is None or found is None:
+            say(self.best, "")
+            return
+        bound = answer.bounds[0]
+        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping passes")
+        self.reason.setText(f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
+        self.reason.setToolTip(self.reason.text())
+        self.best.setToolTip(self.reason.text())
+
+
+def _bars_head() -> QWidget:
+    head = QWidget()
+    layout = QHBoxLayout(head)
+    layout.setContentsMargins(0, 0, 0, 0)
+    for text in ("load of the hottest link", "GB/s per node"):
+        label = ElidedLabel(text)
+        label.setProperty("role", "dim")
+        layout.addWidget(label)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight)
+    return head

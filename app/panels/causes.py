@@ -1,0 +1,134 @@
+"""Why a link is hot: its load by hop role, by pair of groups and by pair of tasks."""
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.card import ElidedLabel
+from app.panels.figures import percent, significant
+from app.panels.forms import message_label, say
+from app.panels.part_list import Part, PartList, RoleBar
+from app.session import Item, Session, State
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation, Parts
+from core.network.network import Network
+
+GROUP_ROWS, TASK_ROWS = 5, 8
+HOT = 0.9
+"""From this utilisation on a link is called hot."""
+HINT = "Choose a link, in the table or the machine, to see who causes its load."
+WORKING = "Working out who causes it …"
+IDLE = "Nothing crosses this link."
+
+
+class Causes(QWidget):
+    """Takes the chosen link apart. It stays while its causes are looked at one by one."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._report: LoadReport | None = None
+        self._link: int | None = None
+        self._explanation: Explanation | None = None
+        self.title = ElidedLabel("")
+        self.title.setProperty("role", "subheading")
+        self.figures, self.note = QLabel(), message_label("dim")
+        self.figures.setProperty("role", "dim")
+        self.bar, self.roles = RoleBar(), PartList()
+        self.caused = QLabel("Caused by")
+        self.caused.setProperty("role", "subheading")
+        self.groups, self.tasks = PartList(), PartList()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(3)
+        for widget in (self.title, self.figures, self.note, self.bar, self.roles, self.caused, self.groups, self.tasks):
+            layout.addWidget(widget)
+        for parts in (self.groups, self.tasks):
+            parts.chosen.connect(lambda item: session.select(item, self))
+            parts.hovered.connect(lambda item: session.hover(item, self))
+
+    def show_state(self, state: State) -> None:
+        """Show the chosen link, or keep the one before while something else is chosen."""
+        if state.report is not self._report:
+            self._report, self._link, self._explanation = state.report, None, None
+        if state.selection is not None and state.selection.kind == "link":
+            self._link, self._explanation = state.selection.index, state.explanation
+        elif state.selection is None:
+            self._link, self._explanation = None, None
+        self._show_link(state)
+        self._show_parts(state)
+        for parts in (self.groups, self.tasks):
+            parts.set_selected(state.selection)
+
+    def _show_link(self, state: State) -> None:
+        report, link = self._report, self._link
+        known = report is not None and link is not None
+        self.title.setVisible(known)
+        self.figures.setVisible(known)
+        if report is None or link is None:
+            say(self.note, HINT)
+            return
+        share, load = float(report.relative[link]), float(report.load[link])
+        name = link_name(report.case.network, link)
+        self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
+        self.title.setToolTip(name)
+        self.figures.setText(f"{significant(load)} units · {percent(share)} of the bottleneck")
+        say(self.note, "" if self._explanation is not None and load > 0 else WORKING if load > 0 else IDLE)
+
+    def _show_parts(self, state: State) -> None:
+        found = self._explanation
+        shown = found is not None and found.load > 0
+        for widget in (self.bar, self.roles, self.caused, self.groups, self.tasks):
+            widget.setVisible(shown)
+        if found is None or not shown or self._report is None:
+            return
+        network, theme = self._report.case.network, state.theme
+        order = self._report.case.router.roles
+        roles = tuple(
+            Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
+            for role, load in found.roles.items()
+        )
+        self.bar.set_parts(roles, theme)
+        self.roles.set_parts(roles, theme)
+        self.groups.set_parts(group_parts(network, found), theme)
+        self.tasks.set_parts(task_parts(found), theme)
+
+
+def link_name(network: Network, link: int) -> str:
+    """Return ``LR 12 → 4``: class and ends of a link."""
+    ends = (network.label(int(end[link])) for end in (network.src, network.dst))
+    return f"{network.classes[network.class_of[link]].name} {' → '.join(ends)}"
+
+
+def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
+    level = network.levels[0] if network.levels else None
+
+    def part(a: int, b: int) -> tuple[str, Item]:
+        if level is None:
+            return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
+        if a == b:
+            return f"inside {level.name} {a}", Item("group", a)
+        return f"{level.name} {a} → {b}", Item("bundle", a * level.count + b)
+
+    rows = zip(*_first(found.groups, GROUP_ROWS), strict=True)
+    named = [(*part(a, b), load) for a, b, load in rows]
+    parts = [Part(text, load, load / found.load, item) for text, item, load in named]
+    return (*parts, *_rest(found.groups, found.load, GROUP_ROWS))
+
+
+def task_parts(found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of tasks that load a link most."""
+    rows = zip(*_first(found.tasks, TASK_ROWS), strict=True)
+    parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
+    return (*parts, *_rest(found.tasks, found.load, TASK_ROWS))
+
+
+def _first(parts: Parts, count: int) -> tuple[list[int], list[int], list[float]]:
+    return parts.src[:count].tolist(), parts.dst[:count].tolist(), parts.load[:count].tolist()
+
+
+def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
+    count = parts.src.size - shown
+    load = float(parts.load[shown:].sum()) + parts.others
+    if count <= 0:
+        return ()
+    return (Part(f"and {'over ' if parts.others else ''}{count:,} more", load, load / whole),)

@@ -1,0 +1,77 @@
+"""The throughput, the largest number on the screen, with what limits it and how the last change moved it."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.colour import lookup_table
+from app.panels.figures import gbs
+from app.session import State
+from core.load.evaluate import TOLERANCE
+
+LARGEST, LEAST = 4.4, 2.2
+"""Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
+HOT = 204
+"""Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
+
+
+class Headline(QWidget):
+    """One number and three short lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = QLabel("…")
+        self.number.setProperty("role", "big")
+        self.unit, self.limit, self.change = QLabel(), QLabel(), QLabel()
+        self.unit.setProperty("role", "dim")
+        beside = QVBoxLayout()
+        beside.setSpacing(1)
+        beside.addStretch(1)
+        for label in (self.unit, self.limit, self.change):
+            beside.addWidget(label)
+        beside.addStretch(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        layout.addWidget(self.number)
+        layout.addLayout(beside, 1)
+
+    def show_state(self, state: State) -> None:
+        """Show the throughput of the last good answer."""
+        report = state.report
+        if report is None:
+            return
+        value = report.throughput_gbs
+        self.number.setText("—" if value is None else gbs(value))
+        self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
+        self.limit.setText("no link carries anything" if value is None else f"{report.bottleneck} limits")
+        self._paint_limit(state)
+        self._show_change(value, state.previous_gbs)
+        self._fit_number()
+
+    def _paint_limit(self, state: State) -> None:
+        red, green, blue, _ = lookup_table(state.scale.map, state.theme.dark)[HOT].tolist()
+        self.limit.setStyleSheet(f"color: rgb({red}, {green}, {blue}); font-weight: 600;")
+
+    def _show_change(self, value: float | None, before: float | None) -> None:
+        self.change.setVisible(value is not None and before is not None)
+        if value is None or before is None:
+            return
+        difference = value - before
+        if abs(difference) <= TOLERANCE * max(value, before):
+            role, text = "dim", "as before the last change"
+        else:
+            arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
+            text = f"{arrow} {sign}{gbs(abs(difference))}"
+        self.change.setText(text)
+        self.change.setToolTip(f"{gbs(before)} GB/s per node before the last change.")
+        self.change.setProperty("role", role)
+        self.change.style().polish(self.change)
+
+    def _fit_number(self) -> None:
+        # Numbers never elide: a long one is set smaller.
+        font = self.font()
+        size = font.pointSizeF()
+        factor = LARGEST if len(self.number.text()) <= 4 else max(LEAST, LARGEST * 5 / (len(self.number.text()) + 1.5))
+        font.setPointSizeF(size * factor)
+        font.setBold(True)
+        self.number.setFont(font)

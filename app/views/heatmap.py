@@ -1,0 +1,170 @@
+"""A matrix or grid as an image of coloured cells, in the one way that pyqtgraph draws fast.
+
+That is: float32, C-contiguous, without NaN, fixed levels, a table of 256 colours, row-major. What has no value is a
+second image on top, not a NaN. The caller cannot get it wrong: whatever it gives is brought into this form.
+"""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import ArrayLike, NDArray
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsScene
+
+Bytes = NDArray[np.uint8]
+
+WHOLE_PIXELS = 0.88
+"""Cells get a whole number of pixels if the image then still fills this share of the room."""
+STRETCH = 0.3
+"""Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
+
+
+class Heatmap:
+    """An image of cells in a scene whose unit is the pixel.
+
+    A matrix with more cells than pixels shows the largest value under each pixel: a hot cell never vanishes.
+    """
+
+    def __init__(self, scene: QGraphicsScene) -> None:
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._missing = pg.ImageItem(axisOrder="row-major")
+        for item in (self._image, self._missing):
+            scene.addItem(item)
+        self._values = np.zeros((1, 1), np.float32)
+        self._present = np.zeros((1, 1), np.bool_)
+        self._colours: Bytes | None = None
+        self._index = np.full((1, 1), -1, np.int32)
+        self._table = np.zeros((256, 4), np.uint8)
+        self._quiet = np.zeros(4, np.uint8)
+        self._area = QRectF()
+        self.rect = QRectF()
+        """Where the image lies in the scene."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return rows and columns."""
+        rows, cols = (self._index if self._colours is not None else self._values).shape
+        return rows, cols
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """Return width and height of a cell in pixels."""
+        rows, cols = self.shape
+        return self.rect.width() / cols, self.rect.height() / rows
+
+    def set_look(self, table: Bytes, missing: QColor) -> None:
+        """Set the colours of values, ``(256, 4)``, and of cells without one."""
+        self._table = np.ascontiguousarray(table, np.uint8)
+        self._quiet = np.array(missing.getRgb(), np.uint8)
+        self._upload()
+
+    def set_values(self, values: ArrayLike, present: NDArray[np.bool_] | None = None) -> None:
+        """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value."""
+        given = np.ascontiguousarray(values, dtype=np.float32)
+        finite = np.isfinite(given)
+        self._present = finite if present is None else finite & present
+        self._values = np.where(self._present, given, np.float32(0))
+        self._colours = None
+        self._replace()
+
+    def set_categories(self, index: NDArray[np.integer], colours: Bytes) -> None:
+        """Show a row of ``colours``, ``(n, 4)``, in each cell; an index below 0: without value."""
+        self._index = np.ascontiguousarray(index, dtype=np.int32)
+        self._colours = colours
+        self._replace()
+
+    def set_visible(self, visible: bool) -> None:
+        """Show or hide it."""
+        self._image.setVisible(visible)
+        self._missing.setVisible(visible and self._missing.image is not None)
+
+    def place(self, area: QRectF) -> None:
+        """Put it into the middle of the top of an area, in square cells of whole pixels where that is possible."""
+        if area == self._area:
+            return
+        self._area = QRectF(area)
+        self._replace()
+
+    def cell_rect(self, row: float, col: float, rows: float = 1, cols: float = 1) -> QRectF:
+        """Return where some cells lie in the scene."""
+        width, height = self.cell
+        return QRectF(self.rect.left() + col * width, self.rect.top() + row * height, cols * width, rows * height)
+
+    def cell_at(self, where: QPointF) -> tuple[int, int] | None:
+        """Return row and column of the cell at a point; of several under one pixel that which gives its colour."""
+        if not self.rect.contains(where) or self.rect.isEmpty():
+            return None
+        rows, cols = self.shape
+        down = (where.y() - self.rect.top()) / self.rect.height()
+        right = (where.x() - self.rect.left()) / self.rect.width()
+        if self._colours is not None:
+            return min(int(down * rows), rows - 1), min(int(right * cols), cols - 1)
+        (top, bottom), (left, end) = (
+            _span(edges, part) for edges, part in zip(self._edges(), (down, right), strict=True)
+        )
+        # A cell with a value comes before one without, whatever the value.
+        block = self._values[top:bottom, left:end] + self._present[top:bottom, left:end]
+        row, col = np.unravel_index(int(block.argmax()), block.shape)
+        return top + int(row), left + int(col)
+
+    def _replace(self) -> None:
+        self.rect = fitted(self._area, *self.shape)
+        self._upload()
+
+    def _edges(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        # First cell of every row and column of the image drawn, and the end.
+        (rows, cols), rect = self.shape, self.rect
+        drawn = max(min(rows, int(rect.height())), 1), max(min(cols, int(rect.width())), 1)
+        return np.arange(drawn[0] + 1) * rows // drawn[0], np.arange(drawn[1] + 1) * cols // drawn[1]
+
+    def _upload(self) -> None:
+        if self.rect.isEmpty():
+            return
+        down, right = self._edges()
+        if self._colours is not None:
+            index = self._index[np.ix_(down[:-1], right[:-1])]
+            shown = np.where(index[..., None] < 0, self._quiet, self._colours[index])
+            self._image.setImage(shown, levels=None, autoLevels=False)
+            self._missing.clear()
+        else:
+            values = _largest(self._values, down, right)
+            missing = ~_largest(self._present, down, right)
+            self._image.setImage(values, levels=(0.0, 1.0), lut=self._table, autoLevels=False)
+            self._cover(missing)
+        for item in (self._image, self._missing):
+            if item.image is not None:
+                item.setRect(self.rect)
+
+    def _cover(self, missing: NDArray[np.bool_]) -> None:
+        if missing.any():
+            self._missing.setImage(missing[..., None] * self._quiet, levels=None, autoLevels=False)
+        else:
+            self._missing.clear()
+
+
+def fitted(area: QRectF, rows: int, cols: int) -> QRectF:
+    """Return where a grid of square cells fits an area, top and middle, on whole pixels."""
+    if area.width() < 1 or area.height() < 1:
+        return QRectF()
+    across, down = area.width() / cols, area.height() / rows
+    side = min(across, down)
+    if side >= 1 and int(side) >= WHOLE_PIXELS * side:
+        side = float(int(side))
+    width = int(max(side, min(across, STRETCH * area.width() / cols)) * cols)
+    height = int(max(side, min(down, STRETCH * area.height() / rows)) * rows)
+    left = round(area.left() + (area.width() - width) / 2)
+    return QRectF(left, round(area.top()), max(width, 1), max(height, 1))
+
+
+def _span(edges: NDArray[np.intp], part: float) -> tuple[int, int]:
+    place = min(int(part * (edges.size - 1)), edges.size - 2)
+    return int(edges[place]), int(edges[place + 1])
+
+
+def _largest(cells: NDArray[Any], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[Any]:
+    # The largest of the cells under each pixel; of truth values: whether any is true.
+    if cells.shape == (down.size - 1, right.size - 1):
+        return cells
+    return np.maximum.reduceat(np.maximum.reduceat(cells, down[:-1], axis=0), right[:-1], axis=1)

@@ -1,0 +1,265 @@
+"""The task grid of the job: where each task sits, or how hot the links at its node are."""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+
+from app.colour import category_colours
+from app.session import ChangeSet, Item, Session
+from app.views.heatmap_view import CONTENT, EDGE, HeatmapView
+from app.views.naming import exists, group_name, groups_of, member_label, nodes_of, percent, plural
+from app.views.reduce import hottest_at_nodes
+from app.views.regions import Lines, Places, label_places, outline, separators
+from app.views.strokes import CENTRE, Run, blend, frame_pen, lines_path, scaled
+from core.job.job import Job
+from core.load.explain import Explanation
+from core.load.scenario import Case
+from core.mapping.mapping import Mapping
+from core.network.network import Network
+
+Mask = NDArray[np.bool_]
+Value = TypeVar("Value", bound=np.generic)
+
+NODE, LOAD = "node", "hottest link"
+"""Ways to colour tasks besides the levels of the network."""
+LABEL_PX = 18
+"""Width and height of a region from which it has its name written in."""
+MOST_LABELS = 600
+APART_PX = 5
+"""Mean extent of regions from which lines part them."""
+MOST_CELLS = 1 << 18
+"""Cells from which regions are too small for lines and names on any screen."""
+SENDER, RECEIVER = 1, 2
+"""Colours of `Theme.roles` for tasks that cause a link's load."""
+
+
+class JobGridView(HeatmapView):
+    """Shows every task of the job at its place in the grid."""
+
+    title = "Job"
+    content = CONTENT
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._colouring = QComboBox(self)
+        self._colouring.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._colouring.setToolTip("What the colour of a task says")
+        self._colouring.currentIndexChanged.connect(self._on_colouring_changed)
+        label = QLabel("Colour by", self)
+        label.setProperty("role", "dim")
+        label.setBuddy(self._colouring)
+        row = QHBoxLayout()
+        row.setContentsMargins(EDGE + 4, 0, EDGE, 2)
+        row.addWidget(label)
+        row.addWidget(self._colouring)
+        row.addStretch(1)
+        self.body.insertLayout(0, row)
+        self._network: Network | None = None
+        self._drawn: tuple[Job, Mapping, str] | None = None
+        self._node = np.zeros(0, np.int32)
+        self._regions: tuple[Lines, Places] | None = None
+
+    @property
+    def colouring(self) -> str:
+        """Return what colours say: the name of a level, `NODE` or `LOAD`."""
+        return self._colouring.currentText()
+
+    def set_colouring(self, name: str) -> None:
+        """Choose what colours say; unknown names change nothing."""
+        place = self._colouring.findText(name)
+        if place >= 0:
+            self._colouring.setCurrentIndex(place)
+
+    def shows_loads(self) -> bool:
+        """Return whether colours mean loads."""
+        return self.colouring == LOAD
+
+    def obstacle(self, case: Case) -> str:
+        """Show any job."""
+        return ""
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Colour the tasks."""
+        if case.network is not self._network:
+            self._network = case.network
+            self._offer(case.network)
+        drawn = (case.job, case.mapping, self.colouring)
+        if drawn != self._drawn:
+            self._drawn, self._regions = drawn, None
+            self._node = case.mapping.nodes
+        elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
+            return
+        if self.colouring == LOAD:
+            hottest = on_grid(hottest_at_nodes(case.network, self.state.relative)[self._node], case.job, -1.0)
+            self.gap_alpha = 255
+            self.heat.set_values(self.state.scale.coordinate(np.maximum(hottest, 0)), hottest >= 0)
+            self.mark_bottlenecks(hottest)
+        else:
+            group, count = self._categories(case.network)
+            self.gap_alpha = 60
+            grid = on_grid(group[self._node], case.job, -1)
+            self.heat.set_categories(grid, category_colours(count, self.theme.dark))
+            if self._regions is None and grid.size <= MOST_CELLS:
+                self._regions = separators(grid), label_places(grid)
+
+    def subtitle(self, case: Case) -> str:
+        """Return the size of the grid and what colours say."""
+        grid = case.job.grid
+        tasks = f"{grid[0]:,} × {grid[1]:,} tasks" if grid is not None else plural(case.job.tasks, "task")
+        return f"{tasks}, by {self.colouring}"
+
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return the task at a point."""
+        cell, case = self.heat.cell_at(where), self.case
+        if cell is None or case is None:
+            return None
+        task = cell[0] * case.job.shape[1] + cell[1]
+        return Item("task", task) if task < case.job.tasks else None
+
+    def tasks_of(self, item: Item | None, case: Case) -> Mask:
+        """Return which tasks sit on what is chosen, shape ``(tasks,)``."""
+        found = np.zeros(case.job.tasks, np.bool_)
+        if item is None or not exists(item, case):
+            return found
+        if item.kind == "task":
+            found[item.index] = True
+        elif item.kind in ("group", "bundle") and case.network.levels:
+            found |= np.isin(case.network.levels[0].group[self._node], groups_of(item, case))
+        else:
+            found |= np.isin(self._node, nodes_of(item, case) or groups_of(item, case))
+        return found
+
+    def readout(self, case: Case) -> tuple[Run, ...]:
+        """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
+        theme, hover, chosen = self.theme, self.state.hover, self.state.selection
+        if hover is not None and exists(hover, case):
+            return (Run(self._describe(hover, case), theme.text),)
+        if self._explained is not None:
+            return (
+                Run("tasks that cause it:  ", theme.dim),
+                Run("senders   ", theme.text, theme.roles[SENDER]),
+                Run("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
+            )
+        if chosen is not None and exists(chosen, case):
+            return (Run(self._describe(chosen, case), theme.accent),)
+        used = np.unique(self._node).size
+        return (Run(f"{plural(case.job.tasks, 'task')} on {plural(used, 'node')}", theme.dim),)
+
+    def draw_over(self, painter: QPainter, case: Case) -> None:
+        """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
+        if self._regions is not None and self.colouring != LOAD:
+            self._draw_separators(painter, self._regions[0])
+            self._draw_names(painter, case.network, self._regions[1])
+        explained = self._explained
+        if explained is not None:
+            self._draw_causes(painter, case, explained)
+        chosen, hover = self.state.selection, self.state.hover
+        if explained is None:
+            self._draw_outline(painter, case, chosen, self.theme.accent, 2)
+        if hover != chosen:
+            self._draw_outline(painter, case, hover, blend(self.theme.panel, self.theme.text, 0.85), 2)
+
+    @property
+    def _explained(self) -> Explanation | None:
+        found, chosen = self.state.explanation, self.state.selection
+        return found if found is not None and chosen == Item("link", found.link) and found.load > 0 else None
+
+    def _offer(self, network: Network) -> None:
+        before = self.colouring
+        self._colouring.blockSignals(True)
+        self._colouring.clear()
+        self._colouring.addItems([*(level.name for level in network.levels), NODE, LOAD])
+        self._colouring.setCurrentIndex(max(self._colouring.findText(before), 0))
+        self._colouring.blockSignals(False)
+
+    def _on_colouring_changed(self, index: int) -> None:
+        if self.state.answer is not None and index >= 0:
+            self.refresh(ChangeSet.MAPPING)
+
+    def _categories(self, network: Network) -> tuple[NDArray[np.int32], int]:
+        for level in network.levels:
+            if level.name == self.colouring:
+                return level.group, level.count
+        return np.arange(network.nodes, dtype=np.int32), network.nodes
+
+    def _draw_separators(self, painter: QPainter, lines: Lines) -> None:
+        length = int((lines.x1 - lines.x0 + lines.y1 - lines.y0).sum())
+        rows, cols = self.heat.shape
+        if 2 * rows * cols / max(length, 1) * min(self.heat.cell) < APART_PX:
+            return
+        painter.setPen(frame_pen(self.theme.panel, 1))
+        painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell, -0.5))
+
+    def _draw_names(self, painter: QPainter, network: Network, places: Places) -> None:
+        width, height = self.heat.cell
+        room = np.stack([places.width * width, places.height * height], axis=1)
+        painter.setFont(scaled(painter.font(), 1.0, bold=True))
+        painter.setPen(QColor(self.theme.text))
+        metrics = QFontMetricsF(painter.font())
+        for k in np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MOST_LABELS].tolist():
+            for name in self._names(network, int(places.value[k])):
+                if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
+                    x = self.heat.rect.left() + float(places.x[k]) * width
+                    y = self.heat.rect.top() + float(places.y[k]) * height
+                    painter.drawText(QRectF(x - 60, y - 20, 120, 40), CENTRE, name)
+                    break
+
+    def _names(self, network: Network, value: int) -> tuple[str, ...]:
+        # Names of a region, longest first.
+        if value < 0:
+            return ()
+        for k, level in enumerate(network.levels):
+            if level.name == self.colouring:
+                short = member_label(network, k, value)
+                coarse = network.levels[max(k - 1, 0)]
+                return (short,) if k == 0 else (f"{value * coarse.count // level.count} · {short}", short)
+        label = network.label(value)
+        return label, label.rsplit(" ", 1)[-1]
+
+    def _draw_causes(self, painter: QPainter, case: Case, explained: Explanation) -> None:
+        roles, parts = self.theme.roles, explained.tasks
+        for role, tasks, dashed in ((SENDER, parts.src, False), (RECEIVER, parts.dst, True)):
+            mask = np.zeros(case.job.tasks, np.bool_)
+            mask[tasks] = True
+            painter.setPen(frame_pen(roles[role], 2, dashed=dashed))
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _draw_outline(
+        self, painter: QPainter, case: Case, item: Item | None, colour: QColor | str, width: float
+    ) -> None:
+        if item is not None:
+            painter.setPen(frame_pen(colour, width))
+            painter.drawPath(self._path_around(self.tasks_of(item, case), case.job))
+
+    def _path_around(self, mask: Mask, job: Job) -> QPainterPath:
+        return lines_path(outline(on_grid(mask, job, False)), self.heat.rect, self.heat.cell)
+
+    def _describe(self, item: Item, case: Case) -> str:
+        network = case.network
+        if item.kind == "task":
+            node = int(self._node[item.index])
+            grid = case.job.grid
+            where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
+            heat = f" · hottest link {percent(self._hottest(network, node))}" if self.colouring == LOAD else ""
+            return f"task {item.index:,}{where} on {network.label(node)}{heat}"
+        tasks = plural(int(self.tasks_of(item, case).sum()), "task")
+        if item.kind in ("group", "bundle") and network.levels:
+            return " and ".join(group_name(network, group) for group in groups_of(item, case)) + f": {tasks}"
+        nodes = nodes_of(item, case) or groups_of(item, case)
+        return f"node{'s' if len(nodes) > 1 else ''} " + " and ".join(map(network.label, nodes)) + f": {tasks}"
+
+    def _hottest(self, network: Network, node: int) -> float:
+        at_node = (network.src == node) | (network.dst == node)
+        return float(self.state.relative[at_node].max(initial=0.0))
+
+
+def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
+    """Return what tasks have, ``(tasks,)``, as the grid of the job, `padding` in cells beyond the last task."""
+    rows, cols = job.shape
+    grid = np.full(rows * cols, padding, values.dtype)
+    grid[: job.tasks] = values
+    return grid.reshape(rows, cols)

@@ -1,0 +1,157 @@
+"""What the colours of links mean: one drawing, for the overlay on the machine view and for pictures."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.colour import LOG_DECADES, ColourScale, lookup_table
+from app.session import State
+
+LEGEND_WIDTH, LEGEND_HEIGHT = 264, 48
+BAR_HEIGHT = 9
+FONT_PX = 11
+STOPS = 24
+LEGEND_AT = (12, 10)
+"""Distance of the legend from the left and from the bottom of the picture."""
+
+
+def legend_rect(size: tuple[float, float]) -> QRectF:
+    """Return where the legend stands in a picture of a size: at the bottom left."""
+    left, up = LEGEND_AT
+    return QRectF(left, size[1] - up - LEGEND_HEIGHT, LEGEND_WIDTH, LEGEND_HEIGHT)
+
+
+def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
+    """Draw the mark of a bottleneck with the painter's pen and brush."""
+    corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
+    painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+
+
+def time_text(seconds: float) -> str:
+    """Return a time with three digits and a unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size * 0.9995:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
+    """Return (place on the bar from 0 to 1, text) for every tick below the last."""
+    if not scale.log:
+        return ((0.0, "0"), (0.5, "50 %"))
+    return tuple((k / LOG_DECADES, f"{100 * scale.relative(k / LOG_DECADES):g} %") for k in range(LOG_DECADES))
+
+
+def heading(state: State) -> str:
+    """Return what the colours measure."""
+    frozen = state.scale.frozen_time is not None
+    return "load ÷ bandwidth, relative to the " + ("frozen state" if frozen else "hottest link")
+
+
+def top_text(state: State) -> str:
+    """Return what the last colour stands for."""
+    time = state.reference_time
+    return f"100 % = {time_text(time)} per unit" if time > 0 else "nothing is loaded"
+
+
+def excess(state: State) -> float:
+    """Return the highest relative load if it lies beyond the scale, else 0."""
+    highest = float(state.relative.max(initial=0.0))
+    return highest if highest > 1 + 1e-6 else 0.0
+
+
+def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
+    """Return the font of texts in pictures: the application's family, at a size in pixels."""
+    font = QFont(base)
+    font.setPixelSize(pixels)
+    return font
+
+
+def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the legend into a rectangle, which should be `LEGEND_WIDTH` by `LEGEND_HEIGHT` or larger."""
+    painter.save()
+    painter.setFont(legend_font(painter.font()))
+    metrics = QFontMetricsF(painter.font())
+    theme = state.theme
+    painter.setPen(QColor(theme.dim))
+    painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), heading(state))
+    # The bar is as wide as leaves the text at its end inside the rectangle.
+    last = top_text(state)
+    bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - _overhang(metrics, last), BAR_HEIGHT)
+    _paint_bar(painter, bar, state)
+    baseline = bar.bottom() + metrics.ascent() + 3
+    painter.setPen(QColor(theme.dim))
+    for place, text in ticks(state.scale):
+        shift = 0.0 if place == 0 else metrics.horizontalAdvance(text) / 2
+        painter.drawText(QPointF(bar.left() + place * bar.width() - shift, baseline), text)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QPointF(bar.right() - metrics.horizontalAdvance("100 %"), baseline), last)
+    if excess(state):
+        _paint_excess(painter, bar, metrics, state)
+    elif state.reference_time > 0:
+        _paint_mark(painter, bar, metrics, state)
+    painter.restore()
+
+
+def _overhang(metrics: QFontMetricsF, text: str) -> float:
+    return max(metrics.horizontalAdvance(text) - metrics.horizontalAdvance("100 %"), 0.0)
+
+
+def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
+    table = lookup_table(state.scale.map, state.theme.dark)
+    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+    for k in range(STOPS + 1):
+        red, green, blue, _ = (int(c) for c in table[round(k / STOPS * (len(table) - 1))])
+        gradient.setColorAt(k / STOPS, QColor(red, green, blue))
+    painter.setPen(QPen(QColor(state.theme.border), 1))
+    painter.setBrush(QBrush(gradient))
+    painter.drawRect(bar)
+
+
+def _paint_mark(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
+    """Say what the diamond means."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(state.theme.text))
+    middle = bar.center().y()
+    diamond(painter, bar.right() + 15, middle, 4.5)
+    painter.setPen(QColor(state.theme.dim))
+    painter.drawText(QPointF(bar.right() + 24, middle + metrics.ascent() / 2 - 1), "bottleneck")
+
+
+def _paint_excess(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
+    """Mark that some links lie beyond the scale: an arrow past its end, and how far."""
+    colour = QColor(state.theme.bad)
+    middle, tip = bar.center().y(), bar.right() + 9
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    arrow = [QPointF(tip - 6, middle - 5), QPointF(tip, middle), QPointF(tip - 6, middle + 5)]
+    painter.drawPolygon(QPolygonF(arrow))
+    painter.setPen(colour)
+    text = f"> 100 %: up to {100 * excess(state):.0f} %"
+    painter.drawText(QPointF(tip + 4, middle + metrics.ascent() / 2 - 1), text)
+
+
+class LegendOverlay(QWidget):
+    """The legend above a canvas; the pointer does not notice it."""
+
+    def __init__(self, state: State, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state = state
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.resize(LEGEND_WIDTH + 12, LEGEND_HEIGHT + 8)
+
+    def set_state(self, state: State) -> None:
+        """Show the legend of another state."""
+        self._state = state
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the legend on a veil that keeps what lies below from disturbing it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(self._state.theme.panel)
+        veil.setAlpha(205)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(veil)
+        painter.drawRoundedRect(QRectF(self.rect()), 5, 5)
+        paint_legend(painter, QRectF(self.rect()).adjusted(6, 4, -6, -4), self._state)

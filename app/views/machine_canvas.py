@@ -1,0 +1,129 @@
+"""The OpenGL part of the machine view: the scene's arrays on vispy visuals, one for each kind of mark."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QOffscreenSurface, QOpenGLContext
+from PySide6.QtWidgets import QWidget
+
+from app.session import State
+from app.views.machine_camera import Camera, Size
+from app.views.machine_marks import FADED, cell_table, link_table
+from app.views.machine_scene import Scene, Strokes, no_strokes
+
+SEGMENTS = 24
+"""Straight pieces of a bundle."""
+LINK_SEGMENTS = 48
+"""Straight pieces of a link, which is seen from close by."""
+
+
+@cache
+def opengl_available() -> bool:
+    """Return whether windows of this session can have an OpenGL canvas; asked once, since the answer stays."""
+    if QGuiApplication.platformName() in ("offscreen", "minimal"):
+        return False
+    surface, context = QOffscreenSurface(), QOpenGLContext()
+    surface.create()
+    if not (context.create() and context.makeCurrent(surface)):
+        return False
+    context.doneCurrent()
+    return True
+
+
+class MachineCanvas:
+    """Draws scenes; each call uploads only what differs from the call before."""
+
+    def __init__(self, parent: QWidget) -> None:
+        from app.visuals import Cells, LinkLoad, use_best_gl
+
+        use_best_gl()
+        from vispy.scene import Node, SceneCanvas
+        from vispy.visuals.transforms import MatrixTransform
+
+        self._canvas = SceneCanvas(keys=None, parent=parent, show=False)
+        self.native: QWidget = self._canvas.native
+        # The view itself listens to the pointer: it knows more than the canvas, and drops no moves.
+        self.native.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.native.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        root = Node(parent=self._canvas.scene)
+        self._transform = root.transform = MatrixTransform()
+        self._boxes = Cells(parent=root)
+        self._bundles = LinkLoad(segments=SEGMENTS, parent=root)
+        self._curves = LinkLoad(segments=LINK_SEGMENTS, parent=root)
+        self._straight = LinkLoad(segments=1, parent=root)
+        self._cells = Cells(parent=root)
+        self._items = (self._bundles, self._curves, self._straight, self._cells)
+        for order, node in enumerate((self._boxes, *self._items)):
+            node.order = order
+        self._scene: Scene | None = None
+        self._shown: dict[Any, Strokes] = {}
+
+    def set_camera(self, camera: Camera, size: Size) -> None:
+        """Look from a camera."""
+        self._transform.matrix = camera.matrix(size)
+
+    def set_scene(self, scene: Scene) -> None:
+        """Show a scene."""
+        old, self._scene = self._scene, scene
+        if old is None or old.plan is not scene.plan:
+            self._set_plan(scene)
+        none, links = no_strokes("link"), scene.links
+        self._set_strokes(self._bundles, scene.bundles)
+        self._set_strokes(self._curves, none if links.straight else links)
+        self._set_strokes(self._straight, links if links.straight else none)
+        if old is None or old.plan is not scene.plan or not np.array_equal(old.cell_scale, scene.cell_scale):
+            self._cells.set_geometry(scene.plan.layout.positions, scene.cell_sizes)
+        self._cells.set_load(scene.heat.node)
+
+    def set_style(self, state: State) -> None:
+        """Use the colours of a state's theme and scale."""
+        self._canvas.bgcolor = state.theme.panel
+        low = state.scale.relative(0.0)
+        solid = self._scene is not None and self._scene.plan.layout.solid
+        table = link_table(state, solid)
+        for node in (self._bundles, self._curves, self._straight):
+            node.set_lut(table)
+        self._cells.set_lut(cell_table(state, solid))
+        for node in self._items:
+            node.set_scale(low, 1.0, log=state.scale.log)
+        field = QColor(state.theme.field)
+        self._boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
+
+    def set_faded(self, faded: bool) -> None:
+        """Let everything fade, for the overlay to set off what is chosen."""
+        opacity = FADED if faded else 1.0
+        self._bundles.set_opacity(opacity * (1.0 if self._scene is None else self._scene.bundle_opacity))
+        for node in (self._curves, self._straight):
+            node.set_opacity(opacity)
+        self._cells.set_opacity(0.5 + 0.5 * FADED if faded else 1.0)
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return what is on the canvas, shape ``(height, width, 3)``."""
+        return np.asarray(self._canvas.render(alpha=False))
+
+    def close(self) -> None:
+        """Free the canvas."""
+        self._canvas.close()
+
+    def _set_plan(self, scene: Scene) -> None:
+        layout = scene.plan.layout
+        boxes = layout.boxes
+        centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
+        self._boxes.set_geometry(centres, boxes[:, 2:])
+        for node in self._items:
+            node.set_overlap("depth" if layout.solid else "load")
+
+    def _set_strokes(self, node: Any, strokes: Strokes) -> None:
+        old = self._shown.get(node)
+        self._shown[node] = strokes
+        if not (old is not None and _same_geometry(old, strokes)):
+            node.set_geometry(strokes.curves, strokes.width)
+        node.set_load(strokes.heat)
+
+
+def _same_geometry(old: Strokes, new: Strokes) -> bool:
+    # The numbers of links tell their curves apart only within one network; so the curves themselves are compared.
+    return np.array_equal(old.curves, new.curves) and np.array_equal(old.width, new.width)

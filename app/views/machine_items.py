@@ -1,0 +1,271 @@
+"""What is under the pointer in the machine view, what a selection covers, and what to say about it. No Qt widgets."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.session import Answer, Item
+from app.views.machine_camera import Camera, Size
+from app.views.machine_scene import (
+    Ids,
+    Plan,
+    Scene,
+    Strokes,
+    bundle_strokes,
+    link_strokes,
+    link_width,
+    no_strokes,
+)
+from app.views.naming import exists, group_name, link_name, nodes_of, percent, plural, units
+from core.load.scenario import Case
+
+Floats = NDArray[np.float64]
+
+NODE_PX = 7
+"""Width of a cell from which the pointer means the node; below, the group."""
+REACH_PX = 5.0
+"""How far from a curve the pointer may be and still mean it."""
+SAMPLES = 14
+"""Points that stand for a curve."""
+
+
+class Picker:
+    """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
+
+    def __init__(self, scene: Scene, camera: Camera, size: Size) -> None:
+        self._scene = scene
+        self._camera = camera
+        self._size = size
+
+    def at(self, x: float, y: float) -> Item | None:
+        """Return what is at a pixel: a cell before a curve, and that before the box around them."""
+        node = self._node(x, y)
+        if node is not None and (not self._scene.plan.boxed or self._cells_tell):
+            return Item("node", node)
+        group = self.box_at(x, y)
+        if group is not None and not np.any(self._scene.open == group):
+            return Item("group", group)
+        curve = self._curve(x, y)
+        if curve is not None:
+            return curve
+        return Item("group", group) if group is not None else None
+
+    def box_at(self, x: float, y: float) -> int | None:
+        """Return the box around a pixel."""
+        boxes = self._scene.plan.layout.boxes
+        centre = self._camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), self._size)
+        half = boxes[:, 2:] * self._camera.scale / 2
+        hits = np.flatnonzero((np.abs(centre[:, :2] - (x, y)) <= half).all(axis=1))
+        return int(hits[0]) if hits.size else None
+
+    @property
+    def _cells_tell(self) -> bool:
+        return self._scene.plan.layout.cell[0] * self._camera.scale >= NODE_PX
+
+    @cached_property
+    def _nodes(self) -> Floats:
+        return self._camera.project(self._scene.plan.layout.positions, self._size)
+
+    @cached_property
+    def _samples(self) -> list[tuple[Strokes, Floats]]:
+        found = []
+        for strokes in (self._scene.links, self._scene.bundles):
+            points = strokes.curves[:, ::2] if strokes.straight else _samples(strokes.curves)
+            found.append((strokes, self._camera.project(points, self._size)[..., :2]))
+        return found
+
+    def _node(self, x: float, y: float) -> int | None:
+        half = np.maximum(self._scene.cell_sizes * self._camera.scale / 2, 2.0)
+        inside = (np.abs(self._nodes[:, 0] - x) <= half[:, 0]) & (np.abs(self._nodes[:, 1] - y) <= half[:, 1])
+        hits = np.flatnonzero(inside[: self._scene.plan.network.nodes])
+        # In a solid the nearest covers the others.
+        return int(hits[np.argmin(self._nodes[hits, 2])]) if hits.size else None
+
+    def _curve(self, x: float, y: float) -> Item | None:
+        best: tuple[float, Item] | None = None
+        for strokes, points in self._samples:
+            if not strokes.count:
+                continue
+            away = _distance(points, x, y)
+            # What is drawn under the pointer: of several the hottest, which lies on top; else the nearest.
+            covered = away <= strokes.width / 2 + 1
+            rank = np.where(covered, 10 + strokes.heat / (1 + strokes.heat), REACH_PX - away)
+            k = int(np.argmax(rank))
+            if rank[k] >= 0 and (best is None or rank[k] > best[0]):
+                best = float(rank[k]), Item(strokes.kind, int(strokes.index[k]))
+        return best[1] if best is not None else None
+
+
+def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
+    t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
+    weights = np.concatenate([(1 - t) ** 2, 2 * t * (1 - t), t**2], axis=1)
+    return np.asarray(weights @ curves)
+
+
+def _distance(points: Floats, x: float, y: float) -> Floats:
+    # From a pixel to polylines, shape (n, k, 2) -> (n,). Most are far away: only boxes near the pixel are looked into.
+    near = np.flatnonzero(
+        (points.min(1) <= np.array([x, y]) + REACH_PX).all(1) & (points.max(1) >= np.array([x, y]) - REACH_PX).all(1)
+    )
+    found = np.full(len(points), np.inf)
+    start, step = points[near, :-1], np.diff(points[near], axis=1)
+    length = np.maximum((step**2).sum(-1), 1e-12)
+    t = np.clip(((np.array([x, y]) - start) * step).sum(-1) / length, 0, 1)
+    gap = start + t[..., None] * step - (x, y)
+    found[near] = np.sqrt((gap**2).sum(-1).min(1))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What a selected or hovered item covers."""
+
+    nodes: Ids
+    groups: Ids
+    """Boxes."""
+    strokes: Strokes
+    outlined: bool
+    """Whether the curves themselves are what is chosen, not their ends."""
+
+
+def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | None:
+    """Return the marks an item covers; None if the machine has none such."""
+    plan = scene.plan
+    if not exists(item, case):
+        return None
+    if item.kind == "link":
+        ends = np.array([plan.network.src[item.index], plan.network.dst[item.index]], np.intp)
+        return Chosen(ends, _none(), _drawn(np.array([item.index]), scene, camera), True)
+    if item.kind == "bundle":
+        return _bundle(*divmod(item.index, plan.groups), scene, camera)
+    if item.kind == "group":
+        return _group(item.index, scene)
+    (node,) = nodes_of(item, case)
+    strokes = _drawn(_shown(plan.links_at(node), scene), scene, camera)
+    return Chosen(np.array([node]), _none(), strokes, False)
+
+
+def _none() -> Ids:
+    return np.zeros(0, np.intp)
+
+
+def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
+    plan = scene.plan
+    if not plan.boxed or np.isin([a, b], scene.open).any():
+        links = np.concatenate([plan.links_between(a, b), plan.links_between(b, a)])
+        groups = np.array([a, b]) if plan.boxed else _none()
+        return Chosen(_none(), groups, _drawn(links, scene, camera), True)
+    found = np.flatnonzero((plan.pairs[0] == min(a, b)) & (plan.pairs[1] == max(a, b)))
+    return Chosen(_none(), np.array([a, b]), bundle_strokes(plan, scene.heat, found), True)
+
+
+def _group(group: int, scene: Scene) -> Chosen:
+    plan = scene.plan
+    if not plan.boxed:
+        return Chosen(plan.members(group), _none(), no_strokes("link"), False)
+    if np.any(scene.open == group):
+        return Chosen(_none(), np.array([group]), no_strokes("link"), False)
+    touching = np.flatnonzero((plan.pairs[0] == group) | (plan.pairs[1] == group))
+    loaded = touching[scene.heat.pair[touching] > 0]
+    return Chosen(_none(), np.array([group]), bundle_strokes(plan, scene.heat, loaded), False)
+
+
+def _shown(ids: Ids, scene: Scene) -> Ids:
+    # A node has hundreds of links; of these only what the filter shows, and in it what carries something.
+    loaded = ids[scene.heat.link[ids] > 0]
+    return loaded if not scene.links.count else np.intersect1d(loaded, scene.links.index)
+
+
+def _drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
+    """Return the curves that show some links: their own where they are seen, else their bundles."""
+    plan, width = scene.plan, link_width(scene.plan, camera) + 0.5
+    if not plan.boxed:
+        return link_strokes(plan, scene.heat, ids, width)
+    a, b = plan.ends[0][ids], plan.ends[1][ids]
+    opened = np.isin(a, scene.open) | np.isin(b, scene.open)
+    if opened.any():
+        return link_strokes(plan, scene.heat, ids[opened], width)
+    pair = np.unique(np.minimum(a, b)[a != b].astype(np.int64) * plan.groups + np.maximum(a, b)[a != b])
+    known = plan.pairs[0].astype(np.int64) * plan.groups + plan.pairs[1]
+    return bundle_strokes(plan, scene.heat, np.searchsorted(known, pair))
+
+
+def describe(item: Item, plan: Plan, answer: Answer) -> tuple[str, ...]:
+    """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
+    if not exists(item, answer.case):
+        return ()
+    if item.kind == "link":
+        return (link_name(plan.network, item.index), _load(answer, item.index))
+    if item.kind == "group":
+        return _about_group(plan, answer, item.index)
+    if item.kind == "bundle":
+        return _about_bundle(plan, answer, item.index)
+    (node,) = nodes_of(item, answer.case)
+    about = _about_node(plan, answer, node)
+    return about if item.kind == "node" else (f"task {item.index:,}", *about)
+
+
+def _load(answer: Answer, link: int) -> str:
+    report = answer.report
+    text = f"load {units(float(report.load[link]))}, {percent(float(report.relative[link]))} of the hottest"
+    return f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
+
+
+def _about_node(plan: Plan, answer: Answer, node: int) -> tuple[str, ...]:
+    links = plan.links_at(node)
+    tasks = np.flatnonzero(answer.case.mapping.nodes == node)
+    names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
+    placed = f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
+    lines = [f"node {plan.network.label(node)}", placed]
+    if links.size:
+        hottest = int(links[np.argmax(answer.report.relative[links])])
+        lines += [f"hottest {link_name(plan.network, hottest)}", _load(answer, hottest)]
+    return tuple(lines)
+
+
+def _about_group(plan: Plan, answer: Answer, group: int) -> tuple[str, ...]:
+    relative = answer.report.relative
+    leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
+    inside, across = (
+        percent(float(relative[links].max(initial=0.0))) for links in (leaves & reaches, leaves ^ reaches)
+    )
+    nodes = plural(int((plan.group == group).sum()), "node")
+    name = group_name(plan.network, group)
+    return (f"{name} · {nodes}", f"links inside up to {inside} of the hottest,", f"links to others up to {across}")
+
+
+def _about_bundle(plan: Plan, answer: Answer, bundle: int) -> tuple[str, ...]:
+    report, network = answer.report, plan.network
+    a, b = divmod(bundle, plan.groups)
+    there, back = plan.links_between(a, b), plan.links_between(b, a)
+    lines = [f"{group_name(network, a)} ↔ {b}: {plural(max(there.size, back.size), 'link')} each way"]
+    for links, names in ((there, f"{a} → {b}"), (back, f"{b} → {a}")):
+        if links.size:
+            heat = percent(float(report.relative[links].max()))
+            lines.append(f"{names}  load {units(float(report.load[links].max()))}, {heat} of the hottest")
+    return tuple(lines)
+
+
+def headline(scene: Scene) -> str:
+    """Return one line on what is drawn, and how to see more or another side of it."""
+    plan = scene.plan
+    if not plan.boxed:
+        shown = _count(scene.links, "link")
+        return f"{shown} · drag turns it" if plan.layout.solid else shown
+    name = plan.network.levels[0].name
+    if scene.open.size == 1:
+        return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene.links, 'link')}"
+    if scene.open.size:
+        return f"{plural(scene.open.size, name)}: {_count(scene.links, 'link')}"
+    return f"{_count(scene.bundles, 'bundle')} · wheel opens a {name}"
+
+
+def _count(strokes: Strokes, noun: str) -> str:
+    total = plural(strokes.total, noun)
+    if strokes.count == strokes.total:
+        return total
+    if strokes.count == strokes.loaded:
+        return f"{strokes.count:,} of {total} in use" if strokes.count else f"none of {total} in use"
+    return f"{strokes.count:,} of {total}, the hottest {percent(strokes.count / strokes.total)}"

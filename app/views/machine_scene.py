@@ -1,0 +1,344 @@
+"""What to draw of a machine, and in which detail: arrays in, arrays out; no Qt, no OpenGL.
+
+From far, a group of the coarsest level is a box of cells, and the links between two groups are one curve, a bundle. A
+box that is large on the screen opens: its inner links appear, and its bundles part into links between cells.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.views.machine_camera import Camera, Size
+from core.load.evaluate import TOLERANCE
+from core.network.network import Network
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+Kind = Literal["link", "bundle"]
+
+CURVE_LIMIT = 4000
+"""Curves drawn at most; more are neither told apart nor drawn fast."""
+STRAIGHT_LIMIT = 40_000
+"""Straight links of a lattice drawn at most."""
+OPEN_PX = 160
+"""Width of a box on the screen from which it opens."""
+SPREAD_PX = (160.0, 420.0)
+"""Widths of an open box between which its cells shrink further to make room for the links."""
+IDLE_LIMIT = 60
+"""Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
+PASSING = 0.3
+"""Opacity of the bundles that pass by an open box."""
+
+
+class Plan:
+    """What a network's picture needs, computed once for each network."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.layout = network.layout
+        self.boxed = len(self.layout.boxes) > 0
+        self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
+        """(nodes,) group of the coarsest level of each node."""
+        self.groups = network.levels[0].count if network.levels else network.nodes
+
+    @cached_property
+    def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1 is a switch."""
+        switches = np.full(self.network.vertices - self.network.nodes, -1, np.int32)
+        group = np.concatenate([self.group, switches])
+        return group[self.network.src], group[self.network.dst]
+
+    @cached_property
+    def far(self) -> Ids:
+        """Return the links between different groups."""
+        a, b = self.ends
+        return np.flatnonzero((a != b) & (a >= 0) & (b >= 0))
+
+    @cached_property
+    def _directed(self) -> NDArray[np.int64]:
+        a, b = self.ends
+        return a[self.far].astype(np.int64) * self.groups + b[self.far]
+
+    @cached_property
+    def bundle_sizes(self) -> NDArray[np.int64]:
+        """Return the number of links from group a to group b, shape ``(groups, groups)``."""
+        count = np.bincount(self._directed, minlength=self.groups**2)
+        return count.reshape(self.groups, self.groups)
+
+    @cached_property
+    def pairs(self) -> tuple[Ids, Ids]:
+        """Return the pairs of groups a < b that links join."""
+        both = self.bundle_sizes + self.bundle_sizes.T
+        flat = np.flatnonzero(np.triu(both, 1))
+        return flat // self.groups, flat % self.groups
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return two opposite corners of all that is drawn, ``(3,)`` each."""
+        layout = self.layout
+        if self.boxed:
+            half = layout.boxes[:, 2:] / 2
+            points = np.concatenate([layout.boxes[:, :2] - half, layout.boxes[:, :2] + half])
+            low, high = points.min(0), points.max(0)
+            return np.append(low, 0.0), np.append(high, 0.0)
+        # Room for the stubs of wrap-around links.
+        margin = np.array([0.62, 0.62, 0.62 if layout.solid else 0.0])
+        return layout.positions.min(0) - margin, layout.positions.max(0) + margin
+
+    def hottest_ends(self, relative: Floats) -> Floats:
+        """Return for each vertex the relative load of the hottest link at it, shape ``(vertices,)``."""
+        found = np.zeros(self.network.vertices)
+        np.maximum.at(found, self.network.src, relative)
+        np.maximum.at(found, self.network.dst, relative)
+        return found
+
+    def hottest_bundles(self, relative: Floats) -> Floats:
+        """Return the hottest load from group a to group b, shape ``(groups, groups)``."""
+        found = np.zeros(self.groups**2)
+        np.maximum.at(found, self._directed, relative[self.far])
+        return found.reshape(self.groups, self.groups)
+
+    def members(self, group: int) -> Ids:
+        """Return the nodes of a group of the coarsest level."""
+        return np.flatnonzero(self.group == group)
+
+    def links_between(self, a: int, b: int) -> Ids:
+        """Return the links that lead from group a to group b."""
+        return np.flatnonzero((self.ends[0] == a) & (self.ends[1] == b))
+
+    def links_at(self, node: int) -> Ids:
+        """Return the links that leave or reach a node."""
+        return np.flatnonzero((self.network.src == node) | (self.network.dst == node))
+
+
+class Heat:
+    """Loads of one report, relative to the top of the scale, gathered for everything that is drawn."""
+
+    def __init__(self, plan: Plan, relative: Floats) -> None:
+        self.link = relative
+        self.node = plan.hottest_ends(relative)
+        self.top = float(relative.max(initial=0.0))
+        self.directed = plan.hottest_bundles(relative) if plan.boxed else np.zeros((0, 0))
+        if plan.boxed:
+            a, b = plan.pairs
+            self.pair = np.maximum(self.directed[a, b], self.directed[b, a])
+
+    def marked(self, values: Floats) -> NDArray[np.bool_]:
+        """Return which values are those of a bottleneck."""
+        return values >= max(self.top * (1 - TOLERANCE), 1e-12)
+
+
+@dataclass(frozen=True, eq=False)
+class Strokes:
+    """Curves to draw; all are links, or all bundles."""
+
+    kind: Kind
+    index: Ids
+    """(n,) link ids, or ``a * groups + b`` with the hotter direction of the bundle first."""
+    curves: NDArray[np.float32]
+    """(n, 3, 3) start, control and end."""
+    width: NDArray[np.float32]
+    """(n,) logical pixels."""
+    heat: Floats
+    """(n,) relative load."""
+    total: int
+    """How many there are to choose from."""
+    loaded: int = 0
+    """How many of these carry anything."""
+
+    @property
+    def count(self) -> int:
+        """Return the number of curves."""
+        return self.index.size
+
+    @cached_property
+    def straight(self) -> bool:
+        """Return whether none of the curves bends."""
+        bend = self.curves[:, 1] - (self.curves[:, 0] + self.curves[:, 2]) / 2
+        return bool(np.abs(bend).max(initial=0) < 1e-5)
+
+    def only(self, which: NDArray[np.bool_]) -> "Strokes":
+        """Return some of them."""
+        return Strokes(
+            self.kind, self.index[which], self.curves[which], self.width[which], self.heat[which], self.total
+        )
+
+    def among(self, values: Floats) -> "Strokes":
+        """Return the same curves, chosen from those of these loads."""
+        return replace(self, total=values.size, loaded=int(np.count_nonzero(values)))
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything to draw for one view of one report."""
+
+    plan: Plan
+    heat: Heat
+    bundles: Strokes
+    links: Strokes
+    open: Ids
+    """Boxes drawn in detail."""
+    cell_scale: Floats
+    """(vertices,) size of each cell relative to the layout's."""
+
+    @property
+    def bundle_opacity(self) -> float:
+        """Return how visible bundles are: around an open box they only pass by."""
+        return PASSING if self.open.size else 1.0
+
+    def marks(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the middles of the curves that are, or hold, a bottleneck, ``(n, 3)``, and their widths ``(n,)``."""
+        seen = (self.links,) if self.open.size else (self.bundles, self.links)
+        both = [strokes.only(self.heat.marked(strokes.heat)) for strokes in seen]
+        curves = np.concatenate([strokes.curves for strokes in both])
+        middles = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
+        return middles, np.concatenate([strokes.width for strokes in both])
+
+    @property
+    def cell_sizes(self) -> NDArray[np.float32]:
+        """Return the sizes of the cells, shape ``(vertices, 2)``, world units."""
+        return np.asarray(self.cell_scale[:, None] * np.array(self.plan.layout.cell), np.float32)
+
+
+def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) -> Scene:
+    """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
+    if not plan.boxed:
+        links = _lattice_links(plan, heat, camera, percent)
+        whole = np.ones(plan.network.vertices)
+        return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), whole)
+    opened = open_boxes(plan, camera, size)
+    bundles = _bundles(plan, heat, opened, percent)
+    links = _open_links(plan, heat, camera, opened, percent)
+    return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened))
+
+
+def no_strokes(kind: Kind) -> Strokes:
+    """Return no curves."""
+    none = np.zeros(0)
+    return Strokes(kind, none.astype(np.intp), np.zeros((0, 3, 3), np.float32), none.astype(np.float32), none, 0)
+
+
+def share(total: int, percent: float) -> int:
+    """Return how many are the hottest so many percent, at least one of any."""
+    return min(total, max(1, int(np.ceil(total * percent / 100 - 1e-9))))
+
+
+def hottest(values: Floats, count: int) -> Ids:
+    """Return where the `count` largest values are, ascending; among equals at the border an even sample.
+
+    A sample, since the first of equal bundles would be those of the first few groups, as if these were special.
+    """
+    if count >= values.size:
+        return np.arange(values.size)
+    border = np.partition(values, values.size - count)[values.size - count]
+    slack = abs(border) * TOLERANCE
+    above = np.flatnonzero(values > border + slack)
+    equal = np.flatnonzero(np.abs(values - border) <= slack)
+    picked = equal[(np.arange(count - above.size) * equal.size) // max(count - above.size, 1)]
+    return np.sort(np.concatenate([above, picked]))
+
+
+def open_boxes(plan: Plan, camera: Camera, size: Size) -> Ids:
+    """Return the boxes that are seen and large enough to be drawn in detail."""
+    boxes = plan.layout.boxes
+    width, height = boxes[:, 2] * camera.scale, boxes[:, 3] * camera.scale
+    centre = camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), size)
+    seen = (np.abs(centre[:, 0] - size[0] / 2) < (size[0] + width) / 2) & (
+        np.abs(centre[:, 1] - size[1] / 2) < (size[1] + height) / 2
+    )
+    return np.flatnonzero(seen & (width >= OPEN_PX))
+
+
+def bundle_strokes(plan: Plan, heat: Heat, which: Ids) -> Strokes:
+    """Return the bundles of some of the plan's pairs."""
+    a, b = plan.pairs[0][which], plan.pairs[1][which]
+    links = np.maximum(plan.bundle_sizes[a, b], plan.bundle_sizes[b, a])
+    back = heat.directed[b, a] > heat.directed[a, b]
+    index = np.where(back, b * plan.groups + a, a * plan.groups + b)
+    # 1 px for one link, 4 for 32; thinner where so many would make one area.
+    dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.0)
+    width = np.clip((1 + 0.6 * np.log2(np.maximum(links, 1))) * dense, 0.5, 4.0).astype(np.float32)
+    curves = plan.layout.bundle_curves(a, b)
+    return Strokes("bundle", index.astype(np.intp), curves, width, heat.pair[which], which.size)
+
+
+def link_strokes(plan: Plan, heat: Heat, ids: Ids, width: float) -> Strokes:
+    """Return some links."""
+    network = plan.network
+    curves = plan.layout.link_curves(ids, network.src[ids], network.dst[ids])
+    return Strokes("link", ids, curves, np.full(ids.size, width, np.float32), heat.link[ids], ids.size)
+
+
+def link_width(plan: Plan, camera: Camera) -> float:
+    """Return the width of links, pixels, in steps of a quarter: so that a little zooming changes nothing."""
+    if plan.boxed:
+        width = np.interp(plan.layout.boxes[0, 2] * camera.scale, [OPEN_PX, 900], [1.0, 2.5])
+    else:
+        # As wide as the lanes leave room for.
+        width = np.clip(camera.scale * (0.06 if plan.layout.solid else 0.1), 1.0, 7.0)
+    return float(np.round(4 * width) / 4)
+
+
+def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
+    """Return what a scene takes from the camera: where this stays the same, so does the scene."""
+    if not plan.boxed:
+        return (link_width(plan, camera),)
+    opened = open_boxes(plan, camera, size)
+    return (*opened.tolist(), link_width(plan, camera), *_spread(plan, camera, opened).tolist())
+
+
+def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
+    total = plan.pairs[0].size
+    chosen = _hot(heat.pair, percent, CURVE_LIMIT, IDLE_LIMIT)
+    if opened.size:
+        # An open box shows its links instead.
+        is_open = np.zeros(plan.groups, bool)
+        is_open[opened] = True
+        chosen = chosen[~(is_open[plan.pairs[0][chosen]] | is_open[plan.pairs[1][chosen]])]
+    return bundle_strokes(plan, heat, chosen).among(heat.pair)
+
+
+def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
+    """Return which to draw: the hottest, and up to `idle` of those that carry nothing, if all are wanted."""
+    chosen = hottest(values, min(share(values.size, percent), limit))
+    if chosen.size == values.size <= idle:
+        return chosen
+    return chosen[values[chosen] > 0]
+
+
+def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: float) -> Strokes:
+    if not opened.size:
+        return no_strokes("link")
+    is_open = np.zeros(plan.groups, bool)
+    is_open[opened] = True
+    a, b = plan.ends
+    ids = np.flatnonzero(is_open[a] | is_open[b])
+    inner = a[ids] == b[ids]
+    kept = []
+    for part in (ids[inner], ids[~inner]):
+        kept.append(part[_hot(heat.link[part], percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
+    chosen = np.sort(np.concatenate(kept))
+    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link[ids])
+
+
+def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
+    chosen = _hot(heat.link, percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)
+    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link)
+
+
+def _cell_scale(plan: Plan, camera: Camera, opened: Ids) -> Floats:
+    scale = np.ones(plan.network.vertices)
+    if opened.size:
+        by_group = np.ones(plan.groups)
+        by_group[opened] = _spread(plan, camera, opened)
+        scale[: plan.network.nodes] = by_group[plan.group]
+    return scale
+
+
+def _spread(plan: Plan, camera: Camera, opened: Ids) -> Floats:
+    # In steps, so that a little zooming moves no geometry.
+    width = plan.layout.boxes[opened, 2] * camera.scale
+    return np.asarray(np.round(np.interp(width, SPREAD_PX, [0.7, 0.5]), 1), np.float64)

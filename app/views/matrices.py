@@ -1,0 +1,383 @@
+"""Matrices of links, from row to column: bundles between groups of the coarsest level, and links inside one group."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from app.session import ChangeSet, Item
+from app.views.heatmap_view import CONTENT, HeatmapView
+from app.views.naming import (
+    exists,
+    group_name,
+    groups_of,
+    link_name,
+    listed,
+    member_label,
+    nodes_of,
+    percent,
+    plural,
+    top_level,
+    units,
+)
+from app.views.reduce import Ids, PairMaximum, grouping
+from app.views.strokes import Run, at_least, blend, frame_pen
+from core.load.scenario import Case
+from core.network.network import Ints, Network
+
+MOST_GROUPS = 2048
+MOST_NODES = 1024
+"""Rows of a matrix of nodes at most."""
+LEAST_MARK = 7
+"""Pixels of the outline of a cell at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What an item is in a matrix: lines (a row and the column of the same number) and cells (row, column)."""
+
+    lines: tuple[int, ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def rows(self) -> set[int]:
+        """Return all rows concerned."""
+        return {*self.lines, *(row for row, _ in self.cells)}
+
+    @property
+    def cols(self) -> set[int]:
+        """Return all columns concerned."""
+        return {*self.lines, *(col for _, col in self.cells)}
+
+
+class MatrixView(HeatmapView):
+    """Shows the hottest link from each row to each column."""
+
+    _network: Network | None = None
+    _pairs: PairMaximum
+
+    @abstractmethod
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return where an item is in the matrix."""
+
+    @abstractmethod
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return what a cell is."""
+
+    @abstractmethod
+    def describe(self, item: Item, case: Case) -> str:
+        """Return what the readout says of an item; empty if it is not in the matrix."""
+
+    @abstractmethod
+    def summary(self, case: Case) -> str:
+        """Return what the readout says while nothing is pointed at."""
+
+    def names(self) -> list[str]:
+        """Return the names of the rows, which are those of the columns."""
+        return [str(line) for line in range(self.heat.shape[0])]
+
+    def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
+        """Leave room for the names of rows and columns."""
+        widest = max(metrics.horizontalAdvance(name) for name in (self.names()[-1], "0"))
+        return widest + 8, metrics.height() + 2
+
+    def fill(self, size: int) -> None:
+        """Fill the heatmap with the pairs' hottest links."""
+        pairs, hottest = self._pairs(self.state.relative)
+        relative, present = np.full((size, size), -1.0), np.zeros((size, size), np.bool_)
+        relative.flat[pairs] = hottest
+        present.flat[pairs] = True
+        self.heat.set_values(self.state.scale.coordinate(np.maximum(relative, 0)), present)
+        self.mark_bottlenecks(relative)
+
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return what the cell at a point is."""
+        cell, case = self.heat.cell_at(where), self.case
+        return self.pair_item(case, *cell) if cell is not None and case is not None else None
+
+    def readout(self, case: Case) -> tuple[Run, ...]:
+        """Describe what is pointed at, else what is chosen, else the whole."""
+        theme = self.theme
+        for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
+            if item is not None and exists(item, case) and (text := self.describe(item, case)):
+                return (Run(text, colour),)
+        return (Run(self.summary(case), theme.dim),)
+
+    def draw_over(self, painter: QPainter, case: Case) -> None:
+        """Draw names of rows and columns, and outlines of what is hovered and chosen."""
+        hovered, chosen = self.marks(self.state.hover, case), self.marks(self.state.selection, case)
+        self.draw_names(painter, case, chosen)
+        if hovered != chosen:
+            self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
+        self._draw_marks(painter, chosen, QColor(self.theme.accent), 2)
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Write numbers in sensible steps, always those of what is chosen."""
+        names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
+        tall = metrics.height() * 1.8
+        wide = max(metrics.horizontalAdvance(names[-1]) * 1.5, tall)
+        for row in spread(len(names), cell[1], tall, chosen.rows):
+            self.write(painter, names[row], self.heat.cell_rect(row, 0), False, row in chosen.rows)
+        for col in spread(len(names), cell[0], wide, chosen.cols):
+            self.write(painter, names[col], self.heat.cell_rect(0, col), True, col in chosen.cols)
+
+    def write(self, painter: QPainter, name: str, beside: QRectF, above: bool, chosen: bool) -> None:
+        """Write the name of some cells left of or above them."""
+        painter.setPen(QColor(self.theme.accent if chosen else self.theme.dim))
+        heat, middle = self.heat.rect, beside.center()
+        if above:
+            where = QRectF(middle.x() - 60, heat.top() - 42, 120, 40)
+            painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
+        else:
+            where = QRectF(heat.left() - 126, middle.y() - 20, 120, 40)
+            painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
+        painter.setPen(frame_pen(colour, width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        size = self.heat.shape[0]
+        for line in marks.lines:
+            for rect in (self.heat.cell_rect(line, 0, 1, size), self.heat.cell_rect(0, line, size, 1)):
+                painter.drawRect(at_least(rect, LEAST_MARK + 1))
+        for row, col in marks.cells:
+            painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), LEAST_MARK))
+
+
+class BundleMatrixView(MatrixView):
+    """The hottest link from each group of the coarsest level to each other one."""
+
+    title = "Bundles"
+
+    def obstacle(self, case: Case) -> str:
+        """Refuse what has more groups than pixels could ever show."""
+        name, (_, groups) = top_level(case.network), grouping(case.network)
+        most = MOST_GROUPS if case.network.levels else MOST_NODES
+        return "" if groups <= most else too_large(plural(groups, name), most)
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Find the hottest link of each bundle."""
+        if case.network is not self._network:
+            self._network = case.network
+            self._pairs = PairMaximum.of_network(case.network)
+        self.fill(self._pairs.groups)
+
+    def subtitle(self, case: Case) -> str:
+        """Return what rows and columns are."""
+        name = top_level(case.network)
+        return f"{name} ↓ to {name} →"
+
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return the bundle (without levels: the hottest link), on the diagonal the group."""
+        if row == col:
+            return Item("group" if case.network.levels else "node", row)
+        links = self._pairs.links(row * self._pairs.groups + col)
+        if not links.size:
+            return None
+        if case.network.levels:
+            return Item("bundle", row * self._pairs.groups + col)
+        return Item("link", hottest_of(links, self.state.relative))
+
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return the cell of what joins two groups; the row and column of what lies in one."""
+        groups = groups_of(item, case)
+        if len(groups) == 2:
+            return Marks(cells=((groups[0], groups[1]),))
+        return Marks(lines=groups)
+
+    def describe(self, item: Item, case: Case) -> str:
+        """Describe the bundle, or the group."""
+        groups = groups_of(item, case)
+        if len(groups) == 2:
+            return self._describe_bundle(case, *groups)
+        return self._describe_group(case, groups[0]) if groups else ""
+
+    def summary(self, case: Case) -> str:
+        """Return how many bundles there are, and how many rest."""
+        _, hottest = self._pairs(self.state.relative)
+        if not hottest.size:
+            return "no links between groups"
+        idle = int((hottest <= 0).sum())
+        noun = "bundle" if case.network.levels else "pair"
+        return f"{plural(hottest.size, noun)}, {idle:,} idle · hottest {percent(float(hottest.max()))}"
+
+    def _describe_bundle(self, case: Case, a: int, b: int) -> str:
+        other = group_name(case.network, b).removeprefix(top_level(case.network) + " ")
+        name = f"{group_name(case.network, a)} → {other}"
+        links = self._pairs.links(a * self._pairs.groups + b)
+        report = self.state.report
+        if report is None or not links.size:
+            return f"{name}: no links"
+        hottest = hottest_of(links, report.relative)
+        figures = f"{percent(float(self.state.relative[hottest]))}, {units(float(report.load[hottest]))}"
+        return f"{name}: {plural(links.size, 'link')}, hottest {figures}"
+
+    def _describe_group(self, case: Case, group: int) -> str:
+        pairs, hottest = self._pairs(self.state.relative)
+        a, b = np.divmod(pairs, self._pairs.groups)
+        out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
+        return f"{group_name(case.network, group)}: hottest link out {percent(out)}, in {percent(into)}"
+
+
+class InnerMatrixView(MatrixView):
+    """The links inside the group that is chosen, or that holds the hottest link, from node to node."""
+
+    title = "Inner links"
+    content = CONTENT | ChangeSet.SELECTION
+
+    _group = -1
+    _nodes: Ids
+    _borders: tuple[int, ...] = ()
+    """First row of each inner group, and the end."""
+    _about = ""
+
+    def obstacle(self, case: Case) -> str:
+        """Refuse groups of too many nodes."""
+        levels = case.network.levels
+        nodes = levels[0].nodes_per_group if levels else case.network.nodes
+        if nodes <= MOST_NODES:
+            return ""
+        return too_large(f"a {levels[0].name} of {nodes:,} nodes" if levels else plural(nodes, "node"), MOST_NODES)
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Find the group's links, and the hottest for each pair of nodes."""
+        group = self._wanted_group(case)
+        if case.network is not self._network or group != self._group:
+            self._network, self._group = case.network, group
+            self._enter(case.network, group)
+        self.fill(self._nodes.size)
+        self.title_changed.emit(self.heading())
+
+    def heading(self) -> str:
+        """Return the name of the group."""
+        if self._network is None or not self._network.levels:
+            return "All nodes"
+        name = group_name(self._network, self._group)
+        return name[:1].upper() + name[1:]
+
+    def subtitle(self, case: Case) -> str:
+        """Return what rows and columns are."""
+        return "node ↓ to node →"
+
+    def names(self) -> list[str]:
+        """Return the names of inner groups where there are such, else numbers."""
+        if len(self._borders) < 3 or self._network is None:
+            return super().names()
+        level = self._network.levels[1].group[self._nodes]
+        return [member_label(self._network, 1, int(level[first])) for first in self._borders[:-1]]
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Part the inner groups by lines and name them; without such, number the nodes."""
+        if len(self._borders) < 3:
+            super().draw_names(painter, case, chosen)
+            return
+        size, colour = self._nodes.size, blend(self.theme.panel, self.theme.text, 0.4)
+        for border in self._borders[1:-1]:
+            across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
+            painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
+            painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
+        least = QFontMetricsF(painter.font()).height() * 1.1
+        names, width = self.names(), self.heat.cell[1] * (self._borders[1] - self._borders[0])
+        for k in spread(len(names), width, least, set()):
+            first, end = self._borders[k], self._borders[k + 1]
+            rows, cols = (any(first <= line < end for line in lines) for lines in (chosen.rows, chosen.cols))
+            self.write(painter, names[k], self.heat.cell_rect(first, 0, end - first), False, rows)
+            self.write(painter, names[k], self.heat.cell_rect(0, first, 1, end - first), True, cols)
+
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
+        if row == col:
+            return Item("node", int(self._nodes[row]))
+        links = self._pairs.links(row * self._nodes.size + col)
+        return Item("link", hottest_of(links, self.state.relative)) if links.size else None
+
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return the cell of a link of the group, the row and column of a node of it."""
+        place = {node: line for line, node in enumerate(self._nodes.tolist())}
+        lines = tuple(dict.fromkeys(place[node] for node in nodes_of(item, case) if node in place))
+        if item is not None and item.kind == "link" and len(lines) == 2:
+            return Marks(cells=((lines[0], lines[1]),))
+        return Marks(lines=lines)
+
+    def describe(self, item: Item, case: Case) -> str:
+        """Describe a link, node or task if it touches the group."""
+        report = self.state.report
+        if report is None or not self._nodes.size or not self._inside(item, case):
+            return ""
+        label = case.network.label
+        if item.kind == "link":
+            figures = f"{percent(float(self.state.relative[item.index]))}, {units(float(report.load[item.index]))}"
+            return f"{link_name(case.network, item.index)}: {figures}"
+        node = nodes_of(item, case)[0]
+        return f"task {item.index:,} on {label(node)}" if item.kind == "task" else f"node {label(node)}"
+
+    def summary(self, case: Case) -> str:
+        """Return which links are where, and the hottest."""
+        _, hottest = self._pairs(self.state.relative)
+        return f"{self._about} · hottest {percent(float(hottest.max(initial=0.0)))}"
+
+    def _inside(self, item: Item, case: Case) -> bool:
+        return bool(np.isin(nodes_of(item, case), self._nodes).any())
+
+    def _wanted_group(self, case: Case) -> int:
+        if not case.network.levels:
+            return 0
+        chosen = groups_of(self.state.selection, case)
+        if chosen:
+            return chosen[0]
+        report = self.state.report
+        hottest = report.bottleneck_links if report is not None else np.zeros(0, np.intp)
+        return groups_of(Item("link", int(hottest[0])), case)[0] if hottest.size else 0
+
+    def _enter(self, network: Network, group: int) -> None:
+        nodes = np.arange(network.nodes)
+        inner = network.levels[1].group if len(network.levels) > 1 else np.zeros(network.nodes, np.int32)
+        if network.levels:
+            nodes = np.flatnonzero(network.levels[0].group == group)
+        self._nodes = nodes[np.argsort(inner[nodes], kind="stable")]
+        border = np.flatnonzero(np.diff(inner[self._nodes])) + 1
+        self._borders = (0, *border.tolist(), self._nodes.size)
+        place = np.full(network.vertices, -1, np.int32)
+        place[self._nodes] = np.arange(self._nodes.size)
+        links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
+        src, dst = place[network.src[links]], place[network.dst[links]]
+        self._pairs = PairMaximum(src, dst, self._nodes.size, links)
+        self._say_where(network, links, inner)
+
+    def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
+        # "LL inside a drawer, LR across": which classes stay in an inner group, and which join two.
+        src, dst, classes = network.src[links], network.dst[links], network.class_of[links]
+        where: dict[str, list[str]] = {}
+        for k in np.unique(classes).tolist():
+            same = inner[src[classes == k]] == inner[dst[classes == k]]
+            place = "inside" if same.all() else "both" if same.any() else "across"
+            where.setdefault(place, []).append(network.classes[k].name)
+        if len(self._borders) < 3:
+            self._about = f"{listed([network.classes[k].name for k in np.unique(classes).tolist()])} links"
+            return
+        name = network.levels[1].name
+        words = {"inside": f" inside a {name}", "both": f" inside a {name} and across", "across": " across"}
+        self._about = ", ".join(listed(where[place]) + word for place, word in words.items() if place in where)
+
+
+def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:
+    """Return the hottest of some links."""
+    return int(links[int(relative[links].argmax())])
+
+
+def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
+    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
+
+    Names are at least `least_px` apart, save that the wanted ones are always there.
+    """
+    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
+    step = next(step for step in steps if step * step_px >= least_px)
+    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
+    return sorted({*free, *(w for w in wanted if w < count)})
+
+
+def too_large(what: str, most: int) -> str:
+    """Return the text of a view that cannot show that much."""
+    return f"Too large for a matrix: {what}; at most {most:,} rows can be told apart."

@@ -1,0 +1,91 @@
+"""What things are called and how numbers are written, in every view alike; names come from the network."""
+
+from app.session import Item
+from core.load.scenario import Case
+from core.network.network import Network
+
+
+def top_level(network: Network) -> str:
+    """Return the name of the coarsest level, "node" where there are no levels."""
+    return network.levels[0].name if network.levels else "node"
+
+
+def group_name(network: Network, group: int) -> str:
+    """Return ``supernode 21``, or ``node (1,2)`` where there are no levels."""
+    return f"{top_level(network)} {group if network.levels else network.label(group)}"
+
+
+def member_label(network: Network, level: int, group: int) -> str:
+    """Return the short name of a group inside the next coarser one: ``21``, or ``d1`` for a supernode's drawer 1."""
+    if level == 0:
+        return str(group)
+    fine, coarse = network.levels[level], network.levels[level - 1]
+    return f"{fine.name[0].lower()}{group % (fine.count // coarse.count)}"
+
+
+def link_name(network: Network, link: int) -> str:
+    """Return ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
+    src, dst = (network.label(int(end[link])) for end in (network.src, network.dst))
+    return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 link`` or ``7,168 links``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def listed(names: list[str]) -> str:
+    """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
+    return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
+
+
+def percent(fraction: float) -> str:
+    """Return a relative load as ``80 %``, with more digits where it is small."""
+    value = 100 * fraction
+    if value <= 0 or value >= 9.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+
+
+def units(load: float) -> str:
+    """Return a load as ``0.25 units``."""
+    return f"{load:.4g} unit{'' if load == 1 else 's'}"
+
+
+def exists(item: Item, case: Case) -> bool:
+    """Return whether the thing is in this case: a task may be gone with the job that had it."""
+    groups = case.network.levels[0].count if case.network.levels else case.network.nodes
+    count = {
+        "link": case.network.links,
+        "node": case.network.nodes,
+        "group": groups,
+        "bundle": groups * groups,
+        "task": case.job.tasks,
+    }
+    return 0 <= item.index < count.get(item.kind, 0)
+
+
+def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
+    if item is None or not exists(item, case):
+        return ()
+    if item.kind == "link":
+        ends = (int(case.network.src[item.index]), int(case.network.dst[item.index]))
+        return tuple(end for end in ends if end < case.network.nodes)
+    if item.kind == "task":
+        return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
+    return (item.index,) if item.kind == "node" else ()
+
+
+def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the groups of the coarsest level that a thing lies in or joins, its source's first, each once."""
+    if item is None or not exists(item, case):
+        return ()
+    network = case.network
+    if item.kind == "group":
+        return (item.index,)
+    if item.kind == "bundle":
+        groups = network.levels[0].count if network.levels else network.nodes
+        return tuple(dict.fromkeys(divmod(item.index, groups)))
+    nodes = nodes_of(item, case)
+    return tuple(dict.fromkeys(int(network.levels[0].group[n]) if network.levels else n for n in nodes))

@@ -1,0 +1,80 @@
+"""From links to larger things: the hottest link between two groups, and the hottest link at a node. Numbers only."""
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Network
+
+Ids = NDArray[np.intp]
+
+
+class PairMaximum:
+    """The largest value among the links of each ordered pair; built once for each network.
+
+    Parameters
+    ----------
+    src, dst
+        ``(n,)`` group that each link leaves and reaches, -1 for none. Links that stay in a group do not count.
+    groups
+        Number of groups; pair ``a -> b`` has the number ``a * groups + b``.
+    links
+        ``(n,)`` ids of these links, where values of more links are given later; left out: 0 to n - 1.
+    """
+
+    def __init__(
+        self, src: NDArray[np.integer], dst: NDArray[np.integer], groups: int, links: Ids | None = None
+    ) -> None:
+        counted = np.flatnonzero((src != dst) & (src >= 0) & (dst >= 0))
+        key = src[counted].astype(np.int64) * groups + dst[counted]
+        if (key[1:] < key[:-1]).any():
+            order = np.argsort(key, kind="stable")
+            key, counted = key[order], counted[order]
+        first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if key.size else np.zeros(0, np.intp)
+        self.groups = groups
+        self.pairs: NDArray[np.int64] = key[first]
+        """(pairs,) the pairs that links join, ascending."""
+        self._links = counted if links is None else links[counted]
+        self._first = first
+        self._ends = np.append(first[1:], key.size)
+
+    @classmethod
+    def of_network(cls, network: Network) -> Self:
+        """Return that of the groups of the coarsest level, or of the nodes where there are no levels."""
+        group, groups = grouping(network)
+        return cls(group[network.src], group[network.dst], groups)
+
+    def __call__(self, values: NDArray[np.floating]) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+        """Return the pairs, and the largest of each pair's values; ``values`` has one for every link."""
+        if not self.pairs.size:
+            return self.pairs, np.zeros(0)
+        return self.pairs, np.maximum.reduceat(values[self._links], self._first)
+
+    def links(self, pair: int) -> Ids:
+        """Return the ids of the links of a pair; none if nothing joins it."""
+        place = int(np.searchsorted(self.pairs, pair))
+        if place == self.pairs.size or self.pairs[place] != pair:
+            return np.zeros(0, np.intp)
+        return self._links[self._first[place] : self._ends[place]]
+
+
+def grouping(network: Network) -> tuple[NDArray[np.int32], int]:
+    """Return the coarsest group of every vertex, shape ``(vertices,)``, -1 for switches, and how many there are.
+
+    Where a network has no levels every node is a group of its own.
+    """
+    group = np.full(network.vertices, -1, np.int32)
+    if network.levels:
+        group[: network.nodes] = network.levels[0].group
+        return group, network.levels[0].count
+    group[: network.nodes] = np.arange(network.nodes)
+    return group, network.nodes
+
+
+def hottest_at_nodes(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest value among the links that leave or reach each node, shape ``(nodes,)``; 0 without links."""
+    found = np.zeros(network.vertices)
+    np.maximum.at(found, network.src, values)
+    np.maximum.at(found, network.dst, values)
+    return found[: network.nodes]

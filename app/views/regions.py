@@ -1,0 +1,116 @@
+"""The regions that equal numbers form on a grid: the lines between them, and where a label has room. Numbers only."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Grid = NDArray[np.int32]
+Ids = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Straight lines along the edges of cells, in cells: ``(n,)`` each, x to the right, y downwards."""
+
+    x0: Ids
+    y0: Ids
+    x1: Ids
+    y1: Ids
+
+    @property
+    def count(self) -> int:
+        """Return the number of lines."""
+        return self.x0.size
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """One place for a label in each region, ``(n,)`` each, in cells."""
+
+    value: Grid
+    """The number that the region's cells hold."""
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    width: Ids
+    """Length of the region's widest row, whose middle is the place."""
+    height: Ids
+    """Cells of the region above and below the place, itself included."""
+
+
+def separators(grid: Grid) -> Lines:
+    """Return the lines between cells that differ, as few and long as possible; not the border of the grid."""
+    row, top, bottom = _runs((grid[:, 1:] != grid[:, :-1]).T)
+    col, left, right = _runs(grid[1:] != grid[:-1])
+    return Lines(
+        np.concatenate([row + 1, left]),
+        np.concatenate([top, col + 1]),
+        np.concatenate([row + 1, right]),
+        np.concatenate([bottom, col + 1]),
+    )
+
+
+def outline(mask: NDArray[np.bool_]) -> Lines:
+    """Return the lines around all cells that are set."""
+    found = separators(np.pad(mask, 1).astype(np.int32))
+    return Lines(found.x0 - 1, found.y0 - 1, found.x1 - 1, found.y1 - 1)
+
+
+def label_places(grid: Grid) -> Places:
+    """Return a place for a label in every connected region of equal numbers, largest regions first.
+
+    It is the middle of the region's widest row (of equal ones that nearest to its centre of mass), moved to
+    the middle of what lies above and below: the centre of a rectangle, and always inside the region.
+    """
+    rows, cols = grid.shape
+    run, start, length = _row_runs(grid)
+    row = start // cols
+    region = _regions(run.reshape(rows, cols), grid, start.size)
+    area = np.bincount(region, length)
+    centre = np.bincount(region, length * row) / area
+    best = np.lexsort((np.abs(row - centre[region]), -length, region))
+    best = best[np.concatenate([[True], np.diff(region[best]) != 0])]
+    # The cell in the middle of the widest row, and the column of like cells through it.
+    middle = start[best] % cols + (length[best] - 1) // 2
+    up, down, height = _row_runs(np.ascontiguousarray(grid.T))
+    column = up.reshape(cols, rows)[middle, row[best]]
+    order = np.argsort(-area[region[best]], kind="stable")
+    return Places(
+        grid.ravel()[start[best]][order],
+        (start[best] % cols + length[best] / 2)[order],
+        (down[column] % rows + height[column] / 2)[order],
+        length[best][order],
+        height[column][order],
+    )
+
+
+def _runs(mask: NDArray[np.bool_]) -> tuple[Ids, Ids, Ids]:
+    # (line, start, end) of every stretch of set cells along the second axis.
+    step = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    line, start = np.nonzero(step == 1)
+    return line, start, np.nonzero(step == -1)[1]
+
+
+def _row_runs(grid: Grid) -> tuple[Ids, Ids, Ids]:
+    # The number of the stretch of equal cells that each cell lies in; first cell and length of every stretch.
+    new = np.ones(grid.shape, np.bool_)
+    new[:, 1:] = grid[:, 1:] != grid[:, :-1]
+    start = np.flatnonzero(new)
+    return np.cumsum(new) - 1, start, np.diff(np.append(start, grid.size))
+
+
+def _regions(run: Ids, grid: Grid, runs: int) -> Ids:
+    # Connected regions of runs: neighbours above each other take the smaller root, until nothing changes.
+    alike = grid[1:] == grid[:-1]
+    joined = np.unique(run[:-1][alike] * runs + run[1:][alike])
+    a, b = np.divmod(joined, runs)
+    root = np.arange(runs)
+    while True:
+        low = np.minimum(root[a], root[b])
+        before = root.copy()
+        for end in (a, b):
+            np.minimum.at(root, before[end], low)
+            np.minimum.at(root, end, low)
+        root = root[root]
+        if np.array_equal(root, before):
+            return np.unique(root, return_inverse=True)[1]

@@ -1,0 +1,101 @@
+"""Making four choices go together again when one of them has changed, with the least change to the others."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from core.job.job import Job, JobSpec
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.mapping.mapping import MappingSpec
+from core.network.network import Network
+from core.routing import AnyRouting
+from core.routing.routing import RoutingSpec
+from core.spec import Spec, SpecError, fields_of, members
+
+
+def fitted(scenario: Scenario) -> Scenario:
+    """Return the scenario with its routing, job and mapping changed where they do not go with its network.
+
+    The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it
+    cannot be built or has too many tasks, and the mapping becomes its family's usual one, or else sequential.
+
+    Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
+    """
+    network = scenario.network.build()
+    job_spec = fitting_job(scenario.job, network.slots, scenario.folder)
+    job = job_spec.build(scenario.folder)
+    return replace(
+        scenario,
+        job=job_spec,
+        mapping=_fitting_mapping(scenario.mapping, job, network),
+        routing=_fitting_routing(scenario.routing, network),
+    )
+
+
+def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
+    """Return the job itself if it fits that many slots, else the same pattern in the size that fills them."""
+    try:
+        return spec if spec.build(folder).tasks <= slots else spec.resized(slots)
+    except SpecError:
+        return spec.resized(slots)
+
+
+def may_fit(scenario: Scenario, error: SpecError) -> bool:
+    """Return whether `fitted` can be expected to remove what an error complains of."""
+    section = error.field.partition(".")[0]
+    resizable = scenario.job.resized(1) != scenario.job
+    return {"job": resizable, "mapping": resizable or error.field != "mapping", "routing": True}.get(section, False)
+
+
+def _fitting_mapping(spec: MappingSpec, job: Job, network: Network) -> MappingSpec:
+    for candidate in _alternatives(spec):
+        try:
+            candidate.build(job, network)
+        except SpecError:
+            continue
+        return candidate
+    # Says why not even this one does: more tasks than slots.
+    Sequential().build(job, network)
+    return Sequential()
+
+
+def _alternatives(spec: MappingSpec) -> Iterator[MappingSpec]:
+    yield spec
+    if has_defaults(type(spec)):
+        yield type(spec)()
+    yield Sequential()
+
+
+def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
+    if refusal(spec, network) is None:
+        return spec
+    for candidate in _usual_routings():
+        if refusal(candidate, network) is None:
+            return candidate
+    raise SpecError("routing.type", f"no scheme routes a {network.spec.title}; choose another network")
+
+
+def unroutable(network: Network) -> dict[str, SpecError]:
+    """Return why each scheme that does not route the network refuses it, by tag."""
+    reasons = {spec.tag(): refusal(spec, network) for spec in _usual_routings()}
+    return {tag: reason for tag, reason in reasons.items() if reason is not None}
+
+
+def refusal(spec: RoutingSpec, network: Network) -> SpecError | None:
+    """Return why a scheme does not route a network; None if it does."""
+    try:
+        spec.check(network)
+    except SpecError as error:
+        return error
+    return None
+
+
+def has_defaults(family: type[Spec]) -> bool:
+    """Return whether a family can be chosen as it is, without a field that has to be given."""
+    return not any(field.required for field in fields_of(family))
+
+
+def _usual_routings() -> list[RoutingSpec]:
+    return [cast(RoutingSpec, family()) for family in members(AnyRouting) if has_defaults(family)]

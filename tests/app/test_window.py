@@ -1,0 +1,194 @@
+"""The whole window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from app.actions import ACTIONS
+from app.file_commands import Answer
+from app.help import reference
+from app.palette import Palette, entries, ranked
+from app.presets import preset, preset_names
+from app.session import Item
+from app.status import duration
+from app.toolbar import percent_at, position_of
+from core.files import read_scenario, write_scenario
+from core.job import Halo
+from core.mapping import Sequential
+from core.network import Torus
+
+
+def test_says_what_limits_the_worked_example(window):
+    text = " ".join(label.text() for label in window.bottleneck.findChildren(type(window.statusBar().text).__mro__[1]))
+    assert "64.0" in text
+    assert "LR limits" in text
+    assert "4,096 tasks on 1,024 nodes · 35,712 links" in window.statusBar().text.text()
+
+
+def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
+    ids = [spec.id for spec in ACTIONS]
+    keys = [spec.shortcut for spec in ACTIONS if spec.shortcut]
+    assert len(set(ids)) == len(ids)
+    assert len(set(keys)) == len(keys)
+
+
+def test_log_and_freeze_keys_change_the_scale_and_back(window):
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert window.session.state.scale.log
+    assert window.menus.actions["view.log"].isChecked()
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    assert window.session.state.scale.frozen_time == pytest.approx(0.0625)
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert window.session.state.scale.frozen_time is None
+    assert not window.session.state.scale.log
+
+
+def test_toolbar_segments_change_the_scale(window):
+    QTest.mouseClick(window.toolbar.scale.group.button(1), Qt.MouseButton.LeftButton)
+    assert window.session.state.scale.log
+    QTest.mouseClick(window.toolbar.reference.group.button(1), Qt.MouseButton.LeftButton)
+    assert window.session.state.scale.frozen_time is not None
+
+
+def test_filter_slider_and_its_shortcuts_agree(window):
+    window.menus.actions["view.hottest.1"].trigger()
+    assert window.session.state.hottest_percent == 1
+    assert percent_at(window.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
+    window.toolbar.filter.setValue(100)
+    window.toolbar._filtered.flush()
+    assert window.session.state.hottest_percent == 100
+    assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
+
+
+def test_hottest_link_is_selected_and_escape_lets_go(window):
+    QTest.keyClick(window, Qt.Key.Key_H)
+    link = window.session.state.selection.index
+    assert window.session.state.report.relative[link] == pytest.approx(1)
+    assert window.session.state.explanation.link == link
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.session.state.selection is None
+
+
+def test_selection_in_one_view_reaches_the_others(window):
+    window.session.select(Item("task", 70))
+    node = window.session.state.answer.case.mapping.nodes[70]
+    assert window.session.state.selection == Item("task", 70)
+    assert str(node // 32) in window.cards[window.inner.title].title
+
+
+def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
+    path = tmp_path / "t.fabriscope.json"
+    write_scenario(path, preset("torus-8x8x8-halo"))
+    window.files.open(path)
+    assert window.session.state.answer.case.network.spec == Torus()
+    assert window.session.state.path == path
+    assert window.settings.recent == [path]
+    assert "t.fabriscope.json" in window.windowTitle()
+
+
+def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
+    good = window.session.state.answer
+    path = tmp_path / "broken.fabriscope.json"
+    path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
+    window.files.open(path)
+    assert window.session.state.answer is good
+    assert "network.type" in window.statusBar().text.text()
+    assert window.session.state.path is None
+
+
+def test_save_and_open_again(window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.fabriscope.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
+    window.session.choose("mapping", Sequential())
+    assert window.isWindowModified()
+    window.menus.actions["file.save"].trigger()
+    assert not window.isWindowModified()
+    assert read_scenario(path).mapping == Sequential()
+    window.session.choose("job", Halo(periodic=False))
+    window.menus.actions["file.save"].trigger()
+    assert read_scenario(path).job == Halo(periodic=False)
+
+
+def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
+    window.session.choose("mapping", Sequential())
+    with monkeypatch.context() as patched:
+        patched.setattr(window.files, "ask_about_changes", lambda: Answer.Cancel)
+        window.files.open_preset("torus-8x8x8-halo")
+        assert window.session.state.wanted.mapping == Sequential()
+        assert not window.close()
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_every_view_can_be_exported(window, tmp_path, ending):
+    for index, view in enumerate(window.views):
+        path = tmp_path / f"{index}.{ending}"
+        window.files.save_picture(view, path)
+        assert window.session.state.error is None
+        if ending == "png":
+            image = QImage(str(path))
+            assert image.width() == 2 * view.width()
+            places = [(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)]
+            assert len({image.pixel(*place) for place in places}) > 5, view.title
+        else:
+            assert path.read_text().count("<") > 20, view.title
+
+
+def test_an_export_that_fails_says_so(window, tmp_path):
+    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
+    assert "cannot be written" in window.statusBar().text.text()
+
+
+def test_themes_change_the_style_sheet(window):
+    dark = window.styleSheet()
+    window.menus.actions["view.theme.light"].trigger()
+    assert window.session.state.theme.name == "light"
+    assert window.styleSheet() != dark
+    assert "#ffffff" in window.styleSheet()
+
+
+def test_palette_runs_what_is_typed(window, qtbot):
+    palette = Palette(window)
+    palette.popup()
+    QTest.keyClicks(palette.field, "logar")
+    assert palette.list.item(0).text().startswith("Logarithmic colours")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.session.state.scale.log
+
+
+def test_palette_opens_presets_and_moves_with_the_arrows(window):
+    palette = Palette(window)
+    palette.popup()
+    QTest.keyClicks(palette.field, "preset torus")
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentRow() == 1
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.session.state.wanted.network.tag() == "torus"
+
+
+def test_palette_lists_everything_and_ranks_words_first(window):
+    found = entries(window)
+    assert len(found) >= len(preset_names()) + len(window.views)
+    assert ranked(found, "fit")[0].text.startswith("Fit")
+    assert ranked(found, "qqqq") == []
+
+
+def test_reference_names_every_declared_field():
+    text = reference()
+    for word in ("supernodes", "count_middle_hop", "mod-colour", "Ctrl+K", "GB/s"):
+        assert word in text
+
+
+def test_help_window_opens_and_closes_with_the_window(window, qtbot):
+    window.menus.actions["help.reference"].trigger()
+    assert window._help.isVisible()
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.0004, "0.4 ms"), (0.012, "12 ms"), (1.26, "1.3 s")])
+def test_durations_read_well(seconds, text):
+    assert duration(seconds) == text

@@ -1,0 +1,154 @@
+"""The window: how soon it is there, how soon a change is on screen, how long the GUI thread ever stands still.
+
+Under a virtual screen without a GPU most of a frame is rasterising, which is timed apart.
+"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QElapsedTimer, QSettings, QTimer
+
+from app.presets import preset, worked_example
+from app.session import Session
+from app.settings import Settings
+from app.theme import DARK
+from core.mapping import Blocks, ModColour, Sequential
+
+ROOT = Path(__file__).parents[2]
+
+STARTED = """
+import sys, time
+started = time.perf_counter()
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+import app.start as start
+
+shown = {}
+frame = start._frame
+def framed(*colours):
+    made = frame(*colours)
+    QTimer.singleShot(0, lambda: shown.setdefault("frame", time.perf_counter() - started))
+    return made
+start._frame = framed
+make = start.make_window
+def watched(path):
+    window = make(path)
+    def look():
+        state = window.session.state
+        if state.answer is not None and window.machine.is_drawn:
+            shown["drawn"] = time.perf_counter() - started
+            window.close()
+        else:
+            QTimer.singleShot(5, look)
+    QTimer.singleShot(0, look)
+    return window
+start.make_window = watched
+start.open_window(None)
+print(shown["frame"], shown["drawn"])
+"""
+
+
+@pytest.fixture
+def opened(qtbot, tmp_path):
+    from app.window import Window
+
+    windows = []
+
+    def open_window(scenario, *, sync=False):
+        store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+        window = Window(Session(scenario, theme=DARK, sync=sync), Settings(store))
+        window.files.may_lose_changes = lambda: True
+        window.resize(1600, 1000)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.waitUntil(lambda: window.session.state.answer is not None, timeout=60_000)
+        qtbot.wait(300)
+        windows.append(window)
+        return window
+
+    yield open_window
+    for window in windows:
+        window.close()
+        window.deleteLater()
+
+
+def test_start(capsys):
+    command = [sys.executable, "-c", STARTED]
+    figures = []
+    for _ in range(5):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+        figures.append([float(word) for word in done.stdout.split()])
+    frame, drawn = (sorted(column)[2] for column in zip(*figures, strict=True))
+    with capsys.disabled():
+        print(f"\nwindow on screen {frame:.2f} s, fully drawn with loads {drawn:.2f} s (median of 5, warm)")
+    assert frame < 0.5
+    assert drawn < 2.0
+
+
+def test_form_change_to_picture(opened, qtbot, capsys, benchmark):
+    window = opened(worked_example(), sync=True)
+    mappings = [Sequential(), Blocks(), ModColour()]
+
+    def change():
+        mappings.append(mappings.pop(0))
+        window.session.choose("mapping", mappings[0])
+
+    benchmark.pedantic(change, rounds=30, warmup_rounds=3)
+    with capsys.disabled():
+        print(
+            f"\nform change to uploaded colours at (32,4): {benchmark.stats['median'] * 1e3:.1f} ms, without rasterising"
+        )
+    assert benchmark.stats["median"] < 0.05
+
+
+class Watch:
+    """The longest time between two turns of the event loop."""
+
+    def __init__(self):
+        self.longest = 0.0
+        self._clock = QElapsedTimer()
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._tick)
+
+    def __enter__(self):
+        self._clock.start()
+        self._timer.start(1)
+        return self
+
+    def __exit__(self, *error):
+        self._timer.stop()
+
+    def _tick(self):
+        self.longest = max(self.longest, self._clock.nsecsElapsed() / 1e9)
+        self._clock.restart()
+
+
+def test_largest_machine_never_freezes(opened, qtbot, capsys):
+    window = opened(worked_example())
+    rasterising = window.machine.time_drawing
+    gaps = {}
+    steps = {
+        "open": lambda: window.session.open(preset("power775-largest"), None),
+        "filter": lambda: window.session.set_hottest_percent(1.0),
+        "zoom": lambda: window.machine.zoom_to_group(3),
+        "fit": window.machine.fit,
+        "log": lambda: window.menus.actions["view.log"].trigger(),
+    }
+    for name, step in steps.items():
+        with rasterising() as drawn, Watch() as watch:
+            step()
+            until = time.perf_counter() + 2.5
+            while time.perf_counter() < until:
+                qtbot.wait(20)
+        gaps[name] = watch.longest, drawn.longest
+    assert window.session.state.answer.case.network.links == 769_536
+    with capsys.disabled():
+        for name, (gap, drawn) in gaps.items():
+            print(
+                f"\n(512,1) {name}: event loop stood still for {gap * 1e3:.0f} ms at most, a frame took {drawn * 1e3:.0f} ms"
+            )
+    for name, (gap, drawn) in gaps.items():
+        assert gap - drawn < 0.1, name

@@ -1,0 +1,45 @@
+"""Core's arrays and the oracle's dictionaries in one form: (class, from, to) -> sorted loads of those links."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from core.network.torus import axis_name
+from tests.oracle import percs
+
+
+def from_core(network, loads):
+    """The loads that are not zero; parallel links share a key."""
+    found = defaultdict(list)
+    for link in np.flatnonzero(loads):
+        name = network.classes[network.class_of[link]].name
+        found[name, int(network.src[link]), int(network.dst[link])].append(float(loads[link]))
+    return {key: sorted(values) for key, values in found.items()}
+
+
+def from_percs(loads):
+    """The same of the oracle's loads of a PERCS machine."""
+    return {(kind, percs.number(start), percs.number(end)): [load] for (kind, start, end), load in loads.items()}
+
+
+def from_lattice(lattice, loads):
+    """The same of the oracle's loads of a torus or mesh."""
+    found = defaultdict(list)
+    for (d, step, node), load in loads.items():
+        there = lattice.moved(node, d, step)
+        found[axis_name(d), lattice.number(node), lattice.number(there)].append(load)
+    return {key: sorted(values) for key, values in found.items()}
+
+
+def assert_same_loads(ours, theirs, relative=1e-12):
+    """Both name the same links, with the same loads but for the last digits."""
+    tiny = 1e-15 * max((max(values) for values in theirs.values()), default=0.0)
+    ours, theirs = _without(ours, tiny), _without(theirs, tiny)
+    assert ours.keys() == theirs.keys()
+    for key, values in theirs.items():
+        assert ours[key] == pytest.approx(values, rel=relative), key
+
+
+def _without(loads, tiny):
+    return {key: values for key, values in loads.items() if max(values) > tiny}

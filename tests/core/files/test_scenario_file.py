@@ -1,0 +1,213 @@
+"""Scenario files: round trips, refusals that name the field, and a fuzz test that finds nothing else."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.files import decode, encode, read_scenario, write_scenario
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
+from core.network import Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import SpecError
+
+GOOD: dict[str, Any] = {
+    "fabriscope": 1,
+    "network": {"type": "percs", "supernodes": 32, "d_links": 4, "ll_gbs": 21, "lr_gbs": 5, "d_gbs": 10},
+    "job": {"type": "halo", "rows": 64, "cols": 64, "periodic": True},
+    "mapping": {"type": "mod-colour"},
+    "routing": {"type": "percs-direct", "intra": "striped"},
+    "note": "free text",
+}
+
+SCENARIOS = (
+    Scenario(Percs(), Halo(), ModColour(), PercsDirect(), note="two\nlines"),
+    Scenario(
+        Percs(supernodes=5, d_links=32), Transpose(rows=4, cols=8), RowOrColumn(), PercsIndirect(intra="single-hop")
+    ),
+    Scenario(Torus(dims=(4, 3), wrap=(True, False)), AllToAll(tasks=12), Random(seed=7), Adaptive(model="hop-local")),
+    Scenario(Mesh(dims=(3, 2)), Permutation(tasks=3, targets=(2, 0, 1)), Explicit(slots=(5, 0, 3)), DimensionOrder()),
+    Scenario(
+        Torus(dims=(8,)), Flows(src=(0, 1), dst=(1, 2), volume=(0.5, 3.0), tasks=4, scale=2.0), Sequential(), Adaptive()
+    ),
+    Scenario(Percs(), Halo(), Blocks(rows=4, cols=8, order="random", seed=3), PercsDirect()),
+)
+
+
+def changed(path: str, value: Any) -> bytes:
+    """Return the good file with one value replaced."""
+    content = copy.deepcopy(GOOD)
+    *sections, name = path.split(".")
+    place = content
+    for section in sections:
+        place = place[section]
+    place[name] = value
+    return json.dumps(content).encode()
+
+
+def test_reads_the_file_of_the_format_description():
+    scenario = decode(json.dumps(GOOD).encode())
+    assert scenario == Scenario(Percs(), Halo(), ModColour(), PercsDirect(), note="free text")
+    assert evaluate(scenario.build()).throughput_gbs == pytest.approx(64)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.network.tag()}-{s.job.tag()}-{s.mapping.tag()}")
+def test_what_is_written_reads_back_the_same(scenario, tmp_path):
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, scenario)
+    back = read_scenario(path)
+    assert (back.network, back.job, back.mapping, back.routing, back.note) == (
+        scenario.network, scenario.job, scenario.mapping, scenario.routing, scenario.note,
+    )  # fmt: skip
+    assert encode(back) == encode(scenario)
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_defaults_need_not_be_written():
+    content = {
+        "fabriscope": 1, "network": {"type": "percs"}, "job": {"type": "halo"}, "mapping": {"type": "sequential"},
+        "routing": {"type": "percs-direct"},
+    }  # fmt: skip
+    assert decode(json.dumps(content).encode()).network == Percs()
+
+
+REFUSALS = (
+    # changed field, its value, field that must be named, words that must be said
+    ("network.supernodes", "x", "network.supernodes", "a whole number from 2 to 4096"),
+    ("network.supernodes", 10**9, "network.supernodes", "4096"),
+    ("network.supernodes", 10**40, "network.supernodes", "4096"),
+    ("network.supernodes", 4000, "network.supernodes", "choose fewer"),
+    ("network.supernodes", 2.5, "network.supernodes", "whole number"),
+    ("network.d_links", 3, "network.d_links", "1, 2, 4, 8, 16, 32"),
+    ("network.ll_gbs", 0, "network.ll_gbs", "GB/s"),
+    ("network.ll_gbs", -3.0, "network.ll_gbs", "GB/s"),
+    ("network.type", "percz", "network.type", "did you mean percs"),
+    ("network.type", 5, "network.type", "percs, torus, mesh"),
+    ("network.colour", 5, "network.colour", "known: type, supernodes"),
+    ("network", 5, "network", "percs, torus, mesh"),
+    ("network", {}, "network.type", "is missing"),
+    ("network", {"type": "torus", "dims": []}, "network.dims", "X, Y, Z"),
+    ("network", {"type": "torus", "dims": [1]}, "network.dims", "single node"),
+    ("network", {"type": "torus", "dims": [65536] * 8}, "network.dims", "choose fewer"),
+    ("network", {"type": "torus", "dims": [4, 4], "wrap": [True]}, "network.wrap", "one each"),
+    ("job.rows", -1, "job.rows", "from 1"),
+    ("job", {"type": "halo", "rows": 1 << 20, "cols": 1 << 20}, "job.rows", "at most"),
+    ("job", {"type": "all-to-all", "tasks": 1 << 21}, "job.tasks", "at most"),
+    ("job", {"type": "permutation", "tasks": 3, "targets": [0, 0, 1]}, "job.targets", "twice"),
+    ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1]}, "job.targets", "one each"),
+    ("job", {"type": "permutation", "tasks": 3, "targets": [0, 1, 3]}, "job.targets", "0 to 2"),
+    ("job", {"type": "flows"}, "job.src", "is missing"),
+    ("job", {"type": "flows", "src": [0], "dst": [1], "volume": [-1]}, "job.volume[0]", ">= 0"),
+    ("job", {"type": "flows", "src": [0], "dst": [1, 2], "volume": [1]}, "job.volume", "equal length"),
+    ("job", {"type": "flows", "src": [0, 1], "dst": [1, 0], "volume": [1e308, 1e308]}, "job.scale", "overflow"),
+    ("job", {"type": "flows", "src": [0], "dst": [9], "volume": [1], "tasks": 4}, "job.src", "0 to 3"),
+    ("job", {"type": "flows", "file": "../secret.csv"}, "job.file", "beside"),
+    ("job", {"type": "flows", "file": "a\u0000b.csv"}, "job.file", ""),
+    ("job", {"type": "flows", "file": "x" * 5000}, "job.file", ""),
+    ("mapping", {"type": "explicit"}, "mapping.slots", "is missing"),
+    ("mapping", {"type": "explicit", "slots": [0] * 4096}, "mapping.slots", "both in slot 0"),
+    ("mapping", {"type": "explicit", "slots": [0, 1]}, "mapping.slots", "one each"),
+    ("mapping", {"type": "explicit", "slots": [*range(4095), 1 << 30]}, "mapping.slots", "0 to 4095"),
+    ("mapping", {"type": "mod-color"}, "mapping.type", "did you mean mod-colour"),
+    ("mapping", {"type": "blocks", "rows": 3, "cols": 8}, "mapping.rows", "would do"),
+    ("routing", {"type": "dimension-order"}, "routing.type", "percs-direct"),
+    ("routing", [], "routing", "object"),
+    ("fabriscope", 2, "fabriscope", "must be 1"),
+    ("note", 5, "note", "str"),
+    ("extra\nline", 5, "extra?line", "known: fabriscope"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value", "field", "words"), REFUSALS)
+def test_bad_values_are_refused_by_name(path, value, field, words, tmp_path):
+    with pytest.raises(SpecError) as refused:
+        decode(changed(path, value), tmp_path).build()
+    assert refused.value.field == field
+    assert words in refused.value.message
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"[]", b"null", b"{}", b"\x00\xff\xfe", b"[" * 100_000, b'{"network":' * 50_000, b'"text"', b"NaN",
+        json.dumps(GOOD).encode()[:-40], json.dumps(GOOD).replace("21", "NaN").encode(), b"\x89PNG\r\n\x1a\n",
+        json.dumps(GOOD).encode("utf-16"), b"PK\x03\x04", json.dumps(GOOD).replace("32", "1e400").encode(),
+    ],
+    ids=range(15),
+)  # fmt: skip
+def test_what_is_no_scenario_is_refused_in_one_line(content):
+    with pytest.raises(SpecError) as refused:
+        decode(content)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 400
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    for path in (tmp_path, tmp_path / "none.fabriscope.json", tmp_path / ("x" * 400)):
+        with pytest.raises(SpecError) as refused:
+            read_scenario(path)
+        assert refused.value.field == "file"
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, SCENARIOS[0])
+    before = path.read_bytes()
+    (tmp_path / "a.fabriscope.json.part").mkdir()
+    with pytest.raises(SpecError):
+        write_scenario(path, SCENARIOS[1])
+    assert path.read_bytes() == before
+
+
+@given(st.data())
+def test_fuzzed_bytes_are_read_or_refused_and_nothing_else(data):
+    content = bytearray(json.dumps(GOOD).encode())
+    for _ in range(data.draw(st.integers(1, 6))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        kind = data.draw(st.sampled_from(("flip", "cut", "copy")))
+        if kind == "flip":
+            content[place] = data.draw(st.integers(0, 255))
+        elif kind == "cut":
+            del content[place : place + data.draw(st.integers(1, 20))]
+        else:
+            content[place:place] = content[place : place + 30]
+        if not content:
+            break
+    read_or_refused(bytes(content))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from(("network", "job", "mapping", "routing")),
+    st.sampled_from(("type", "rows", "supernodes", "intra", "x")),
+    JSON,
+)
+def test_fuzzed_values_are_read_or_refused_and_nothing_else(section, field, value):
+    content = copy.deepcopy(GOOD)
+    content[section][field] = value
+    read_or_refused(json.dumps(content).encode())
+
+
+def read_or_refused(content: bytes) -> None:
+    """Read and build, or be refused in one line; any other error fails the test."""
+    refused = None
+    try:
+        scenario = decode(content)
+        if getattr(scenario.network, "supernodes", 0) <= 64:
+            scenario.build()
+    except SpecError as error:
+        refused = error
+    assert refused is None or (refused.field and "\n" not in str(refused))

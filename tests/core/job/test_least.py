@@ -1,0 +1,145 @@
+"""What must leave any set of tasks, and cross between any groups: job by job against all sets and all partitions."""
+
+import numpy as np
+import pytest
+
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose, transpose
+from core.job.halo import edges_leaving
+from core.job.transpose import least_leaving_sets
+
+SMALL = [(r, c) for r in range(1, 7) for c in range(1, 13) if 1 < r * c <= 12]
+GRIDS = [*SMALL, (4, 4), (3, 5), (5, 3), (2, 8), (8, 2), (2, 7), (1, 16)]
+
+
+def matrix_of(job):
+    """Volume from task to task, what a task sends itself left out."""
+    found = np.zeros((job.tasks, job.tasks))
+    for _, block in job.phases[0].blocks():
+        np.add.at(found, (block.src, block.dst), block.volume)
+    np.fill_diagonal(found, 0)
+    return found
+
+
+def least_by_size(volume):
+    """The least volume that leaves any set of k tasks, k = 0 .. tasks: all sets tried."""
+    tasks = len(volume)
+    members = (np.arange(1 << tasks)[:, None] >> np.arange(tasks) & 1).astype(float)
+    leaving = ((members @ volume) * (1 - members)).sum(axis=1)
+    sizes = members.sum(axis=1).astype(int)
+    least = np.full(tasks + 1, np.inf)
+    np.minimum.at(least, sizes, leaving)
+    return least
+
+
+def partitions(tasks, capacity):
+    """Every way to put tasks into groups of at most `capacity`, as group numbers."""
+    ways = [()]
+    for _ in range(tasks):
+        ways = [(*way, g) for way in ways for g in range(max(way, default=-1) + 2) if way.count(g) < capacity]
+    return ways
+
+
+def least_between_groups(volume):
+    """(capacity, groups) -> the least volume between groups: all partitions tried."""
+    tasks, found = len(volume), {}
+    for way in partitions(tasks, tasks):
+        group = np.array(way)
+        crossing = volume[group[:, None] != group[None, :]].sum()
+        largest, used = np.bincount(group).max(), group.max() + 1
+        for capacity in range(largest, tasks + 1):
+            for groups in range(used, tasks + 1):
+                key = capacity, groups
+                found[key] = min(found.get(key, np.inf), crossing)
+    return found
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize(("rows", "cols"), GRIDS)
+def test_edges_leaving_is_never_more_than_the_truth(rows, cols, periodic):
+    least = 4 * least_by_size(matrix_of(Halo(rows, cols, periodic).build()))
+    bound = np.array([edges_leaving(k, rows, cols, periodic) for k in range(rows * cols + 1)])
+    assert (bound <= least + 1e-9).all()
+    # And it says something: some edge leaves every set there is.
+    assert (bound[1:-1] > 0).all()
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(4, 4), (3, 5), (3, 4)])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_edges_leaving_is_exact_for_lines_of_a_square_grid(rows, cols, periodic):
+    # The shapes a mapping aims at, a few full lines of the shorter side, meet the bound.
+    least = 4 * least_by_size(matrix_of(Halo(rows, cols, periodic).build()))
+    half = rows * (cols // 2)
+    assert edges_leaving(half, rows, cols, periodic) == pytest.approx(least[half])
+
+
+@pytest.mark.parametrize(("rows", "cols"), GRIDS)
+def test_transpose_sets_are_exact(rows, cols):
+    least = least_by_size(matrix_of(Transpose(rows, cols).build()))
+    np.testing.assert_allclose(least_leaving_sets(rows, cols, rows * cols), least, atol=1e-12)
+    few = min(5, rows * cols)
+    np.testing.assert_allclose(least_leaving_sets(rows, cols, few), least[: few + 1], atol=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "cols"), GRIDS)
+def test_transpose_bound_for_large_grids_holds(rows, cols, monkeypatch):
+    exact = least_leaving_sets(rows, cols, rows * cols)
+    monkeypatch.setattr(transpose, "EXACT_WORK", 0)
+    weak = least_leaving_sets.__wrapped__(rows, cols, rows * cols)
+    assert (weak <= exact + 1e-12).all()
+    assert (weak >= 0).all()
+
+
+def _tiny_jobs():
+    # Up to seven tasks.
+    for rows, cols in [(1, 4), (1, 7), (2, 2), (2, 3), (3, 2), (5, 1), (1, 2)]:
+        yield Halo(rows, cols)
+        yield Halo(rows, cols, periodic=False)
+        yield Transpose(rows, cols)
+    yield from (AllToAll(tasks=n) for n in (2, 4, 6, 7))
+    yield from (Permutation(tasks=n, seed=s) for n in (4, 6, 7) for s in range(4))
+    yield Permutation(tasks=7, targets=(1, 2, 3, 4, 5, 6, 0))
+    yield Permutation(tasks=6, targets=(1, 2, 0, 4, 5, 3))
+    rng = np.random.default_rng(3)
+    for count in (3, 8, 20):
+        src, dst = rng.integers(6, size=(2, count))
+        volume = rng.choice([0.0, 1.0, 5.0], count) * rng.random(count)
+        yield Flows(tasks=6, src=tuple(src.tolist()), dst=tuple(dst.tolist()), volume=tuple(volume.tolist()))
+
+
+TINY_JOBS = list(_tiny_jobs())
+
+
+@pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)
+def test_crossing_between_groups_is_never_more_than_the_truth(spec):
+    job = spec.build()
+    for (capacity, groups), truth in least_between_groups(matrix_of(job)).items():
+        assert spec.least_crossing(job, capacity, groups) <= truth + 1e-9, (capacity, groups)
+
+
+@pytest.mark.parametrize("tasks", [2, 4, 6])
+def test_all_to_all_crossing_is_exact_where_tasks_fill_the_groups(tasks):
+    spec = AllToAll(tasks=tasks)
+    job, truth = spec.build(), least_between_groups(matrix_of(spec.build()))
+    for capacity in range(1, tasks + 1):
+        if tasks % capacity == 0:
+            groups = tasks // capacity
+            assert spec.least_crossing(job, capacity, groups) == pytest.approx(truth[capacity, groups])
+
+
+@pytest.mark.parametrize("spec", TINY_JOBS, ids=repr)
+def test_leaving_a_set_is_never_more_than_the_truth(spec):
+    job = spec.build()
+    least = least_by_size(matrix_of(job))
+    for fewest in range(job.tasks + 1):
+        for most in range(fewest, job.tasks + 1):
+            assert spec.least_leaving(job, fewest, most) <= least[fewest : most + 1].min() + 1e-9
+
+
+def test_what_each_job_knows_is_worth_something():
+    # No bound of these is the trivial one.
+    assert Halo(8, 8).least_crossing(Halo(8, 8).build(), 16, 4) == pytest.approx(4 * 16 / 4)
+    assert Transpose(4, 4).least_crossing(Transpose(4, 4).build(), 4, 4) == pytest.approx(6)
+    ring = Permutation(tasks=6, targets=(1, 2, 3, 4, 5, 0))
+    assert ring.least_crossing(ring.build(), 2, 3) == 3
+    star = Flows(tasks=4, src=(0, 0, 0), dst=(1, 2, 3), volume=(1.0, 2.0, 4.0))
+    assert star.least_crossing(star.build(), 2, 2) == 3

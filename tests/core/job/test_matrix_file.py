@@ -1,0 +1,224 @@
+"""Traced traffic from files: four forms of one matrix, and files that should not be trusted."""
+
+import io
+import os
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.io import mmwrite
+from scipy.sparse import coo_array
+
+from core.job import Flows, matrix_file
+from core.spec import SpecError
+
+
+def flows_of(folder, name, **fields):
+    """Number of tasks, and the flows that carry something."""
+    job = Flows(file=name, **fields).build(folder)
+    found = Counter()
+    for _, block in job.phases[0].blocks():
+        for src, dst, volume in zip(*(array.tolist() for array in block), strict=True):
+            if volume:
+                found[src, dst] += volume
+    return job.tasks, found
+
+
+def write_all(folder, matrix):
+    """The matrix in every form; the names of the files."""
+    np.savetxt(folder / "dense.csv", matrix, delimiter=",", fmt="%.17g")
+    rows = "".join(f"{i},{j},{float(matrix[i, j])!r}\n" for i, j in np.argwhere(matrix))
+    (folder / "listed.csv").write_text("src,dst,volume\n" + rows)
+    np.save(folder / "dense.npy", matrix)
+    np.save(folder / "fortran.npy", np.asfortranarray(matrix))
+    mmwrite(folder / "sparse.mtx", coo_array(matrix))
+    mmwrite(folder / "array.mtx", matrix)
+    return ["dense.csv", "listed.csv", "dense.npy", "fortran.npy", "sparse.mtx", "array.mtx"]
+
+
+volumes = st.sampled_from([0.0, 0.0, 1.0, 3218.0, 0.1]) | st.floats(0, 1e9)
+squares = st.integers(1, 6).flatmap(lambda n: hnp.arrays(np.float64, (n, n), elements=volumes))
+
+
+@given(matrix=squares)
+def test_all_forms_give_the_same_job(tmp_path_factory, matrix):
+    folder = tmp_path_factory.mktemp("matrices")
+    tasks = len(matrix)
+    expected = {(int(i), int(j)): float(matrix[i, j]) for i, j in np.argwhere(matrix)}
+    for name in write_all(folder, matrix):
+        assert flows_of(folder, name, tasks=tasks) == (tasks, expected), name
+        if name != "listed.csv":
+            # A matrix has a task for every row, even if the last ones are silent.
+            assert flows_of(folder, name) == (tasks, expected), name
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, np.float32, ">f8"])
+def test_numbers_of_any_width(tmp_path, dtype):
+    np.save(tmp_path / "m.npy", np.array([[0, 2], [3, 0]], dtype))
+    assert flows_of(tmp_path, "m.npy") == (2, {(0, 1): 2.0, (1, 0): 3.0})
+
+
+def test_scale_multiplies_and_tasks_adds_silent_ones(tmp_path):
+    (tmp_path / "m.csv").write_text("0,2\n3,0\n")
+    assert flows_of(tmp_path, "m.csv", scale=0.5, tasks=7) == (7, {(0, 1): 1.0, (1, 0): 1.5})
+
+
+def test_listed_flows_without_a_header(tmp_path):
+    (tmp_path / "m.csv").write_text("0,1,5\n1,2,6\n2,0,7\n0,1,1\n")
+    assert flows_of(tmp_path, "m.csv") == (3, {(0, 1): 6.0, (1, 2): 6.0, (2, 0): 7.0})
+    np.save(tmp_path / "m.npy", np.array([[0, 1, 5], [1, 2, 6.0]]))
+    assert flows_of(tmp_path, "m.npy") == (3, {(0, 1): 5.0, (1, 2): 6.0})
+
+
+def test_three_rows_of_three_are_dense_but_for_a_header(tmp_path):
+    (tmp_path / "dense.csv").write_text("0,1,5\n1,2,6\n2,0,7\n")
+    (tmp_path / "listed.csv").write_text("src, dst, volume\n0,1,5\n1,2,6\n2,0,7\n")
+    assert flows_of(tmp_path, "dense.csv")[1][0, 2] == 5
+    assert flows_of(tmp_path, "listed.csv")[1] == {(0, 1): 5.0, (1, 2): 6.0, (2, 0): 7.0}
+
+
+def test_symmetric_and_pattern_market_files(tmp_path):
+    (tmp_path / "m.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n")
+    assert flows_of(tmp_path, "m.mtx") == (3, {(0, 1): 1.0, (1, 0): 1.0})
+
+
+def npy_with_header(header, body=b""):
+    """A .npy file with a header of one's own."""
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + body
+
+
+def saved(array, **options):
+    data = io.BytesIO()
+    np.save(data, array, **options)
+    return data.getvalue()
+
+
+def archive():
+    data = io.BytesIO()
+    np.savez(data, a=np.eye(3))
+    return data.getvalue()
+
+
+HUGE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 1000000000), }\n"
+MARKET = b"%%MatrixMarket matrix coordinate real general\n"
+HOSTILE = {
+    "empty.csv": b"",
+    "binary.csv": bytes(range(256)),
+    "nul.csv": b"0,\x00\n1,0\n",
+    "words.csv": b"a,b\nc,d\n",
+    "ragged.csv": b"0,1\n1\n",
+    "negative.csv": b"0,-1\n1,0\n",
+    "nan.csv": b"0,nan\n1,0\n",
+    "infinite.csv": b"0,inf\n1,0\n",
+    "oblong.csv": b"0,1,2,3\n1,0,2,3\n",
+    "too wide.csv": b"src,dst,volume\n0,1,2,3\n1,2,3,4\n2,3,4,5\n",
+    "half a task.csv": b"src,dst,volume\n0.5,1,2\n",
+    "below zero.csv": b"src,dst,volume\n-1,1,2\n",
+    "far away.csv": b"src,dst,volume\n0,1e300,2\n",
+    "no task.csv": b"src,dst,volume\nnan,1,2\n",
+    "negative volume.csv": b"src,dst,volume\n0,1,-2\n",
+    "empty.npy": b"",
+    "magic only.npy": b"\x93NUMPY",
+    "huge.npy": npy_with_header(HUGE),
+    "negative.npy": npy_with_header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (-1, -1), }\n", b"0" * 64),
+    "open bracket.npy": npy_with_header(b"{'descr': '<f8', 'shape': (2,2), 'fortran_order': ((((\n"),
+    "open string.npy": npy_with_header(b"'''\n"),
+    "deep.npy": npy_with_header(b"(" * 9000 + b")" * 9000 + b"\n"),
+    "code.npy": npy_with_header(b"__import__('os').abort()\n"),
+    "short.npy": saved(np.eye(4))[:-8],
+    "pickle.npy": saved(np.array([[{}, 1], [2, 3]], object), allow_pickle=True),
+    "complex.npy": saved(np.eye(3, dtype=complex)),
+    "words.npy": saved(np.array([["a", "b"], ["c", "d"]])),
+    "flat.npy": saved(np.arange(4.0)),
+    "cube.npy": saved(np.zeros((2, 2, 2))),
+    "oblong.npy": saved(np.ones((2, 4))),
+    "nan.npy": saved(np.full((2, 2), np.nan)),
+    "negative entry.npy": saved(-np.eye(2)),
+    "archive.npy": archive(),
+    "not an archive.npy": b"PK\x03\x04garbage",
+    "empty.mtx": b"",
+    "words.mtx": b"garbage",
+    "huge.mtx": MARKET + b"1000000000 1000000000 1\n1 2 1.0\n",
+    "many.mtx": MARKET + b"10 10 100000000000\n1 2 1.0\n",
+    "short.mtx": MARKET + b"10 10 3\n1 2 1.0\n",
+    "outside.mtx": MARKET + b"2 2 1\n5 7 1.0\n",
+    "negative size.mtx": MARKET + b"-2 -2 1\n1 1 1.0\n",
+    "oblong.mtx": MARKET + b"2 3 1\n1 2 1.0\n",
+    "nan.mtx": MARKET + b"2 2 1\n1 2 nan\n",
+    "complex.mtx": b"%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1.0 5.0\n",
+    "skew.mtx": b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n",
+    "vector.mtx": b"%%MatrixMarket vector coordinate real general\n2 1\n2 3\n",
+    "integer.mtx": b"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 99999999999999999999999\n",
+    "other.txt": b"0,1\n1,0\n",
+    "noending": b"0,1\n1,0\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused_in_one_line(tmp_path, name):
+    (tmp_path / name).write_bytes(HOSTILE[name])
+    with pytest.raises(SpecError) as refusal:
+        Flows(file=name).build(tmp_path)
+    assert refusal.value.field == "job.file"
+    assert len(str(refusal.value).splitlines()) == 1
+
+
+@given(ending=st.sampled_from([".csv", ".npy", ".mtx"]), start=st.sampled_from([b"", MARKET, HUGE]), data=st.binary())
+def test_noise_is_read_or_refused(tmp_path_factory, ending, start, data):
+    folder = tmp_path_factory.mktemp("noise")
+    (folder / f"noise{ending}").write_bytes(npy_with_header(data) if ending == ".npy" else start + data)
+    try:
+        assert Flows(file=f"noise{ending}").build(folder).tasks >= 1
+    except SpecError as refusal:
+        refused = refusal.field
+    else:
+        refused = None
+    assert refused in (None, "job.file", "job.tasks")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../secret.csv", "out.csv", "out.csv/../../secret.csv", "~/secret.csv", "x" * 5000 + ".csv"),
+        *("loop.csv", "folder.csv", "pipe.csv", "missing.csv", "", ".", "a\0.csv", "\ud800.csv"),
+    ],
+)
+def test_paths_that_are_no_file_beside_the_scenario(tmp_path, name):
+    folder = tmp_path / "scenario"
+    folder.mkdir()
+    (tmp_path / "secret.csv").write_text("0,1\n1,0\n")
+    (folder / "out.csv").symlink_to(tmp_path / "secret.csv")
+    (folder / "loop.csv").symlink_to(folder / "loop.csv")
+    (folder / "folder.csv").mkdir()
+    os.mkfifo(folder / "pipe.csv")
+    with pytest.raises(SpecError) as refusal:
+        Flows(file=name).build(folder)
+    assert refusal.value.field == "job.file"
+
+
+def test_absolute_paths_are_outside_too(tmp_path):
+    folder = tmp_path / "scenario"
+    folder.mkdir()
+    (tmp_path / "secret.csv").write_text("0,1\n1,0\n")
+    with pytest.raises(SpecError, match="outside the scenario's folder"):
+        Flows(file=str(tmp_path / "secret.csv")).build(folder)
+
+
+def test_files_in_a_subfolder_and_links_within_are_fine(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "m.CSV").write_text("0,1\n1,0\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "data" / "m.CSV")
+    assert flows_of(tmp_path, "data/m.CSV") == flows_of(tmp_path, "link.csv") == (2, {(0, 1): 1.0, (1, 0): 1.0})
+
+
+@pytest.mark.parametrize(("limit", "said"), [("MAX_BYTES", "MiB"), ("MAX_ENTRIES", "entries")])
+@pytest.mark.parametrize("name", ["dense.csv", "listed.csv", "dense.npy", "sparse.mtx", "array.mtx"])
+def test_sizes_are_checked_before_reading(tmp_path, monkeypatch, limit, said, name):
+    write_all(tmp_path, np.arange(25.0).reshape(5, 5))
+    monkeypatch.setattr(matrix_file, limit, 9)
+    with pytest.raises(SpecError, match=said) as refusal:
+        Flows(file=name).build(tmp_path)
+    assert refusal.value.field == "job.file"

@@ -1,0 +1,169 @@
+"""What every job keeps: each flow once, from whichever side one asks; units and quanta."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose, flows, job
+from core.spec import SpecError
+from tests.core.strategies import jobs
+
+
+def tally(block):
+    """How often each flow occurs."""
+    assert block.src.dtype == block.dst.dtype == np.int32
+    assert block.src.shape == block.dst.shape == block.volume.shape
+    return Counter(zip(block.src.tolist(), block.dst.tolist(), block.volume.tolist(), strict=True))
+
+
+def all_flows(phase):
+    total = Counter()
+    for _, block in phase.blocks():
+        total += tally(block)
+    return total
+
+
+@given(jobs, st.sampled_from([1, 3, 7, 1 << 18]))
+def test_blocks_yield_every_flow_once_whatever_their_size(spec, size):
+    built = spec.build()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(job, "BLOCK", size)
+        patch.setattr(flows, "BLOCK", size)
+        for phase in built.phases:
+            blocks = list(phase.blocks())
+            together = Counter()
+            for _, block in blocks:
+                assert block.src.size <= max(size, phase.fan_out)
+                together += tally(block)
+            done = [fraction for fraction, _ in blocks]
+            assert done == sorted(done)
+            assert not blocks or done[-1] == 1
+            everyone = np.arange(built.tasks, dtype=np.int32)
+            assert together == tally(phase.out_flows(everyone)) == tally(phase.in_flows(everyone))
+
+
+@given(jobs, st.data())
+def test_flows_of_some_tasks_are_those_that_touch_them(spec, data):
+    built = spec.build()
+    some = data.draw(st.lists(st.integers(0, built.tasks - 1), unique=True, max_size=6))
+    tasks = np.array(some, np.int32)
+    for phase in built.phases:
+        everything = all_flows(phase)
+        leaving = Counter({flow: n for flow, n in everything.items() if flow[0] in some})
+        reaching = Counter({flow: n for flow, n in everything.items() if flow[1] in some})
+        assert tally(phase.out_flows(tasks)) == leaving
+        assert tally(phase.in_flows(tasks)) == reaching
+        counts = Counter()
+        for (src, _, _), n in everything.items():
+            counts[src] += n
+        assert max(counts.values(), default=0) <= phase.fan_out
+
+
+@given(jobs)
+def test_each_task_sends_one_unit(spec):
+    built = spec.build()
+    sent = np.zeros(built.tasks)
+    for phase in built.phases:
+        for (src, dst, volume), n in all_flows(phase).items():
+            assert 0 <= src < built.tasks
+            assert 0 <= dst < built.tasks
+            sent[src] += n * volume
+    whole = not isinstance(spec, Flows) and getattr(spec, "periodic", True)
+    assert built.unit == (not isinstance(spec, Flows))
+    if whole:
+        np.testing.assert_allclose(sent, 1)
+    elif built.unit:
+        assert (sent <= 1).all()
+
+
+@given(jobs)
+def test_volumes_are_whole_multiples_of_the_quantum(spec):
+    built = spec.build()
+    if built.quantum is None:
+        assert isinstance(spec, Flows)
+        return
+    for phase in built.phases:
+        for _, _, volume in all_flows(phase):
+            parts = Fraction(volume).limit_denominator(10**6) / built.quantum
+            assert parts.denominator == 1
+
+
+@given(jobs)
+def test_shape_holds_all_tasks(spec):
+    built = spec.build()
+    rows, cols = built.shape
+    assert rows * cols >= built.tasks > (rows - 1) * cols
+    assert built.grid in (None, built.shape)
+    assert spec.summary()
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize(("rows", "cols"), [(3, 4), (2, 2), (1, 5), (5, 1), (2, 3), (1, 1)])
+def test_halo_neighbours(rows, cols, periodic):
+    expected = Counter()
+    for i in range(rows):
+        for j in range(cols):
+            for ni, nj in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+                if periodic or (0 <= ni < rows and 0 <= nj < cols):
+                    expected[i * cols + j, ni % rows * cols + nj % cols, 0.25] += 1
+    assert all_flows(Halo(rows, cols, periodic).build().phases[0]) == expected
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(3, 4), (1, 3), (2, 2)])
+def test_transpose_shares(rows, cols):
+    volumes = Counter()
+    for (src, dst, volume), n in all_flows(Transpose(rows, cols).build().phases[0]).items():
+        volumes[src, dst] += n * volume
+    for src in range(rows * cols):
+        for dst in range(rows * cols):
+            same_row, same_col = src // cols == dst // cols, src % cols == dst % cols
+            share = same_row / (2 * cols) + same_col / (2 * rows)
+            assert volumes[src, dst] == pytest.approx(share)
+
+
+def test_permutation_is_one_and_reproducible():
+    first, again, other = (Permutation(tasks=50, seed=s).build().phases[0].targets for s in (3, 3, 4))
+    assert sorted(first.tolist()) == list(range(50))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_given_targets_are_kept():
+    assert all_flows(Permutation(tasks=3, targets=(2, 0, 1)).build().phases[0]) == {
+        (0, 2, 1.0): 1,
+        (1, 0, 1.0): 1,
+        (2, 1, 1.0): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "said"),
+    [
+        (Halo(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
+        (Transpose(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
+        (Transpose(rows=1 << 20, cols=1), "job.rows", "flows"),
+        (AllToAll(tasks=1 << 20), "job.tasks", "at most 17,179,869,184 can be evaluated"),
+        (Permutation(tasks=3, targets=(0, 1)), "job.targets", "has 2 targets for 3 tasks"),
+        (Permutation(tasks=3, targets=(0, 1, 3)), "job.targets", "names task 3; tasks are 0 to 2"),
+        (Permutation(tasks=3, targets=(0, 1, 1)), "job.targets", "task 1 is a target twice"),
+        (Flows(), "job.src", "is missing"),
+        (Flows(src=(0,), dst=(1,)), "job.volume", "is missing"),
+        (Flows(src=(0,), dst=(1,), volume=(1.0, 2.0)), "job.volume", "1, 1 and 2 entries"),
+        (Flows(src=(0,), dst=(5,), volume=(1.0,), tasks=5), "job.src", "names task 5; tasks are 0 to 4"),
+        (Flows(src=(), dst=(), volume=()), "job.tasks", "needed where no flow names a task"),
+        (Flows(src=(0,), dst=(1,), volume=(float("nan"),)), "job.volume", "not finite"),
+        (Flows(src=(0, 0), dst=(1, 1), volume=(1e308, 1e308)), "job.scale", "overflow"),
+        (Flows(src=(0,), dst=(1,), volume=(1e300,), scale=1e30), "job.scale", "overflow"),
+        (Flows(src=(0,), dst=(1,), volume=(1.0,), file="x.csv"), "job.file", "one or the other"),
+        (Flows(file="x.csv"), "job.file", "save the scenario first"),
+    ],
+)
+def test_refusals_name_the_field(spec, field, said):
+    with pytest.raises(SpecError) as refusal:
+        spec.build()
+    assert refusal.value.field == field
+    assert said in refusal.value.message

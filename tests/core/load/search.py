@@ -1,0 +1,76 @@
+"""Searching for the best placement: all of them on tiny machines, hill climbing with restarts on others."""
+
+import numpy as np
+
+from core.routing.routing import NodeFlows
+
+
+def traffic(job):
+    """All flows of the first phase as three arrays."""
+    blocks = [block for _, block in job.phases[0].blocks()]
+    return tuple(np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+
+
+def unit_loads(router):
+    """Load of every link for one unit between each pair of nodes, shape (nodes, nodes, links)."""
+    nodes = router.network.nodes
+    found = np.zeros((nodes, nodes, router.network.links))
+    for u in range(nodes):
+        for v in range(nodes):
+            route = router.route(u, v)
+            np.add.at(found[u, v], route.links, route.shares)
+    return found
+
+
+def placements(tasks, nodes, slots_per_node):
+    """Every way to put tasks on nodes, shape (ways, tasks)."""
+    ways = [()]
+    for _ in range(tasks):
+        ways = [(*way, node) for way in ways for node in range(nodes) if way.count(node) < slots_per_node]
+    return np.array(ways)
+
+
+def best_time(job, router, units, ways):
+    """The least time over all placements."""
+    src, dst, volume = traffic(job)
+    least = np.inf
+    for batch in np.array_split(ways, max(1, ways.size * src.size // 400_000)):
+        loads = np.zeros((len(batch), router.network.links))
+        for s, d, x in zip(src, dst, volume, strict=True):
+            loads += x * units[batch[:, s], batch[:, d]]
+        least = min(least, (loads / router.network.gbs).max(axis=1).min())
+    return float(least)
+
+
+class Climber:
+    """Swaps the slots of two tasks, or moves one to a free slot, and keeps what makes the links cooler."""
+
+    def __init__(self, job, router, rng):
+        self.router, self.rng = router, rng
+        self.slots_per_node = router.network.slots_per_node
+        self.flows = traffic(job)
+        self.tasks = job.tasks
+
+    def best(self, slots, steps):
+        """The least time met on the way from a placement: slots of all tasks, then the free ones."""
+        slots = slots.copy()
+        now, least = self._measures(slots)
+        heat = 0.02 * now
+        for step in range(steps):
+            i, j = self.rng.integers(self.tasks), self.rng.integers(slots.size)
+            slots[[i, j]] = slots[[j, i]]
+            after, time = self._measures(slots)
+            least = min(least, time)
+            if after <= now + self.rng.exponential(heat * (1 - step / steps)):
+                now = after
+            else:
+                slots[[i, j]] = slots[[j, i]]
+        return least
+
+    def _measures(self, slots):
+        # A soft maximum leads downhill where the true one stands still.
+        node = (slots[: self.tasks] // self.slots_per_node).astype(np.int32)
+        src, dst, volume = self.flows
+        times = self.router.loads([NodeFlows(node[src], node[dst], volume)]) / self.router.network.gbs
+        highest = times.max()
+        return float(highest * ((times / highest) ** 8).sum() ** (1 / 8)) if highest else 0.0, float(highest)

@@ -1,0 +1,161 @@
+"""From loads to time, throughput and bottleneck: each figure by its definition."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Transpose
+from core.load.evaluate import LoadReport, evaluate
+from core.mapping import Blocks, Random
+from core.network import Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import Cancelled
+from tests.core.load.cases import case_of, report_of
+from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+
+choices = st.tuples(percs_specs(), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
+
+
+@st.composite
+def reports(draw):
+    network, routing = draw(choices)
+    job = draw(jobs.filter(lambda job: job.build().tasks <= network.build().slots))
+    return report_of(network, job, routing, Random(draw(st.integers(0, 99))))
+
+
+@given(reports())
+def test_figures_follow_from_the_loads(report):
+    network, load = report.case.network, report.load
+    times = load / network.gbs
+    assert report.time == pytest.approx(times.max(initial=0.0))
+    for c, link_class in zip(report.classes, network.classes, strict=True):
+        mine = load[network.class_of == network.classes.index(link_class)]
+        assert (c.name, c.gbs, c.links) == (link_class.name, link_class.gbs, mine.size)
+        assert (c.max_load, c.mean_load, c.sum_load) == pytest.approx((mine.max(), mine.mean(), mine.sum()))
+        if mine.max() > 0:
+            assert c.throughput_gbs == pytest.approx(report.volume_per_node * c.gbs / mine.max())
+        else:
+            assert c.throughput_gbs is None
+    if report.time > 0:
+        assert report.throughput_gbs == pytest.approx(report.volume_per_node / report.time)
+        assert report.throughput_gbs == min(c.throughput_gbs for c in report.classes if c.throughput_gbs)
+        hottest = network.classes[network.class_of[times.argmax()]]
+        assert {c.name: c for c in report.classes}[report.bottleneck].throughput_gbs == pytest.approx(
+            {c.name: c for c in report.classes}[hottest.name].throughput_gbs
+        )
+        assert set(report.bottleneck_links.tolist()) == set(np.flatnonzero(times >= times.max() * (1 - 1e-9)).tolist())
+    else:
+        assert report.throughput_gbs is report.bottleneck is None
+        assert report.bottleneck_links.size == 0
+
+
+@given(reports(), st.integers(0, 40))
+def test_hottest_links_are_sorted_and_reproducible(report, count):
+    links = report.hottest(count)
+    assert links.size == min(count, report.load.size) == len(set(links.tolist()))
+    relative = report.relative[links]
+    assert (np.diff(relative) <= 1e-9).all()
+    rest = np.delete(report.relative, links)
+    assert rest.max(initial=0.0) <= relative.min(initial=np.inf) + 1e-9
+    np.testing.assert_array_equal(links, report.hottest(count))
+
+
+def test_volume_per_node_of_traced_flows_counts_nodes_in_use():
+    network = Torus(dims=(4, 4), slots_per_node=2)
+    job = Flows(tasks=5, src=(0, 1, 2), dst=(4, 4, 2), volume=(3.0, 4.0, 5.0))
+    report = report_of(network, job, DimensionOrder())
+    # Five tasks in slots 0..4: nodes 0, 1, 2. The third flow is free but belongs to the volume.
+    assert report.volume_per_node == pytest.approx(12 / 3)
+
+
+def test_unit_jobs_count_slots_even_with_open_edges():
+    for job in (Halo(4, 4, periodic=False), Transpose(4, 4), AllToAll(tasks=7)):
+        assert report_of(Percs(2, 1), job, PercsDirect()).volume_per_node == 4
+
+
+@pytest.mark.parametrize("dims", [(4, 4), (3, 5)])
+def test_halo_on_its_own_torus_is_one_hop_each(dims):
+    report = report_of(Torus(dims=dims, gbs=2.0), Halo(*dims), DimensionOrder())
+    np.testing.assert_allclose(report.load, 0.25)
+    assert report.time == pytest.approx(0.125)
+    assert report.throughput_gbs == pytest.approx(8.0)
+
+
+def test_phases_follow_each_other():
+    # Two phases with their maxima on different links: times add up, loads too.
+    case = case_of(Mesh(dims=(3,), gbs=1.0), Flows(tasks=3, src=(0,), dst=(1,), volume=(2.0,)), DimensionOrder())
+    other = Flows(tasks=3, src=(2,), dst=(1,), volume=(3.0,)).build()
+    both = replace(case, job=replace(case.job, phases=(*case.job.phases, *other.phases)))
+    seen = []
+    report = evaluate(both, seen.append)
+    assert report.time == 5.0
+    assert sorted(report.load[report.load > 0].tolist()) == [2.0, 3.0]
+    assert report.throughput_gbs == pytest.approx(5 / 3 / 5)
+    assert report.classes[0].throughput_gbs == pytest.approx(report.throughput_gbs)
+    assert seen == [0.5, 1.0]
+
+
+def test_progress_can_stop_it():
+    def stop(fraction):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        evaluate(case_of(Percs(2, 1), AllToAll(tasks=256), PercsDirect()), stop)
+
+
+def test_progress_rises_to_one():
+    seen = []
+    evaluate(case_of(Percs(16, 1), AllToAll(tasks=2048), PercsDirect()), seen.append)
+    assert len(seen) > 2
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+@pytest.mark.parametrize("d_links", [1, 4, 16, 32])
+def test_congruence_classes_are_told_with_their_loads(d_links):
+    report = report_of(Percs(4, d_links), Halo(16, 32), PercsIndirect(), Blocks(8, 16))
+    group = report.case.network.spec.congruence(report.case.network)
+    classes = report.congruence()
+    width = 32 // d_links
+    assert len(classes) == width * (width - 1)
+    for name, links, mean, highest in classes:
+        mine = report.load[group == name]
+        assert links == mine.size == 4 * d_links
+        assert (mean, highest) == pytest.approx((mine.mean(), mine.max()))
+
+
+def test_other_families_have_no_congruence():
+    assert report_of(Torus(dims=(4, 4)), Halo(4, 4), Adaptive()).congruence() == []
+
+
+def test_a_built_case_is_reused_where_choices_stay():
+    case = case_of(Percs(2, 1), Halo(16, 16), PercsDirect())
+    scenario = case.scenario
+    again = scenario.build(case)
+    assert (again.network, again.job, again.mapping, again.router) == (
+        case.network,
+        case.job,
+        case.mapping,
+        case.router,
+    )
+    routed = scenario.with_choice("routing", PercsIndirect()).build(case)
+    assert (routed.network, routed.job, routed.mapping) == (case.network, case.job, case.mapping)
+    assert routed.router is not case.router
+    rewired = scenario.with_choice("network", Percs(2, 2)).build(case)
+    assert rewired.job is case.job
+    assert rewired.network is not case.network
+    assert rewired.mapping is not case.mapping
+    assert rewired.router is not case.router
+    moved = scenario.with_choice("mapping", Random(1)).build(case)
+    assert moved.router is case.router
+    assert not np.array_equal(moved.mapping.slots, case.mapping.slots)
+
+
+def test_reports_of_no_links_in_use():
+    report = report_of(Percs(2, 1), AllToAll(tasks=1), PercsDirect())
+    assert isinstance(report, LoadReport)
+    assert report.throughput_gbs is None
+    assert not report.relative.any()

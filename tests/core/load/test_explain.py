@@ -1,0 +1,121 @@
+"""A link's load, taken apart by role, by group pair and by task pair: each time the parts sum to it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Transpose
+from core.load import explain as explaining
+from core.load.explain import explain
+from core.mapping import Random
+from core.network import Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import Cancelled
+from tests.core.load.cases import report_of
+from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+
+choices = st.tuples(percs_specs(), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
+
+
+@st.composite
+def explained(draw):
+    network, routing = draw(choices)
+    job = draw(jobs.filter(lambda job: job.build().tasks <= network.build().slots))
+    report = report_of(network, job, routing, Random(draw(st.integers(0, 99))))
+    used = np.flatnonzero(report.load).tolist()
+    return report, draw(st.sampled_from(used or [0]))
+
+
+@given(explained())
+def test_parts_sum_to_the_load(case):
+    report, link = case
+    found = explain(report, link)
+    assert found.link == link
+    assert found.load == report.load[link]
+    for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+        assert total == pytest.approx(found.load, rel=1e-12, abs=1e-300)
+
+
+@given(explained())
+def test_parts_are_those_of_the_routes(case):
+    report, link = case
+    network, router, node = report.case.network, report.case.router, report.case.mapping.nodes
+    group = network.levels[0].group if network.levels else np.arange(network.nodes)
+    roles, groups, tasks = {}, {}, {}
+    for _, block in report.case.job.phases[0].blocks():
+        for src, dst, volume in zip(*(array.tolist() for array in block), strict=True):
+            route = router.route(int(node[src]), int(node[dst]))
+            for hop in np.flatnonzero(route.links == link):
+                share = float(route.shares[hop] * volume)
+                pair = int(group[node[src]]), int(group[node[dst]])
+                for parts, key in ((roles, router.roles[route.roles[hop]]), (groups, pair), (tasks, (src, dst))):
+                    parts[key] = parts.get(key, 0.0) + share
+    found = explain(report, link)
+    assert found.roles == pytest.approx({role: load for role, load in roles.items() if load})
+    assert as_dict(found.groups) == pytest.approx({pair: load for pair, load in groups.items() if load})
+    assert as_dict(found.tasks) == pytest.approx({pair: load for pair, load in tasks.items() if load})
+
+
+def as_dict(parts):
+    pairs = list(zip(parts.src.tolist(), parts.dst.tolist(), strict=True))
+    assert len(set(pairs)) == len(pairs)
+    return dict(zip(pairs, parts.load.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("network", "job", "routing"),
+    [
+        (Percs(8, 4), Transpose(32, 32), PercsIndirect()),
+        (Percs(8, 4), Halo(32, 32), PercsDirect()),
+        (Torus(dims=(6, 5, 4)), AllToAll(tasks=120), Adaptive()),
+        (Mesh(dims=(9, 9)), AllToAll(tasks=81), DimensionOrder()),
+    ],
+)
+def test_hottest_links_of_larger_machines(network, job, routing):
+    report = report_of(network, job, routing, Random(5))
+    for link in report.hottest(3).tolist():
+        found = explain(report, link)
+        for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+            assert total == pytest.approx(found.load, rel=1e-12)
+
+
+def test_parts_come_largest_first():
+    flows = Flows(tasks=4, src=(0, 0, 0, 1), dst=(1, 2, 3, 2), volume=(1e-20, 3e-20, 2e-20, 5e-21))
+    report = report_of(Mesh(dims=(4,)), flows, DimensionOrder())
+    found = explain(report, 0)
+    assert list(zip(found.tasks.src.tolist(), found.tasks.dst.tolist(), strict=True)) == [(0, 2), (0, 3), (0, 1)]
+    assert found.tasks.load.tolist() == [3e-20, 2e-20, 1e-20]
+
+
+def test_pairs_beyond_those_kept_are_summed(monkeypatch):
+    report = report_of(Percs(4, 1), AllToAll(tasks=512), PercsIndirect(), Random(1))
+    link = int(report.hottest(1)[0])
+    everything = explain(report, link)
+    monkeypatch.setattr(explaining, "KEPT_PAIRS", 50)
+    kept = explain(report, link)
+    assert everything.tasks.others == 0
+    assert kept.tasks.others > 0
+    assert 50 <= kept.tasks.load.size <= 100
+    assert kept.tasks.total == pytest.approx(everything.tasks.total, rel=1e-12)
+    assert kept.groups.load.tolist() == everything.groups.load.tolist()
+
+
+def test_an_idle_link_has_no_parts():
+    report = report_of(Percs(2, 1), Flows(tasks=5, src=(0,), dst=(4,), volume=(1.0,)), PercsDirect())
+    found = explain(report, report.load.size - 1)
+    assert (found.load, found.roles, found.tasks.load.size, found.groups.load.size) == (0.0, {}, 0, 0)
+
+
+def test_progress_is_told_and_can_stop_it():
+    report = report_of(Percs(16, 1), AllToAll(tasks=2048), PercsDirect(), Random(2))
+    seen = []
+    explain(report, 0, seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+    def stop(fraction):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        explain(report, 0, stop)

@@ -1,0 +1,116 @@
+"""Whatever network is chosen, the other three are brought to go with it, and changed no more than needed."""
+
+import pytest
+
+from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose
+from core.job.job import near_square
+from core.load.evaluate import evaluate
+from core.load.fit import fitted, may_fit
+from core.load.scenario import Scenario
+from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
+from core.network import Mesh, Percs, Torus
+from core.routing import Adaptive, AnyRouting, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import SpecError, fields_of, members
+
+NETWORKS = (Percs(2), Percs(32), Torus((8, 8, 8)), Torus((5, 7)), Mesh((3, 3), slots_per_node=4), Torus((13,)))
+
+
+def usual(union):
+    return [family() for family in members(union) if not any(f.required for f in fields_of(family))]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.summary())
+@pytest.mark.parametrize("job", [job for job in usual(AnyJob) if not isinstance(job, Flows)], ids=lambda job: job.tag())
+def test_any_choices_fit_any_network(network, job):
+    for mapping in (*usual(AnyMapping), Explicit((0, 1, 2))):
+        for routing in usual(AnyRouting):
+            scenario = fitted(Scenario(network, job, mapping, routing))
+            assert evaluate(scenario.build()).load.size == scenario.network.build().links
+            assert scenario.network == network
+            assert type(scenario.job) is type(job)
+
+
+def test_what_fits_stays():
+    scenario = Scenario(Percs(32), Halo(32, 64), ModColour(), PercsIndirect("single-hop"), note="kept")
+    assert fitted(scenario) == scenario
+
+
+@pytest.mark.parametrize(
+    ("slots", "grid"), [(4096, (64, 64)), (512, (16, 32)), (35, (5, 7)), (13, (1, 13)), (1, (1, 1))]
+)
+def test_grid_is_the_most_square(slots, grid):
+    assert near_square(slots) == grid
+
+
+def test_torus_takes_the_first_routing_a_smaller_grid_and_sequential():
+    scenario = fitted(Scenario(Torus((8, 8, 8)), Halo(64, 64, False), ModColour(), PercsDirect()))
+    assert scenario.routing == DimensionOrder()
+    assert scenario.job == Halo(16, 32, False)
+    assert scenario.mapping == Sequential()
+
+
+def test_routing_of_the_right_family_keeps_its_fields():
+    scenario = fitted(Scenario(Torus((8, 8, 8)), Halo(), Random(3), Adaptive("hop-local")))
+    assert scenario.routing == Adaptive("hop-local")
+    assert scenario.mapping == Random(3)
+
+
+def test_larger_network_leaves_the_job_as_it_is():
+    job = Transpose(16, 16)
+    assert fitted(Scenario(Percs(32), job, Sequential(), PercsDirect())).job == job
+
+
+def test_blocks_that_do_not_divide_become_the_usual_blocks():
+    assert fitted(Scenario(Percs(32), Halo(), Blocks(3, 16), PercsDirect())).mapping == Blocks()
+
+
+@pytest.mark.parametrize(
+    ("job", "expected"),
+    [
+        (AllToAll(512), AllToAll(256)),
+        (Permutation(512, 9), Permutation(256, 9)),
+        (Permutation(3, targets=(0, 1)), Permutation(256)),
+        (Transpose(1 << 20, 1 << 20), Transpose(16, 16)),
+    ],
+    ids=lambda job: job.summary(),
+)
+def test_jobs_are_resized_to_the_slots(job, expected):
+    assert fitted(Scenario(Percs(2), job, Sequential(), PercsDirect())).job == expected
+
+
+def test_all_to_all_is_never_resized_beyond_the_limit_on_flows():
+    AllToAll().resized(10**9).build()
+
+
+def test_flows_keep_their_size_and_say_so():
+    flows = Flows(src=(0, 299), dst=(1, 0), volume=(1.0, 1.0))
+    scenario = Scenario(Percs(2), flows, Sequential(), PercsDirect())
+    with pytest.raises(SpecError, match="300 tasks do not fit 256 slots") as caught:
+        fitted(scenario)
+    assert not may_fit(scenario, caught.value)
+
+
+def test_network_that_cannot_be_built_says_so():
+    scenario = Scenario(Percs(4096, 32), Halo(), Sequential(), PercsDirect())
+    with pytest.raises(SpecError) as caught:
+        fitted(scenario)
+    assert caught.value.field == "network.supernodes"
+    assert not may_fit(scenario, caught.value)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        Scenario(Percs(2), Halo(), Sequential(), PercsDirect()),
+        Scenario(Percs(32), Halo(), Blocks(3, 16), PercsDirect()),
+        Scenario(Percs(32), Halo(), Sequential(), DimensionOrder()),
+        Scenario(Percs(32), Halo(1 << 20, 1 << 20), Sequential(), PercsDirect()),
+    ],
+    ids=["mapping", "mapping.rows", "routing.type", "job.rows"],
+)
+def test_errors_that_may_fit_do(scenario, request):
+    with pytest.raises(SpecError) as caught:
+        scenario.build()
+    assert caught.value.field in request.node.callspec.id
+    assert may_fit(scenario, caught.value)
+    fitted(scenario).build()

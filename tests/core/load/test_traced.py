@@ -1,0 +1,59 @@
+"""Real traffic: the NAS benchmarks' traced matrices, where they lie beside the repository."""
+
+from math import isclose
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.job import Flows
+from core.load.explain import explain
+from core.mapping import Random, Sequential
+from core.network import Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
+from tests.core.load.cases import report_of
+from tests.oracle import percs
+from tests.oracle.loads import lattice_loads, percs_loads
+from tests.oracle.percs import Machine
+from tests.oracle.torus import Lattice
+
+FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "nas-mpi-64"
+MATRICES = sorted(path.name for path in FOLDER.glob("*.csv"))
+
+
+def node_traffic(report, matrix, name):
+    """(source node, target node, volume) of everything the matrix sends, as the oracle wants it."""
+    node = report.case.mapping.nodes
+    return [(name(int(node[i])), name(int(node[j])), float(matrix[i, j])) for i, j in np.argwhere(matrix)]
+
+
+def on_percs(matrix, routing, file):
+    report = report_of(Percs(supernodes=2, d_links=4), Flows(file=file), routing, Random(7), FOLDER)
+    machine = Machine(2, 4, indirect=isinstance(routing, PercsIndirect))
+    loads = percs_loads(machine, node_traffic(report, matrix, percs.node))
+    return report, loads, from_percs(loads)
+
+
+def on_torus(matrix, routing, file):
+    report = report_of(Torus(dims=(4, 4, 4)), Flows(file=file), routing, Sequential(), FOLDER)
+    lattice = Lattice((4, 4, 4), (True,) * 3, getattr(routing, "model", "dimension-order"))
+    loads = lattice_loads(lattice, node_traffic(report, matrix, lattice.node))
+    return report, loads, from_lattice(lattice, loads)
+
+
+if MATRICES:  # defined only where the traces are: what is absent is not collected
+
+    @pytest.mark.parametrize("file", MATRICES)
+    @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect(), DimensionOrder(), Adaptive()])
+    def test_traced_traffic_loads_what_the_oracle_says(file, routing):
+        matrix = np.loadtxt(FOLDER / file, delimiter=",")
+        evaluated = on_torus if isinstance(routing, DimensionOrder | Adaptive) else on_percs
+        report, loads, expected = evaluated(matrix, routing, file)
+        assert report.case.job.tasks == 64
+        assert_same_loads(from_core(report.case.network, report.load), expected)
+        # Conservation: the sum of all loads is volume times hops.
+        assert isclose(report.load.sum(), sum(loads.values()), rel_tol=1e-12)
+        assert report.volume_per_node == pytest.approx(matrix.sum() / np.unique(report.case.mapping.nodes).size)
+        link = int(report.hottest(1)[0])
+        assert explain(report, link).tasks.total == pytest.approx(report.load[link], rel=1e-12)

@@ -1,0 +1,118 @@
+"""The wiring of PERCS, against the model's text and networkx."""
+
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network import Percs
+from core.spec import SpecError
+from tests.core.strategies import percs_specs
+from tests.oracle.percs import NODES, PER_DRAWER, Machine, number
+
+
+@given(percs_specs(most=9))
+def test_links_are_those_of_the_model(spec):
+    network = spec.build()
+    names = [network.classes[c].name for c in network.class_of]
+    ours = Counter(zip(names, network.src.tolist(), network.dst.tolist(), strict=True))
+    links = Machine(spec.supernodes, spec.d_links).links()
+    assert ours == Counter((kind, number(start), number(end)) for kind, start, end in links)
+    assert max(ours.values()) == 1
+
+
+def test_link_counts_of_the_largest_machine():
+    network = Percs(supernodes=512, d_links=1).build()
+    assert {c.name: c.count for c in network.classes} == {"LL": 114_688, "LR": 393_216, "D": 261_632}
+    assert (network.nodes, network.slots) == (16_384, 65_536)
+
+
+@given(percs_specs())
+def test_both_levels_are_complete_graphs(spec):
+    network = spec.build()
+    graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    for supernode in range(spec.supernodes):
+        inside = graph.subgraph(range(supernode * NODES, (supernode + 1) * NODES))
+        assert nx.density(inside) == 1
+    far = network.link_class("D").links
+    pairs = Counter(zip(network.src[far] // NODES, network.dst[far] // NODES, strict=True))
+    supernodes = range(spec.supernodes)
+    assert pairs == {(a, b): spec.d_links for a in supernodes for b in supernodes if a != b}
+    # Any node to any other: one hop inside a supernode, at most L - D - L between two.
+    assert nx.diameter(graph) <= 3
+
+
+@given(percs_specs(most=9))
+def test_every_direction_has_its_opposite(spec):
+    network = spec.build()
+    forth = set(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    assert forth == {(v, u) for u, v in forth}
+
+
+@given(percs_specs(), st.floats(0.5, 100), st.floats(0.5, 100), st.floats(0.5, 100))
+def test_bandwidths_reach_their_links(spec, ll, lr, d):
+    network = Percs(spec.supernodes, spec.d_links, ll, lr, d).build()
+    drawer = network.src // PER_DRAWER == network.dst // PER_DRAWER
+    supernode = network.src // NODES == network.dst // NODES
+    np.testing.assert_array_equal(network.gbs, np.where(drawer, ll, np.where(supernode, lr, d)))
+
+
+def test_levels_are_supernodes_and_drawers():
+    supernode, drawer = Percs(3, 2).build().levels
+    assert (supernode.name, supernode.count, supernode.nodes_per_group) == ("supernode", 3, 32)
+    assert (drawer.name, drawer.count, drawer.nodes_per_group) == ("drawer", 12, 8)
+    assert supernode.group[[0, 31, 32, 95]].tolist() == [0, 0, 1, 2]
+    assert drawer.group[[0, 7, 8, 95]].tolist() == [0, 0, 1, 11]
+
+
+@given(percs_specs(most=9))
+def test_cuts_count_the_links_that_leave(spec):
+    network = spec.build()
+    supernode = network.levels[0].group
+    for cut in network.cuts:
+        side = supernode < cut.nodes // NODES
+        leaving = np.flatnonzero(side[network.src] & ~side[network.dst])
+        assert side.sum() == cut.nodes
+        assert Counter(network.classes[c].name for c in network.class_of[leaving]) == cut.leaving
+
+
+@pytest.mark.parametrize(
+    ("supernodes", "d_links", "said"),
+    [(32, 16, ()), (512, 1, ()), (32, 32, ("32 D-ports",)), (513, 1, ("16.0312", "not whole")), (3, 4, ("0.375",))],
+)
+def test_what_could_not_be_built_is_a_warning(supernodes, d_links, said):
+    warnings = Percs(supernodes, d_links).build().warnings
+    assert len(warnings) == len(said)
+    for warning, part in zip(warnings, said, strict=True):
+        assert part in warning
+
+
+def test_too_many_links_are_refused_before_they_are_built():
+    with pytest.raises(SpecError, match="at most 10,000,000 fit") as refusal:
+        Percs(4096, 32).build()
+    assert refusal.value.field == "network.supernodes"
+
+
+@given(percs_specs(most=9))
+def test_congruence_classes_follow_their_definition(spec):
+    network = spec.build()
+    found = {}
+    width = NODES // spec.d_links
+    for link, group in enumerate(spec.congruence(network).tolist()):
+        (a, u), (b, v) = divmod(int(network.src[link]), NODES), divmod(int(network.dst[link]), NODES)
+        if a == b and u // width == v // width:
+            found.setdefault((u % width, v % width), set()).add(group)
+        else:
+            assert group == -1
+    assert all(len(groups) == 1 for groups in found.values())
+    assert len({min(groups) for groups in found.values()}) == len(found) == width * (width - 1)
+    sizes = Counter(spec.congruence(network).tolist())
+    sizes.pop(-1)
+    assert set(sizes.values()) <= {spec.supernodes * spec.d_links}
+
+
+def test_names_tell_supernode_drawer_and_node():
+    assert Percs(3, 1).build().label(70) == "2 · d0 · 6"
