@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
-from app.actions import ACTIONS
+from app.actions import ACTIONS, ActionSpec
 from core.files.scenario_file import UNIONS, describe
 from core.spec import Spec, fields_of, members
 
@@ -21,6 +21,7 @@ class HelpWindow(QWidget):
         self.resize(760, 820)
         self.text = QTextBrowser()
         self.text.setMarkdown(reference())
+        self.text.document().setDocumentMargin(24)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
@@ -36,8 +37,12 @@ def reference() -> str:
 
 
 def _commands() -> str:
-    rows = [f"| {spec.title} | {spec.shortcut or '–'} | {spec.tip} |" for spec in ACTIONS]
+    rows = [f"| {_menu(spec)} | {spec.shortcut or '–'} | {spec.tip} |" for spec in ACTIONS]
     return "\n".join(["| command | key | |", "|---|---|---|", *rows])
+
+
+def _menu(spec: ActionSpec) -> str:
+    return " › ".join([*spec.menu.split("/")[1:], spec.title.rstrip(" …")])
 
 
 def _family(spec: type[Spec]) -> str:

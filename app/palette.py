@@ -31,6 +31,7 @@ class Palette(QDialog):
 
     def __init__(self, window: "Window") -> None:
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
         self._entries = entries(window)

@@ -32,12 +32,16 @@ class Runner(QObject):
         self._generations = count(1)
         self._current = 0
         self._pending: Future[Any] | None = None
+        self._closed = False
         self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._moved.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def request(self, work: Callable[[Progress], Any]) -> None:
         """Run `work`, handing it a progress function that raises `Cancelled` once the request is outdated."""
         self.cancel()
+        if self._closed:
+            # A field that loses the focus because the window closes may still have something to say.
+            return
         self._current = generation = next(self._generations)
         if self._sync:
             self._deliver(generation, _outcome(work, lambda fraction: None))
@@ -59,8 +63,9 @@ class Runner(QObject):
             pending.result()
 
     def close(self) -> None:
-        """Cancel everything and end the thread."""
+        """Cancel everything and end the thread; later requests are ignored."""
         self.cancel()
+        self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, generation: int, work: Callable[[Progress], Any], progress: Progress) -> None:

@@ -18,9 +18,9 @@ def open_window(path: Path | None) -> int:
     """
     from app.theme import DARK
 
-    # The kernels' compiler takes as long to import as all of Qt: do it beside.
+    # The compiled kernels take as long to load as all of Qt: do it beside.
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(__import__, "core.load.evaluate")
+        pool.submit(_load_kernels)
         application = QApplication.instance() or QApplication(sys.argv[:1])
         assert isinstance(application, QApplication)
         application.setApplicationName("Fabriscope")
@@ -75,6 +75,13 @@ def make_window(path: Path | None) -> QMainWindow:
         session.opened(path)
         settings.add_recent(path)
     return window
+
+
+def _load_kernels() -> None:
+    from app.presets import preset
+    from core.load.evaluate import evaluate
+
+    evaluate(preset("power775-smallest").build())
 
 
 def _frame(colour: str, text: str) -> QMainWindow:

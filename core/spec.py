@@ -26,9 +26,7 @@ class Cancelled(Exception):
     """Raised by a progress callback to stop a long computation; nothing is kept of it."""
 
 
-class Spec(
-    msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True
-):
+class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True, repr_omit_defaults=True):
     """A declared choice. Subclasses give a tag, annotated fields and a builder."""
 
     title: ClassVar[str] = ""

@@ -19,9 +19,7 @@ def move(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modi
     for step in range(1, steps + 1):
         at = QPointF(start) + QPointF(end - start) * (step / steps)
         nothing_new = Qt.MouseButton.NoButton
-        event = QMouseEvent(
-            QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), nothing_new, button, modifiers
-        )
+        event = QMouseEvent(QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), nothing_new, button, modifiers)
         QApplication.sendEvent(widget, event)
         QTest.qWait(PAUSE_MS)
 

@@ -55,7 +55,5 @@ def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
     failed = re.findall(r"ERROR at teardown of (\w+)", done.stdout)
     leaks = re.findall(r"^E .*Error: left behind: \{'(\w+)'", done.stdout, re.MULTILINE)
     told = list(zip(failed, leaks, strict=True))
-    assert told == [("test_window", "windows"), ("test_timer", "timers"), ("test_thread", "threads")], (
-        done.stdout
-    )
+    assert told == [("test_window", "windows"), ("test_timer", "timers"), ("test_thread", "threads")], done.stdout
     assert "4 passed, 3 errors" in done.stdout

@@ -129,6 +129,6 @@ def _first(parts: Parts, count: int) -> tuple[list[int], list[int], list[float]]
 def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
     count = parts.src.size - shown
     load = float(parts.load[shown:].sum()) + parts.others
-    if count <= 0:
+    if count <= 0 and not parts.others:
         return ()
-    return (Part(f"and {'over ' if parts.others else ''}{count:,} more", load, load / whole),)
+    return (Part(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)

@@ -299,7 +299,7 @@ class FileEditor(TextEditor):
         super().__init__(field)
         self.folder: Path | None = None
         """Where the scenario lies; None while it was never saved."""
-        self.line.setPlaceholderText("beside the scenario")
+        self.line.setPlaceholderText("none")
         self.button = QToolButton()
         self.button.setText("…")
         self.button.setToolTip(f"Choose the {field.title.lower()}")
@@ -323,16 +323,23 @@ class FileEditor(TextEditor):
 
 
 class SummaryEditor(Editor):
-    """A long list, which only files can give: how long it is."""
+    """A long list, which only files can give: how long it is. One that may be left out can be taken away."""
 
     def __init__(self, field: Field) -> None:
         self.label = QLabel()
         self.label.setProperty("role", "dim")
         super().__init__(field, self.label)
+        self.setToolTip(f"{self.toolTip()}\nIt comes from the file and is not edited here.")
+        self.button = QToolButton()
+        self.button.setText("×")
+        self.button.setToolTip(f"Leave out the {field.title.lower()}")
+        self.button.setVisible(field.optional)
+        self.button.clicked.connect(lambda: self.edited.emit(None, True))
+        self.layout_.addWidget(self.button)
 
     def show_value(self, value: Any) -> None:
         """Show the number of entries."""
-        self.label.setText("" if value is None else f"{len(value):,} values, from the file")
+        self.label.setText("" if value is None else f"{len(value):,} values")
 
 
 def editor_for(field: Field) -> Editor:

@@ -16,8 +16,9 @@ from app.views.naming import exists, percent, plural
 from app.views.strokes import SMALL, blend, draw_message, scaled
 from app.views.view import View
 
-LEAST_WIDTH = 180
-"""Pixels of a chart below which charts go into another row."""
+GOOD_SIZE = (180, 130)
+"""Pixels of a chart below whose width charts go into another row, if those then have its height."""
+LEAST_WIDTH = 110
 EDGE = 12
 BETWEEN = 28
 """Pixels between charts."""
@@ -64,11 +65,17 @@ class Grid:
 
 
 def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
-    """Return the grid of some charts: as few rows as the width allows, evenly filled."""
+    """Return the grid of some charts: as few rows as the width allows, evenly filled, none too low to read."""
     area = QRectF(EDGE, 2, max(size.width() - 2 * EDGE, 1), max(size.height() - 6, 1))
-    fit = max(1, min(len(charts), int((area.width() + BETWEEN) // (LEAST_WIDTH + BETWEEN))))
-    rows = -(-len(charts) // fit)
-    return Grid(area, rows, -(-len(charts) // rows), max(int(chart.counts.max()) for chart in charts), font)
+    count, highest = len(charts), max(int(chart.counts.max()) for chart in charts)
+
+    def rows_of(width: float) -> int:
+        return -(-count // max(1, min(count, int((area.width() + BETWEEN) // (width + BETWEEN)))))
+
+    # Charts narrower than is good are better than charts that are hardly higher than their texts.
+    high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
+    rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(LEAST_WIDTH))
+    return Grid(area, rows, -(-count // rows), highest, font)
 
 
 class DistributionView(View):
@@ -252,16 +259,15 @@ class Charts:
         title = f"{chart.name}: {plural(chart.links, 'link')}"
         painter.drawText(QPointF(plot.left(), plot.top() - 6), title)
         painter.setFont(self._grid.small)
-        idle = f", {chart.idle:,} idle" if chart.idle else ""
-        text = f"mean {percent(chart.mean)}, max {percent(chart.highest)}{idle}"
+        metrics, room = QFontMetricsF(self._grid.small), plot.width() + BETWEEN - 4
+        text = f"mean {percent(chart.mean)}, max {percent(chart.highest)}"
+        with_idle = f"{text}, {chart.idle:,} idle" if chart.idle else text
+        text = with_idle if metrics.horizontalAdvance(with_idle) <= room else text
         if pointed is not None:
-            painter.setPen(QColor(theme.accent))
             text = f"{plural(int(chart.counts[pointed]), 'link')} at {bin_text(self._state.scale, pointed)}"
-        else:
-            painter.setPen(QColor(theme.dim))
-        metrics = QFontMetricsF(self._grid.small)
+        painter.setPen(QColor(theme.dim if pointed is None else theme.accent))
         baseline = plot.bottom() + MARK + self._line + 3 + metrics.ascent()
-        painter.drawText(QPointF(plot.left(), baseline), metrics.elidedText(text, ELIDE, plot.width() + BETWEEN - 4))
+        painter.drawText(QPointF(plot.left(), baseline), metrics.elidedText(text, ELIDE, room))
 
     def _pointer(self, plot: QRectF, place: float) -> None:
         # A triangle on the axis where the chosen link lies.

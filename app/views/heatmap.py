@@ -55,10 +55,11 @@ class Heatmap:
         return self.rect.width() / cols, self.rect.height() / rows
 
     def set_look(self, table: Bytes, missing: QColor) -> None:
-        """Set the colours of values, ``(256, 4)``, and of cells without one."""
+        """Set the colours of values, ``(256, 4)``, and of cells without one, for the cells set next."""
+        if table.shape != (256, 4):
+            raise ValueError(f"a table of {table.shape} is slow or no table; give 256 colours of 4 channels")
         self._table = np.ascontiguousarray(table, np.uint8)
         self._quiet = np.array(missing.getRgb(), np.uint8)
-        self._upload()
 
     def set_values(self, values: ArrayLike, present: NDArray[np.bool_] | None = None) -> None:
         """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value."""

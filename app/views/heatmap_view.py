@@ -3,7 +3,7 @@
 from abc import abstractmethod
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -128,6 +128,12 @@ class HeatmapView(View):
             self.surface.paint_to(painter, area)
         finally:
             self._for_file = False
+            self.surface.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Make room for another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.surface.arrange()
 
     def heading(self) -> str:

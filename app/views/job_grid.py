@@ -26,8 +26,8 @@ Value = TypeVar("Value", bound=np.generic)
 
 NODE, LOAD = "node", "hottest link"
 """Ways to colour tasks besides the levels of the network."""
-LABEL_PX = 18
-"""Width and height of a region from which it has its name written in."""
+LABEL_PX = (16, 13)
+"""Width and height of a region from which it has its name written in, if that fits."""
 MOST_LABELS = 600
 APART_PX = 5
 """Mean extent of regions from which lines part them."""
@@ -54,6 +54,7 @@ class JobGridView(HeatmapView):
         label.setBuddy(self._colouring)
         row = QHBoxLayout()
         row.setContentsMargins(EDGE + 4, 0, EDGE, 2)
+        row.setSpacing(8)
         row.addWidget(label)
         row.addWidget(self._colouring)
         row.addStretch(1)

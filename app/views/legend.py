@@ -7,9 +7,11 @@ from PySide6.QtWidgets import QWidget
 from app.colour import LOG_DECADES, ColourScale, lookup_table
 from app.session import State
 
-LEGEND_WIDTH, LEGEND_HEIGHT = 264, 48
+LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
 FONT_PX = 11
+BESIDE_PX = 18
+"""Room for a mark between the bar and the text beside it."""
 STOPS = 24
 LEGEND_AT = (12, 10)
 """Distance of the legend from the left and from the bottom of the picture."""
@@ -60,6 +62,13 @@ def excess(state: State) -> float:
     return highest if highest > 1 + 1e-6 else 0.0
 
 
+def beside_text(state: State) -> str:
+    """Return what stands beside the bar: by how much the scale is exceeded, or what the diamond means."""
+    if excess(state):
+        return f"> 100 %, to {100 * excess(state):.0f} %"
+    return "bottleneck" if state.reference_time > 0 else ""
+
+
 def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
     """Return the font of texts in pictures: the application's family, at a size in pixels."""
     font = QFont(base)
@@ -72,29 +81,23 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
-    theme = state.theme
-    painter.setPen(QColor(theme.dim))
+    painter.setPen(QColor(state.theme.dim))
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), heading(state))
-    # The bar is as wide as leaves the text at its end inside the rectangle.
-    last = top_text(state)
-    bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - _overhang(metrics, last), BAR_HEIGHT)
+    # The bar leaves room for what stands beside it and for the text below its end.
+    half = metrics.horizontalAdvance("100 %") / 2
+    beside = BESIDE_PX + metrics.horizontalAdvance(beside_text(state))
+    room = max(metrics.horizontalAdvance(top_text(state)) - half, beside)
+    bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - room, BAR_HEIGHT)
     _paint_bar(painter, bar, state)
+    _paint_beside(painter, bar, metrics, state)
     baseline = bar.bottom() + metrics.ascent() + 3
-    painter.setPen(QColor(theme.dim))
+    painter.setPen(QColor(state.theme.dim))
     for place, text in ticks(state.scale):
         shift = 0.0 if place == 0 else metrics.horizontalAdvance(text) / 2
         painter.drawText(QPointF(bar.left() + place * bar.width() - shift, baseline), text)
-    painter.setPen(QColor(theme.text))
-    painter.drawText(QPointF(bar.right() - metrics.horizontalAdvance("100 %"), baseline), last)
-    if excess(state):
-        _paint_excess(painter, bar, metrics, state)
-    elif state.reference_time > 0:
-        _paint_mark(painter, bar, metrics, state)
+    painter.setPen(QColor(state.theme.text))
+    painter.drawText(QPointF(bar.right() - half, baseline), top_text(state))
     painter.restore()
-
-
-def _overhang(metrics: QFontMetricsF, text: str) -> float:
-    return max(metrics.horizontalAdvance(text) - metrics.horizontalAdvance("100 %"), 0.0)
 
 
 def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
@@ -108,27 +111,21 @@ def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
     painter.drawRect(bar)
 
 
-def _paint_mark(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
-    """Say what the diamond means."""
+def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
+    """Mark that some links lie beyond the scale, by an arrow past its end; else say what the diamond means."""
+    theme, middle = state.theme, bar.center().y()
+    beyond = excess(state) > 0
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(state.theme.text))
-    middle = bar.center().y()
-    diamond(painter, bar.right() + 15, middle, 4.5)
-    painter.setPen(QColor(state.theme.dim))
-    painter.drawText(QPointF(bar.right() + 24, middle + metrics.ascent() / 2 - 1), "bottleneck")
-
-
-def _paint_excess(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
-    """Mark that some links lie beyond the scale: an arrow past its end, and how far."""
-    colour = QColor(state.theme.bad)
-    middle, tip = bar.center().y(), bar.right() + 9
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    arrow = [QPointF(tip - 6, middle - 5), QPointF(tip, middle), QPointF(tip - 6, middle + 5)]
-    painter.drawPolygon(QPolygonF(arrow))
-    painter.setPen(colour)
-    text = f"> 100 %: up to {100 * excess(state):.0f} %"
-    painter.drawText(QPointF(tip + 4, middle + metrics.ascent() / 2 - 1), text)
+    painter.setBrush(QColor(theme.bad if beyond else theme.text))
+    if beyond:
+        left = bar.right() + 5
+        arrow = [QPointF(left, middle - 5), QPointF(left + 7, middle), QPointF(left, middle + 5)]
+        painter.drawPolygon(QPolygonF(arrow))
+    elif state.reference_time > 0:
+        diamond(painter, bar.right() + 10, middle, 4.5)
+    painter.setPen(QColor(theme.bad if beyond else theme.dim))
+    at = QPointF(bar.right() + BESIDE_PX, middle + metrics.ascent() / 2 - 1)
+    painter.drawText(at, beside_text(state))
 
 
 class LegendOverlay(QWidget):

@@ -21,7 +21,7 @@ from app.views.legend import LegendOverlay, legend_font, legend_rect
 from app.views.machine_camera import Camera, Size
 from app.views.machine_canvas import MachineCanvas, opengl_available
 from app.views.machine_items import Picker, describe, headline
-from app.views.machine_marks import paint_scene
+from app.views.machine_marks import Picture, paint_scene
 from app.views.machine_overlay import paint_overlay
 from app.views.machine_paint import fit, paint_empty, paint_machine
 from app.views.machine_scene import Heat, Plan, Scene, compose, detail
@@ -57,6 +57,7 @@ class MachineView(View):
         self._laid_out: Size = (1.0, 1.0)
         self._course: tuple[Camera, Camera] | None = None
         self._picker: Picker | None = None
+        self._lines: tuple[str, ...] = ()
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._dragging = False
@@ -64,14 +65,14 @@ class MachineView(View):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
-        self._canvas = MachineCanvas(self) if opengl_available() else None
+        self.canvas = MachineCanvas(self) if opengl_available() else None
         self._build()
 
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        if self._canvas is not None:
-            layout.addWidget(self._canvas.native)
+        if self.canvas is not None:
+            layout.addWidget(self.canvas.native)
         self._overlay = MachineOverlay(self)
         self._legend = LegendOverlay(self.state, self)
         self._readout = QLabel(self)
@@ -106,16 +107,23 @@ class MachineView(View):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
-        self._legend.set_state(self.state)
-        self._legend.setVisible(self.state.answer is not None)
         drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
-        if self.state.answer is not None and changes & drawn:
+        if self.state.answer is None:
+            self._legend.hide()
+            self._overlay.update()
+            if self.canvas is not None:
+                self.canvas.set_style(self.state)
+            return
+        if changes & drawn:
+            self._legend.set_state(self.state)
+            self._legend.show()
             self._load()
             self._compose()
-        if self._canvas is not None and changes & ChangeSet.SELECTION:
-            self._canvas.set_faded(self.state.selection is not None)
-        self._show_readout()
-        self._overlay.update()
+        if self.canvas is not None and changes & ChangeSet.SELECTION:
+            self.canvas.set_fading(self.state)
+        if changes & (drawn | ChangeSet.SELECTION | ChangeSet.HOVER):
+            self._show_readout()
+            self._overlay.update()
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw what is seen; where all is seen, all that fits the area."""
@@ -172,18 +180,19 @@ class MachineView(View):
         self._scene = compose(self._plan, self._heat, self._camera, self._size, state.hottest_percent)
         self._detail = detail(self._plan, self._camera, self._size)
         self._picker = None
-        if self._canvas is not None:
-            self._canvas.set_scene(self._scene)
-            self._canvas.set_style(state)
-            self._canvas.set_faded(state.selection is not None)
+        if self.canvas is not None:
+            self.canvas.set_scene(self._scene)
+            self.canvas.set_camera(self._camera, self._size)
+            self.canvas.set_style(state)
+            self.canvas.set_fading(state)
         self.subtitle_changed.emit(headline(self._scene))
         self._overlay.update()
 
     def _set_camera(self, camera: Camera) -> None:
         self._camera = camera
         self._picker = None
-        if self._canvas is not None:
-            self._canvas.set_camera(camera, self._size)
+        if self.canvas is not None:
+            self.canvas.set_camera(camera, self._size)
         self._overlay.update()
         if self._plan is not None and self._heat is not None and not self._detail_timer.isActive():
             self._detail_timer.start()
@@ -217,12 +226,18 @@ class MachineView(View):
 
     def _on_hover_due(self) -> None:
         # Also after the camera moved: what lies under a resting pointer is then something else.
-        if self._pointer is not None and self._pressed is None and not self._glides:
+        if self._pointer is not None and self._pressed is None and not self.moving:
             self.session.hover(self._at(self._pointer), self)
 
     @property
-    def _glides(self) -> bool:
+    def moving(self) -> bool:
+        """Return whether it is on its way to another view."""
         return self._glide.state() == QVariantAnimation.State.Running
+
+    @property
+    def readout_text(self) -> str:
+        """Return what is said about the thing under the pointer, or the chosen one."""
+        return "\n".join(self._lines)
 
     def _pick(self) -> Picker | None:
         if self._picker is None and self._scene is not None and self._camera is not None:
@@ -234,13 +249,21 @@ class MachineView(View):
         return picker.at(at.x(), at.y()) if picker is not None else None
 
     def _show_readout(self) -> None:
-        item, answer = self.state.hover or self.state.selection, self.state.answer
-        lines: tuple[str, ...] = ()
+        """Say what is pointed at or selected; where there is no room beside the legend, in its place."""
+        hover, selection, answer = self.state.hover, self.state.selection, self.state.answer
+        item = hover or selection
+        self._lines = ()
         if item is not None and answer is not None and self._plan is not None:
-            lines = describe(item, self._plan, answer)
-        self._readout.setVisible(bool(lines))
-        if not lines:
-            return
+            self._lines = describe(item, self._plan, answer)
+        if self._lines:
+            self._write_readout(self._lines)
+        beside = self._place_readout()
+        # What is selected stays; the legend must not be gone for so long.
+        shown = bool(self._lines) and (beside or hover is not None)
+        self._readout.setVisible(shown)
+        self._legend.setVisible(answer is not None and (beside or not shown))
+
+    def _write_readout(self, lines: tuple[str, ...]) -> None:
         theme = self.state.theme
         panel = QColor(theme.panel)
         self._readout.setStyleSheet(
@@ -251,13 +274,13 @@ class MachineView(View):
         self._readout.setFont(legend_font(self.font(), 12))
         self._readout.setText("<br>".join([f"<b>{first}</b>", *others]))
         self._readout.adjustSize()
-        self._place_readout()
 
-    def _place_readout(self) -> None:
-        """Put the readout beside the legend, where nothing is drawn while all is seen; else into the other corner."""
-        room, size = self._legend.geometry(), self._readout.size()
-        x, y = self.width() - size.width() - READOUT_PX, self.height() - size.height() - READOUT_PX
-        self._readout.move(*((x, y) if x > room.right() else (READOUT_PX, READOUT_PX)))
+    def _place_readout(self) -> bool:
+        """Put the readout at the bottom right and return whether that leaves the legend free."""
+        size = self._readout.size()
+        x = max(self.width() - size.width() - READOUT_PX, READOUT_PX)
+        self._readout.move(x, self.height() - size.height() - READOUT_PX)
+        return x > self._legend.geometry().right()
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw what lies above the canvas; without OpenGL, everything."""
@@ -266,17 +289,18 @@ class MachineView(View):
         if self._scene is None or self._camera is None or self.state.answer is None:
             paint_empty(painter, self._size, self.state)
             return
-        if self._canvas is None:
+        picture = Picture(painter, self._scene, self._camera, self._size, self.state)
+        if self.canvas is None:
             painter.fillRect(self.rect(), QColor(self.state.theme.panel))
-            paint_scene(painter, self._scene, self._camera, self._size, self.state)
-        paint_overlay(painter, self._scene, self._camera, self._size, self.state, self.state.hover)
+            paint_scene(picture)
+        paint_overlay(picture, self.state.hover)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep in view what was in view."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self.rect())
         self._legend.setGeometry(legend_rect(self._size).toRect().adjusted(-6, -4, 6, 4))
-        self._place_readout()
+        self._show_readout()
         self._place_camera()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.session import State
 from app.views.machine_camera import Camera, Size
-from app.views.machine_marks import FADED, cell_table, link_table
+from app.views.machine_marks import cell_table, fading, link_table
 from app.views.machine_scene import Scene, Strokes, no_strokes
 
 SEGMENTS = 24
@@ -50,13 +50,13 @@ class MachineCanvas:
         self.native.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         root = Node(parent=self._canvas.scene)
         self._transform = root.transform = MatrixTransform()
-        self._boxes = Cells(parent=root)
-        self._bundles = LinkLoad(segments=SEGMENTS, parent=root)
-        self._curves = LinkLoad(segments=LINK_SEGMENTS, parent=root)
-        self._straight = LinkLoad(segments=1, parent=root)
-        self._cells = Cells(parent=root)
-        self._items = (self._bundles, self._curves, self._straight, self._cells)
-        for order, node in enumerate((self._boxes, *self._items)):
+        self.boxes = Cells(parent=root)
+        self.bundles = LinkLoad(segments=SEGMENTS, parent=root)
+        self.curves = LinkLoad(segments=LINK_SEGMENTS, parent=root)
+        self.straight = LinkLoad(segments=1, parent=root)
+        self.cells = Cells(parent=root)
+        self._items = (self.bundles, self.curves, self.straight, self.cells)
+        for order, node in enumerate((self.boxes, *self._items)):
             node.order = order
         self._scene: Scene | None = None
         self._shown: dict[Any, Strokes] = {}
@@ -64,6 +64,10 @@ class MachineCanvas:
     def set_camera(self, camera: Camera, size: Size) -> None:
         """Look from a camera."""
         self._transform.matrix = camera.matrix(size)
+        if self._scene is not None:
+            # Gaps close on small cells; here they are what tells a group of nodes from a bar.
+            width = self._scene.plan.layout.cell[0] * camera.scale
+            self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
 
     def set_scene(self, scene: Scene) -> None:
         """Show a scene."""
@@ -71,12 +75,12 @@ class MachineCanvas:
         if old is None or old.plan is not scene.plan:
             self._set_plan(scene)
         none, links = no_strokes("link"), scene.links
-        self._set_strokes(self._bundles, scene.bundles)
-        self._set_strokes(self._curves, none if links.straight else links)
-        self._set_strokes(self._straight, links if links.straight else none)
+        self._set_strokes(self.bundles, scene.bundles)
+        self._set_strokes(self.curves, none if links.straight else links)
+        self._set_strokes(self.straight, links if links.straight else none)
         if old is None or old.plan is not scene.plan or not np.array_equal(old.cell_scale, scene.cell_scale):
-            self._cells.set_geometry(scene.plan.layout.positions, scene.cell_sizes)
-        self._cells.set_load(scene.heat.node)
+            self.cells.set_geometry(scene.plan.layout.positions, scene.cell_sizes)
+        self.cells.set_load(scene.heat.node)
 
     def set_style(self, state: State) -> None:
         """Use the colours of a state's theme and scale."""
@@ -84,21 +88,23 @@ class MachineCanvas:
         low = state.scale.relative(0.0)
         solid = self._scene is not None and self._scene.plan.layout.solid
         table = link_table(state, solid)
-        for node in (self._bundles, self._curves, self._straight):
+        for node in (self.bundles, self.curves, self.straight):
             node.set_lut(table)
-        self._cells.set_lut(cell_table(state, solid))
+        self.cells.set_lut(cell_table(state, solid))
         for node in self._items:
             node.set_scale(low, 1.0, log=state.scale.log)
         field = QColor(state.theme.field)
-        self._boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
+        self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 
-    def set_faded(self, faded: bool) -> None:
-        """Let everything fade, for the overlay to set off what is chosen."""
-        opacity = FADED if faded else 1.0
-        self._bundles.set_opacity(opacity * (1.0 if self._scene is None else self._scene.bundle_opacity))
-        for node in (self._curves, self._straight):
-            node.set_opacity(opacity)
-        self._cells.set_opacity(0.5 + 0.5 * FADED if faded else 1.0)
+    def set_fading(self, state: State) -> None:
+        """Let everything fade while something is selected: the overlay sets off what that is."""
+        if self._scene is None:
+            return
+        links, cells = fading(self._scene, state)
+        self.bundles.set_opacity(links * self._scene.bundle_opacity)
+        for node in (self.curves, self.straight):
+            node.set_opacity(links)
+        self.cells.set_opacity(cells)
 
     def picture(self) -> NDArray[np.uint8]:
         """Return what is on the canvas, shape ``(height, width, 3)``."""
@@ -112,7 +118,7 @@ class MachineCanvas:
         layout = scene.plan.layout
         boxes = layout.boxes
         centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
-        self._boxes.set_geometry(centres, boxes[:, 2:])
+        self.boxes.set_geometry(centres, boxes[:, 2:])
         for node in self._items:
             node.set_overlap("depth" if layout.solid else "load")
 

@@ -204,7 +204,7 @@ def describe(item: Item, plan: Plan, answer: Answer) -> tuple[str, ...]:
         return _about_bundle(plan, answer, item.index)
     (node,) = nodes_of(item, answer.case)
     about = _about_node(plan, answer, node)
-    return about if item.kind == "node" else (f"task {item.index:,}", *about)
+    return about if item.kind == "node" else (f"task {item.index:,} on {about[0]}", *about[1:])
 
 
 def _load(answer: Answer, link: int) -> str:
@@ -221,7 +221,8 @@ def _about_node(plan: Plan, answer: Answer, node: int) -> tuple[str, ...]:
     lines = [f"node {plan.network.label(node)}", placed]
     if links.size:
         hottest = int(links[np.argmax(answer.report.relative[links])])
-        lines += [f"hottest {link_name(plan.network, hottest)}", _load(answer, hottest)]
+        heat = percent(float(answer.report.relative[hottest]))
+        lines.append(f"hottest {link_name(plan.network, hottest)}: {heat}")
     return tuple(lines)
 
 

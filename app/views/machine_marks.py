@@ -1,20 +1,24 @@
 """Links, bundles, boxes and cells drawn by QPainter as the OpenGL canvas draws them, for pictures."""
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.colour import lookup_table
 from app.session import State
+from app.views.legend import legend_font
 from app.views.machine_camera import Camera, Size
-from app.views.machine_scene import Scene, Strokes
+from app.views.machine_scene import Ids, Plan, Scene, Strokes
 
-FADED = 0.25
-"""Opacity of what is not chosen while something is."""
+Floats = NDArray[np.float64]
+Table = NDArray[np.uint8]
 
 
-def link_table(state: State, solid: bool) -> NDArray[np.uint8]:
+def link_table(state: State, solid: bool) -> Table:
     """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
 
     In a solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
@@ -27,111 +31,152 @@ def link_table(state: State, solid: bool) -> NDArray[np.uint8]:
     return table
 
 
-def cell_table(state: State, solid: bool) -> NDArray[np.uint8]:
+def cell_table(state: State, solid: bool) -> Table:
     """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
     return link_table(state, True) if solid else lookup_table(state.scale.map, state.theme.dark)
 
 
-def paint_scene(painter: QPainter, scene: Scene, camera: Camera, size: Size, state: State) -> None:
+def fading(scene: Scene, state: State) -> tuple[float, float]:
+    """Return the opacities of links and of cells: something chosen lets all others fade."""
+    if state.selection is None:
+        return 1.0, 1.0
+    # In a solid most are faint already.
+    return (0.5, 0.6) if scene.plan.layout.solid else (0.25, 0.6)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One drawing of a scene: where it goes, and where things lie on it, in pixels."""
+
+    painter: QPainter
+    scene: Scene
+    camera: Camera
+    size: Size
+    state: State
+
+    @property
+    def plan(self) -> Plan:
+        """Return what the network's picture needs."""
+        return self.scene.plan
+
+    @property
+    def solid(self) -> bool:
+        """Return whether the scene has depth."""
+        return self.plan.layout.solid
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Return left, top, width and height of every box, shape ``(groups, 4)``."""
+        boxes = self.plan.layout.boxes
+        centre = self.at(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]))
+        extent = boxes[:, 2:] * self.camera.scale
+        return np.column_stack([centre - extent / 2, extent])
+
+    @cached_property
+    def cells(self) -> Floats:
+        """Return left, top, width and height of every cell, shape ``(vertices, 4)``: a gap between large ones."""
+        extent = np.maximum(self.scene.cell_sizes * self.camera.scale, 1.0)
+        gap = np.clip((extent - 3) / 3, 0, 1)
+        return np.column_stack([self.at(self.plan.layout.positions) - (extent - gap) / 2, extent - gap])
+
+    def at(self, points: NDArray[np.floating]) -> Floats:
+        """Return pixels of world points, shape ``(..., 2)``."""
+        return self.camera.project(points, self.size)[..., :2]
+
+    def seen(self, rects: Floats) -> NDArray[np.bool_]:
+        """Return which rectangles lie in the picture, at least in part."""
+        inside = (rects[:, :2] < self.size).all(1) & (rects[:, :2] + rects[:, 2:] > 0).all(1)
+        return np.asarray(inside)
+
+    def paths(self, strokes: Strokes) -> list[QPainterPath]:
+        """Return curves as paths."""
+        paths = []
+        for start, control, end in self.at(strokes.curves).tolist():
+            path = QPainterPath(QPointF(*start))
+            path.quadTo(QPointF(*control), QPointF(*end))
+            paths.append(path)
+        return paths
+
+    def link_colours(self, strokes: Strokes) -> list[QColor]:
+        """Return the colour of each curve."""
+        return self._colours(strokes.heat, link_table(self.state, self.solid))
+
+    def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
+        """Return the colour of each cell, or of some."""
+        return self._colours(self.scene.heat.node[nodes], cell_table(self.state, self.solid))
+
+    def _colours(self, heat: Floats, table: Table) -> list[QColor]:
+        index = np.rint(self.state.scale.coordinate(heat) * 255).astype(int)
+        known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
+        return [known[i] for i in index.tolist()]
+
+    def use_font(self, pixels: int) -> QFontMetricsF:
+        """Write in a size from here on."""
+        font = legend_font(self.painter.font(), pixels)
+        self.painter.setFont(font)
+        return QFontMetricsF(font)
+
+    def centred(self, text: str, at: Floats, metrics: QFontMetricsF) -> None:
+        """Write a text around a point."""
+        x = float(at[0]) - metrics.horizontalAdvance(text) / 2
+        self.painter.drawText(QPointF(x, float(at[1]) + metrics.capHeight() / 2), text)
+
+
+def paint_scene(picture: Picture) -> None:
     """Draw boxes, curves and cells, hot over cold; of a solid, near over far."""
-    faded = FADED if state.selection is not None else 1.0
-    if scene.plan.layout.solid:
-        _paint_solid(painter, scene, camera, size, state, faded)
-        return
-    _paint_boxes(painter, scene, camera, size, state)
-    _paint_strokes(painter, scene.bundles, camera, size, state, faded * scene.bundle_opacity)
-    _paint_strokes(painter, scene.links, camera, size, state, faded)
-    _paint_cells(painter, scene, camera, size, state, 0.5 + 0.5 * faded)
-
-
-def stroke_paths(strokes: Strokes, camera: Camera, size: Size) -> list[QPainterPath]:
-    """Return the curves as paths in pixels."""
-    points = camera.project(strokes.curves, size)[..., :2]
-    paths = []
-    for start, control, end in points.tolist():
-        path = QPainterPath(QPointF(*start))
-        path.quadTo(QPointF(*control), QPointF(*end))
-        paths.append(path)
-    return paths
-
-
-def coloured(strokes: Strokes, state: State, solid: bool = False) -> list[QColor]:
-    """Return the colour of each curve."""
-    return colours_of(strokes.heat, link_table(state, solid), state)
-
-
-def colours_of(heat: NDArray[np.float64], table: NDArray[np.uint8], state: State) -> list[QColor]:
-    """Return the colours of relative loads."""
-    index = np.rint(state.scale.coordinate(heat) * 255).astype(int)
-    known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
-    return [known[i] for i in index.tolist()]
-
-
-def _paint_strokes(
-    painter: QPainter, strokes: Strokes, camera: Camera, size: Size, state: State, opacity: float
-) -> None:
+    painter, scene = picture.painter, picture.scene
+    links, cells = fading(scene, picture.state)
     painter.save()
-    painter.setOpacity(opacity)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    paths, colours = stroke_paths(strokes, camera, size), coloured(strokes, state)
-    for k in np.argsort(strokes.heat, kind="stable").tolist():
-        painter.strokePath(paths[k], _pen(colours[k], float(strokes.width[k])))
+    if picture.solid:
+        painter.setOpacity(links)
+        _paint_solid(picture)
+    else:
+        _paint_boxes(picture)
+        painter.setOpacity(links * scene.bundle_opacity)
+        paint_strokes(picture, scene.bundles)
+        painter.setOpacity(links)
+        paint_strokes(picture, scene.links)
+        painter.setOpacity(cells)
+        paint_cells(picture, np.flatnonzero(picture.seen(picture.cells)))
     painter.restore()
 
 
-def _pen(colour: QColor, width: float) -> QPen:
+def paint_strokes(picture: Picture, strokes: Strokes) -> None:
+    """Draw curves, hot over cold."""
+    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+    for k in np.argsort(strokes.heat, kind="stable").tolist():
+        picture.painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
+
+
+def paint_cells(picture: Picture, nodes: Ids) -> None:
+    """Draw some cells."""
+    for rect, colour in zip(picture.cells[nodes].tolist(), picture.cell_colours(nodes), strict=True):
+        picture.painter.fillRect(QRectF(*rect), colour)
+
+
+def flat_pen(colour: QColor, width: float) -> QPen:
+    """Return a pen whose lines end where they end."""
     return QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
-def _paint_boxes(painter: QPainter, scene: Scene, camera: Camera, size: Size, state: State) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(state.theme.field))
-    for x, y, width, height in box_rects(scene, camera, size).tolist():
-        painter.drawRoundedRect(QRectF(x, y, width, height), 3, 3)
+def _paint_boxes(picture: Picture) -> None:
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    picture.painter.setBrush(QColor(picture.state.theme.field))
+    for rect in picture.boxes.tolist():
+        picture.painter.drawRoundedRect(QRectF(*rect), 3, 3)
+    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def box_rects(scene: Scene, camera: Camera, size: Size) -> NDArray[np.float64]:
-    """Return left, top, width and height of every box in pixels, shape ``(groups, 4)``."""
-    boxes = scene.plan.layout.boxes
-    centre = camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), size)[:, :2]
-    extent = boxes[:, 2:] * camera.scale
-    return np.column_stack([centre - extent / 2, extent])
-
-
-def cell_rects(scene: Scene, camera: Camera, size: Size) -> NDArray[np.float64]:
-    """Return left, top, width and height of every cell in pixels, shape ``(vertices, 4)``: a gap between large ones."""
-    extent = np.maximum(scene.cell_sizes * camera.scale, 1.0)
-    gap = np.clip((extent - 3) / 3, 0, 1)
-    centre = camera.project(scene.plan.layout.positions, size)[:, :2]
-    return np.column_stack([centre - (extent - gap) / 2, extent - gap])
-
-
-def _paint_cells(painter: QPainter, scene: Scene, camera: Camera, size: Size, state: State, opacity: float) -> None:
-    painter.save()
-    painter.setOpacity(opacity)
-    painter.setPen(Qt.PenStyle.NoPen)
-    rects = cell_rects(scene, camera, size)
-    seen = (rects[:, :2] < size).all(1) & (rects[:, :2] + rects[:, 2:] > 0).all(1)
-    colours = colours_of(scene.heat.node, cell_table(state, scene.plan.layout.solid), state)
-    for k in np.flatnonzero(seen).tolist():
-        painter.fillRect(QRectF(*rects[k].tolist()), colours[k])
-    painter.restore()
-
-
-def _paint_solid(painter: QPainter, scene: Scene, camera: Camera, size: Size, state: State, opacity: float) -> None:
-    painter.save()
-    painter.setOpacity(opacity)
-    strokes = scene.links
-    paths, colours = stroke_paths(strokes, camera, size), coloured(strokes, state, solid=True)
-    rects = cell_rects(scene, camera, size)
-    fills = colours_of(scene.heat.node, cell_table(state, True), state)
-    middles = np.concatenate([strokes.curves.mean(axis=1), scene.plan.layout.positions])
-    depth = camera.project(middles, size)[:, 2]
+def _paint_solid(picture: Picture) -> None:
+    painter, strokes = picture.painter, picture.scene.links
+    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+    rects, fills = picture.cells.tolist(), picture.cell_colours()
+    middles = np.concatenate([strokes.curves.mean(axis=1), picture.plan.layout.positions])
+    depth = picture.camera.project(middles, picture.size)[:, 2]
     opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
     # First what is too faint to cover anything, then the rest, far to near: as the canvas does.
     for k in np.lexsort((-depth, opaque)).tolist():
         if k < strokes.count:
-            painter.strokePath(paths[k], _pen(colours[k], float(strokes.width[k])))
+            painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
         else:
-            painter.fillRect(QRectF(*rects[k - strokes.count].tolist()), fills[k - strokes.count])
-    painter.restore()
+            painter.fillRect(QRectF(*rects[k - strokes.count]), fills[k - strokes.count])

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QPainter
 from app.session import State
 from app.views.legend import legend_font, legend_rect, paint_legend
 from app.views.machine_camera import Camera, Size, fitted
-from app.views.machine_marks import paint_scene
+from app.views.machine_marks import Picture, paint_scene
 from app.views.machine_overlay import paint_overlay
 from app.views.machine_scene import Heat, Plan, compose
 
@@ -36,8 +36,9 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
         plan = Plan(state.answer.case.network) if view is None else view[0]
         camera = fit(plan, size) if view is None else view[1].resized(view[2], size)
         scene = compose(plan, Heat(plan, state.relative), camera, size, state.hottest_percent)
-        paint_scene(painter, scene, camera, size, state)
-        paint_overlay(painter, scene, camera, size, state)
+        picture = Picture(painter, scene, camera, size, state)
+        paint_scene(picture)
+        paint_overlay(picture)
         paint_legend(painter, legend_rect(size), state)
     painter.restore()
 

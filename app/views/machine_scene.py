@@ -31,6 +31,8 @@ IDLE_LIMIT = 60
 """Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
+DOT = 0.35
+"""Size of a lattice's node none of whose links is drawn, relative to the others."""
 
 
 class Plan:
@@ -122,6 +124,9 @@ class Heat:
         self.node = plan.hottest_ends(relative)
         self.top = float(relative.max(initial=0.0))
         self.directed = plan.hottest_bundles(relative) if plan.boxed else np.zeros((0, 0))
+        leaves, reaches = plan.ends
+        self.limiting_groups = np.unique(leaves[self.marked(relative) & (leaves == reaches)])
+        """Groups inside which a bottleneck lies."""
         if plan.boxed:
             a, b = plan.pairs
             self.pair = np.maximum(self.directed[a, b], self.directed[b, a])
@@ -207,8 +212,10 @@ def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) 
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
     if not plan.boxed:
         links = _lattice_links(plan, heat, camera, percent)
-        whole = np.ones(plan.network.vertices)
-        return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), whole)
+        # Of a node whose links are filtered out only a dot is left: it must not hide the others.
+        sizes = np.full(plan.network.vertices, 1.0 if links.count == links.total else DOT)
+        sizes[plan.network.src[links.index]] = sizes[plan.network.dst[links.index]] = 1.0
+        return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), sizes)
     opened = open_boxes(plan, camera, size)
     bundles = _bundles(plan, heat, opened, percent)
     links = _open_links(plan, heat, camera, opened, percent)
@@ -291,7 +298,6 @@ def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
 
 
 def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
-    total = plan.pairs[0].size
     chosen = _hot(heat.pair, percent, CURVE_LIMIT, IDLE_LIMIT)
     if opened.size:
         # An open box shows its links instead.

@@ -188,7 +188,7 @@ class BundleMatrixView(MatrixView):
         return Marks(lines=groups)
 
     def describe(self, item: Item, case: Case) -> str:
-        """Describe the bundle, or the group."""
+        """Describe the bundle, or the group: its hottest links."""
         groups = groups_of(item, case)
         if len(groups) == 2:
             return self._describe_bundle(case, *groups)
@@ -218,7 +218,7 @@ class BundleMatrixView(MatrixView):
         pairs, hottest = self._pairs(self.state.relative)
         a, b = np.divmod(pairs, self._pairs.groups)
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
-        return f"{group_name(case.network, group)}: hottest link out {percent(out)}, in {percent(into)}"
+        return f"{group_name(case.network, group)}: out {percent(out)}, in {percent(into)}"
 
 
 class InnerMatrixView(MatrixView):

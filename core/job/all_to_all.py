@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.job import (
     MAX_FLOWS,
@@ -52,6 +53,10 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
         """Return the lesser of the two ends: ``k (n - k) / n`` is concave in k."""
         return min(k * (self.tasks - k) / self.tasks for k in (fewest, most))
+
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return 1/n from each of n tasks for each of n - 1 partners."""
+        return np.ones(self.tasks - 1)
 
 
 class AllToAllPhase(Phase):

@@ -21,9 +21,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
     title: ClassVar[str] = "Traced flows"
 
     tasks: (
-        Annotated[
-            int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)
-        ]
+        Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
         | None
     ) = None
     src: Annotated[tuple[TaskId, ...] | None, declare("Sources", "source task of each flow")] = None
@@ -81,15 +79,11 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         given = {name: values for name, values in lists.items() if values is not None}
         for name in lists:
             if name not in given:
-                raise SpecError(
-                    f"job.{name}", "is missing; give src, dst and volume of equal length, or a file"
-                )
+                raise SpecError(f"job.{name}", "is missing; give src, dst and volume of equal length, or a file")
         src, dst, listed = given.values()
         if not len(src) == len(dst) == len(listed):
             lengths = f"{len(src)}, {len(dst)} and {len(listed)}"
-            raise SpecError(
-                "job.volume", f"src, dst and volume have {lengths} entries; give them equal length"
-            )
+            raise SpecError("job.volume", f"src, dst and volume have {lengths} entries; give them equal length")
         volume = np.array(listed, np.float64)
         if not np.isfinite(volume).all():
             raise SpecError("job.volume", "has an entry that is not finite; give numbers from 0 up")
@@ -111,19 +105,26 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         """
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)
-        return max(
-            _beyond_largest(*pair, phase.flows.volume, job.tasks, capacity - 1) for pair in phase.both_ways()
-        )
+        ranked = (_ranked(*pair, phase.flows.volume, job.tasks) for pair in phase.both_ways())
+        return max(float(volume[rank >= capacity - 1].sum()) for rank, volume in ranked)
+
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return the volumes by rank, summed over all sources."""
+        phase = job.phases[0]
+        assert isinstance(phase, ListedPhase)
+        return np.asarray(np.bincount(*_ranked(*phase.both_ways()[0], phase.flows.volume, job.tasks)), np.float64)
 
 
-def _beyond_largest(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int, keep: int) -> float:
+def _ranked(
+    owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    # Every pair's volume, and its rank among those of its owner, 0 the largest. Flows to oneself are left out.
     remote = owner != other
     pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
-    total = np.bincount(where, volume[remote], pair.size) if pair.size else np.zeros(0)
+    total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)
     order = np.lexsort((-total, pair // tasks))
     who = (pair // tasks)[order]
-    rank = np.arange(who.size) - np.searchsorted(who, who)
-    return float(total[order][rank >= keep].sum())
+    return np.arange(who.size) - np.searchsorted(who, who), total[order]
 
 
 class ListedPhase(Phase):

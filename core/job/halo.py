@@ -69,6 +69,19 @@ class Halo(JobSpec, frozen=True, tag="halo"):
     def _edges(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.array([edges_leaving(int(k), self.rows, self.cols, self.periodic) for k in sizes], float)
 
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return a quarter unit for each task with that many neighbours; both neighbours in a ring of two are one."""
+        if self.periodic:
+            sides = [(0.5,) if side == 2 else (0.25, 0.25) for side in (self.rows, self.cols) if side > 1]
+            return job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True))
+        counts = np.convolve(_line_neighbours(self.rows), _line_neighbours(self.cols))
+        return np.trim_zeros(np.array([counts[k:].sum() / 4 for k in range(1, 5)]), "b")
+
+
+def _line_neighbours(length: int) -> NDArray[np.float64]:
+    # How many places of an open line have 0, 1 and 2 neighbours.
+    return np.array([1.0, 0, 0]) if length == 1 else np.array([0, 2.0, length - 2])
+
 
 def edges_leaving(size: int, rows: int, cols: int, periodic: bool) -> int:
     """Return a lower bound on the grid edges between any `size` tasks and the others.
@@ -88,8 +101,6 @@ def edges_leaving(size: int, rows: int, cols: int, periodic: bool) -> int:
     if size <= 0 or size >= total:
         return 0
     least = min(cols, rows, _half_perimeter(size, rows, cols), _half_perimeter(total - size, rows, cols))
-    if rows == 1 or cols == 1:
-        least = 1
     return least * (2 if periodic else 1)
 
 

@@ -108,6 +108,10 @@ class JobSpec(Spec, frozen=True):
         """Return a lower bound on what leaves any set of `fewest` to `most` tasks; 0 where none is known."""
         return 0.0
 
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""
+        return np.zeros(0)
+
 
 def crossing_by_isoperimetry(leaving: NDArray[np.float64], tasks: int, capacity: int, groups: int) -> float:
     """Return a lower bound on the volume between groups from the least volume that leaves a set of each size.

@@ -122,12 +122,7 @@ def _dense(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
 
 def _listed(table: NDArray[np.float64]) -> tuple[FlowBlock, int]:
     ends = table[:, :2]
-    if (
-        not np.isfinite(ends).all()
-        or (ends < 0).any()
-        or (ends >= MAX_TASKS).any()
-        or (ends != np.floor(ends)).any()
-    ):
+    if not np.isfinite(ends).all() or (ends < 0).any() or (ends >= MAX_TASKS).any() or (ends != np.floor(ends)).any():
         raise SpecError(FIELD, f"has a task that is not a whole number from 0 to {MAX_TASKS - 1}")
     return _flows(ends[:, 0], ends[:, 1], table[:, 2]), 0
 

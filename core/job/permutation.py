@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks
 from core.spec import Seed, SpecError, declare
@@ -43,17 +44,13 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         if self.targets is None:
             return np.random.default_rng(self.seed).permutation(self.tasks).astype(np.int32)
         if len(self.targets) != self.tasks:
-            raise SpecError(
-                "job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each"
-            )
+            raise SpecError("job.targets", f"has {len(self.targets):,} targets for {self.tasks:,} tasks; give one each")
         targets = np.array(self.targets, np.int32)
         seen = np.bincount(targets, minlength=self.tasks)
         if seen.size > self.tasks:
             raise SpecError("job.targets", f"names task {targets.max()}; tasks are 0 to {self.tasks - 1}")
         if (seen != 1).any():
-            raise SpecError(
-                "job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once"
-            )
+            raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
         return targets
 
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
@@ -65,6 +62,12 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         phase = job.phases[0]
         assert isinstance(phase, PermutationPhase)
         return float(sum(-(-m // capacity) for m in cycle_lengths(phase.targets) if m > capacity))
+
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return the number of tasks that send to another."""
+        phase = job.phases[0]
+        assert isinstance(phase, PermutationPhase)
+        return np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
 
 
 def cycle_lengths(targets: Tasks) -> list[int]:

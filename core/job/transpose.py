@@ -66,6 +66,11 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
         """Return the least of the values for the sizes in question."""
         return float(least_leaving_sets(self.rows, self.cols, most)[fewest : most + 1].min())
 
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return the shares of row and column, the larger first, times the tasks."""
+        short, long_ = sorted((self.rows, self.cols))
+        return job.tasks * np.repeat([0.5 / short, 0.5 / long_], [short - 1, long_ - 1])
+
 
 @lru_cache(maxsize=32)
 def least_leaving_sets(rows: int, cols: int, most: int) -> NDArray[np.float64]:

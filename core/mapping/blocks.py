@@ -24,9 +24,9 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
 
     rows: Annotated[int, declare("Block rows", "rows of a block", ge=1, le=1 << 20)] = 8
     cols: Annotated[int, declare("Block columns", "columns of a block", ge=1, le=1 << 20)] = 16
-    order: Annotated[
-        Literal["sequential", "random"], declare("Order", "block k on place k, or on a random place")
-    ] = "sequential"
+    order: Annotated[Literal["sequential", "random"], declare("Order", "block k on place k, or on a random place")] = (
+        "sequential"
+    )
     seed: Seed = 0
 
     def place(self, job: Job, network: Network) -> Slots:
@@ -70,9 +70,7 @@ def node_tile(slots: int, rows: int, cols: int) -> tuple[int, int] | None:
     return min(fits, key=lambda shape: abs(shape[0] - shape[1]), default=None)
 
 
-def nearest_block(
-    wanted: tuple[int, int], grid: tuple[int, int], slots: int, group: int
-) -> tuple[int, int] | None:
+def nearest_block(wanted: tuple[int, int], grid: tuple[int, int], slots: int, group: int) -> tuple[int, int] | None:
     """Return the block most like the wanted one that tiles the grid and a group, and is tiled by nodes."""
     fits = [
         (a, b)
@@ -80,9 +78,7 @@ def nearest_block(
         for b in _divisors(grid[1])
         if group % (a * b) == 0 and node_tile(slots, a, b) is not None
     ]
-    return min(
-        fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None
-    )
+    return min(fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None)
 
 
 def block_order(

@@ -25,7 +25,5 @@ class Explicit(MappingSpec, frozen=True, tag="explicit"):
         Raises SpecError: if there are not as many as tasks.
         """
         if len(self.slots) != job.tasks:
-            raise SpecError(
-                "mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one each"
-            )
+            raise SpecError("mapping.slots", f"has {len(self.slots):,} slots for {job.tasks:,} tasks; give one each")
         return np.array(self.slots, np.int64)

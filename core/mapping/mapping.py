@@ -50,8 +50,7 @@ class MappingSpec(Spec, frozen=True):
         if job.tasks > network.slots:
             raise SpecError(
                 "mapping",
-                f"{job.tasks:,} tasks do not fit {network.slots:,} slots; "
-                "choose fewer tasks or a larger network",
+                f"{job.tasks:,} tasks do not fit {network.slots:,} slots; choose fewer tasks or a larger network",
             )
         slots = self.place(job, network)
         check_injection(slots, network.slots)
@@ -66,16 +65,12 @@ def check_injection(slots: Slots, available: int) -> None:
     outside = (slots < 0) | (slots >= available)
     if outside.any():
         task = int(outside.argmax())
-        raise SpecError(
-            "mapping.slots", f"task {task} is in slot {slots[task]}; slots are 0 to {available - 1}"
-        )
+        raise SpecError("mapping.slots", f"task {task} is in slot {slots[task]}; slots are 0 to {available - 1}")
     count = np.bincount(slots, minlength=1)
     if count.max(initial=0) > 1:
         slot = int(count.argmax())
         first, second = np.flatnonzero(slots == slot)[:2]
-        raise SpecError(
-            "mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own"
-        )
+        raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
 
 
 def grid_of(job: Job, strategy: str) -> tuple[int, int]:

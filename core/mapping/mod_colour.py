@@ -48,9 +48,7 @@ class ModColour(MappingSpec, frozen=True, tag="mod-colour"):
         elif rows % ROWS:
             fault = f"rows to be a multiple of {ROWS}, not {rows}; {_advice(grid, network.slots)}"
         elif cols < COLUMNS or cols & (cols - 1):
-            fault = (
-                f"columns to be a power of two from {COLUMNS} on, not {cols}; {_advice(grid, network.slots)}"
-            )
+            fault = f"columns to be a power of two from {COLUMNS} on, not {cols}; {_advice(grid, network.slots)}"
         else:
             return rows // SIDE, cols // SIDE
         raise SpecError("mapping.type", f"mod-colour needs {fault}")

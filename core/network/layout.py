@@ -148,15 +148,18 @@ def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp
     along = axes / length
     # The two directions run side by side: beside a link along x is y, then z, then x.
     beside = np.roll(np.abs(along), 1, axis=1) if solid else np.abs(along[:, [1, 0, 2]])
-    # Links of a further dimension pass by the nodes between; they bow, so as not to cover the short ones.
+    # Links of a further dimension pass by the nodes between; they bow, so as not to cover the short ones, and
+    # keep to lanes of their own, as do their stubs.
     bow = np.where(length > 1, 0.3 + 0.05 * length, 0) * beside
+    inner = (np.abs(along) @ np.abs(along).T * (length > length.T)).sum(axis=1, keepdims=True)
+    lane = LANE * (1 + inner) * beside
 
     def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         dim = np.searchsorted(starts, ids, side="right") - 1
         step = coordinate[dst, dim] - coordinate[src, dim]
         ahead = _heading(np.array(wrap)[dim], ids - starts[dim], step)
         around = (step != ahead)[:, None]
-        shift = LANE * ahead[:, None] * beside[dim]
+        shift = ahead[:, None] * lane[dim]
         start = positions[src] + shift
         stub = start + STUB * ahead[:, None] * along[dim]
         end = np.where(around, stub, positions[dst] + shift)

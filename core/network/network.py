@@ -142,6 +142,4 @@ def check_size(field: str, what: str, links: int) -> None:
     Raises SpecError: naming the field and the limit.
     """
     if links > MAX_LINKS:
-        raise SpecError(
-            field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer"
-        )
+        raise SpecError(field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer")

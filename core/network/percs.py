@@ -32,15 +32,11 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links per pair", "D-links between each pair of supernodes")
     ] = 4
-    ll_gbs: Annotated[
-        float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)
-    ] = 21.0
+    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)] = 21.0
     lr_gbs: Annotated[
         float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", gt=0, le=1e6)
     ] = 5.0
-    d_gbs: Annotated[
-        float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)
-    ] = 10.0
+    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)] = 10.0
     slots_per_node: Annotated[int, declare("Tasks per node", "tasks (chips) a node hosts", ge=1, le=1024)] = 4
 
     @property
@@ -55,9 +51,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     def summary(self) -> str:
         """Return the size and the D-ports used."""
-        return (
-            f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
-        )
+        return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
     def build(self) -> Network:
         """Return the network with its LL, LR and D links, in this order.
@@ -66,9 +60,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         """
         ns = self.supernodes
         counts = (ns * 32 * 7, ns * 32 * 24, ns * (ns - 1) * self.d_links)
-        check_size(
-            "network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts)
-        )
+        check_size("network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts))
         ends = np.cumsum((0, *counts))
         names = (("LL", self.ll_gbs), ("LR", self.lr_gbs), ("D", self.d_gbs))
         src, dst = _ends(self)
@@ -79,9 +71,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
             vertices=node.size,
             src=src,
             dst=dst,
-            classes=tuple(
-                LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)
-            ),
+            classes=tuple(LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)),
             slots_per_node=self.slots_per_node,
             levels=(
                 Level("supernode", node // SUPERNODE, ns),
@@ -133,22 +123,16 @@ def _cuts(spec: Percs) -> tuple[Cut, ...]:
     half = spec.supernodes // 2
     return (
         Cut("one supernode", SUPERNODE, {"D": out}),
-        Cut(
-            "half of the supernodes", half * SUPERNODE, {"D": half * (spec.supernodes - half) * spec.d_links}
-        ),
+        Cut("half of the supernodes", half * SUPERNODE, {"D": half * (spec.supernodes - half) * spec.d_links}),
     )
 
 
 def _warnings(spec: Percs) -> tuple[str, ...]:
     found = []
     if spec.d_ports > MAX_D_PORTS:
-        found.append(
-            f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built"
-        )
+        found.append(f"needs {spec.d_ports:g} D-ports per node; Power 775 has {MAX_D_PORTS}: it cannot be built")
     if spec.d_ports != int(spec.d_ports):
-        found.append(
-            f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others"
-        )
+        found.append(f"h = {spec.d_ports:g} D-ports per node is not whole: some nodes would have more than others")
     return tuple(found)
 
 

@@ -15,9 +15,7 @@ from core.network.network import Cut, Level, LinkClass, Network, NetworkSpec, ch
 from core.spec import SpecError, declare
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
-Dims = Annotated[
-    tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)
-]
+Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)]
 Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", gt=0, le=1e6)]
 Slots = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
 
@@ -145,9 +143,7 @@ def build_lattice(
         src=src,
         dst=dst,
         classes=tuple(
-            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1])))
-            for d in range(len(dims))
-            if counts[d]
+            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1]))) for d in range(len(dims)) if counts[d]
         ),
         slots_per_node=slots,
         levels=_levels(dims),

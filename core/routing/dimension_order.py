@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.torus import Mesh, Torus, link_table, stride
-from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
+from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
 from core.spec import SpecError
 
 Sizes = NDArray[np.int64]
@@ -93,13 +93,25 @@ class LatticeRouter(Router):
             return [(0, up, 0.5), (1, up, 0.5)]
         return [(0, up, 1.0)] if 2 * up < size else [(1, size - up, 1.0)]
 
-    def least_load(self, level: int) -> dict[str, float]:
-        """Return one hop along the dimension whose coordinates tell the groups of the level apart."""
-        classes = self.network.classes
-        if level >= len(self.dims) or self.dims[level] == 1:
-            return {}
-        moved = int((self.dims[: level + 1] > 1).sum()) - 1
-        return {classes[moved].name: 1.0}
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return for each dimension the slices across it: a unit between two of them moves along it."""
+        sizes = [int(size) for size in self.dims if size > 1]
+        slices = zip(self.network.classes, sizes, strict=True)
+        return tuple(
+            (Partition(f"{c.name} slice", self.network.nodes // size, size, {c.name: 1.0}),) for c, size in slices
+        )
+
+    def nearest(self) -> NDArray[np.int64]:
+        """Return the distances from the middle node, ascending: no other node has more nodes within any distance.
+
+        Proof. Seen from the middle, the distance along each dimension to a node drawn at random is the least
+        possible in distribution, the dimensions are independent, and sums keep that order.
+        """
+        counts = np.ones(1)
+        for size, ring in zip(self.dims.tolist(), self.wraps, strict=True):
+            away = np.abs(np.arange(size) - size // 2)
+            counts = np.convolve(counts, np.bincount(np.minimum(away, size - away) if ring else away))
+        return np.repeat(np.arange(counts.size), np.rint(counts).astype(np.int64))[1:]
 
 
 class DimensionOrderRouter(LatticeRouter):

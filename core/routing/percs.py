@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
-from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
+from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
 from core.spec import SpecError, declare
 
 ROLES = (
@@ -96,8 +96,7 @@ def percs_of(network: Network, scheme: str) -> Percs:
     if not isinstance(network.spec, Percs):
         raise SpecError(
             "routing.type",
-            f"{scheme} routes percs networks only; "
-            f"on a {network.spec.tag()} choose dimension-order or adaptive",
+            f"{scheme} routes percs networks only; on a {network.spec.tag()} choose dimension-order or adaptive",
         )
     return network.spec
 
@@ -276,6 +275,16 @@ class PercsRouter(Router):
     ) -> None:
         """Fill in the L-hops over the L-link `ends`; flows that `leaves` start, that `reaches` end at it."""
 
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return the levels, and the nodes themselves."""
+        levels = [(level.name, level.nodes_per_group, level.count) for level in self.network.levels]
+        levels.append(("node", 1, self.network.nodes))
+        return (tuple(Partition(*level, self.least_load(k)) for k, level in enumerate(levels)),)
+
+    @abstractmethod
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return the least load of a unit whose ends first differ at a level: 0 supernode, 1 drawer, 2 node."""
+
     def _inside_load(self, level: int) -> dict[str, float]:
         # Pairs inside one supernode: level 1 in two drawers, level 2 in one drawer. Striping: 7 of 8 first
         # hops are links.
@@ -289,12 +298,8 @@ class DirectRouter(PercsRouter):
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         shape = (self.ns, SUPERNODE, self.nd, self.w)
-        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(
-            self.ns, SUPERNODE, SUPERNODE
-        )
-        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(
-            self.ns, SUPERNODE, SUPERNODE
-        )
+        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
+        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
         far = np.repeat(tally.between / self.nd, self.nd)
         return leaving + arriving.transpose(0, 2, 1), far
 
@@ -356,9 +361,7 @@ class IndirectRouter(PercsRouter):
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         served = np.tile(self._served, self.nd) * self.share
-        local = (
-            tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
-        )
+        local = tally.out.sum(axis=2)[:, :, None] * served + served[:, None] * tally.into.sum(axis=2)[:, None, :]
         if self.count_middle:
             local += self._middle(tally.between)
         sent, received = tally.between.sum(axis=1), tally.between.sum(axis=0)

@@ -39,6 +39,18 @@ class Route:
     """Index into `Router.roles`. A link may appear more than once."""
 
 
+class Partition(NamedTuple):
+    """Groups of nodes, and what a unit between two of them puts, in all, on the links of each class, at least."""
+
+    name: str
+    """What a group is called."""
+    nodes: int
+    """Nodes in a group; all groups have the same."""
+    groups: int
+    least: dict[str, float]
+    """Classes not named: nothing is known."""
+
+
 class Router(ABC):
     """A routing scheme on one network."""
 
@@ -60,14 +72,17 @@ class Router(ABC):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
-    def least_load(self, level: int) -> dict[str, float]:
-        """Return the least that a unit between two groups of a level puts, in all, on links of each class.
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return chains of ever finer partitions, for `core.load.bounds`.
 
-        `level` counts from the coarsest; the two nodes lie in one group of the level before (if any) and in
-        two groups of this one. `len(network.levels)` stands for the nodes themselves. Classes not named:
-        nothing is known.
+        In a chain, `Partition.least` is said of two nodes in one group of the partition before, if there is
+        one, and in two groups of this one.
         """
-        return {}
+        return ()
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the least hops of a unit from any node to its j-th nearest other node, ascending; None: unknown."""
+        return None
 
     def share_quantum(self, name: str) -> Fraction | None:
         """Return a number of which every share on that class's links is a whole multiple, if one is known."""

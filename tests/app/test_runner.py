@@ -71,3 +71,9 @@ def test_cancelling_delivers_nothing(runner, qtbot):
     runner.cancel()
     qtbot.wait(150)
     assert results == []
+
+
+def test_a_request_after_closing_is_ignored(runner, qtbot):
+    runner.close()
+    with qtbot.assertNotEmitted(runner.done, wait=50):
+        runner.request(lambda progress: 42)

@@ -135,6 +135,15 @@ def test_leaving_a_set_is_never_more_than_the_truth(spec):
             assert spec.least_leaving(job, fewest, most) <= least[fewest : most + 1].min() + 1e-9
 
 
+@pytest.mark.parametrize("spec", [*TINY_JOBS, Halo(3, 4), Halo(1, 1), Halo(4, 3, periodic=False)], ids=repr)
+def test_heaviest_partners_are_summed_by_rank(spec):
+    by_rank = -np.sort(-matrix_of(spec.build()), axis=1).sum(axis=0)
+    ours = spec.heaviest(spec.build())
+    assert ours.size < by_rank.size
+    np.testing.assert_allclose(ours, by_rank[: ours.size])
+    assert not by_rank[ours.size :].any()
+
+
 def test_what_each_job_knows_is_worth_something():
     # No bound of these is the trivial one.
     assert Halo(8, 8).least_crossing(Halo(8, 8).build(), 16, 4) == pytest.approx(4 * 16 / 4)

@@ -11,6 +11,7 @@ from core.load.bounds import bounds, class_bound
 from core.load.evaluate import evaluate
 from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
 from core.network import Mesh, Percs, Torus
+from core.network.torus import axis_name
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from tests.core.load.cases import case_of, report_of
 from tests.core.load.search import Climber, best_time, placements, unit_loads
@@ -94,24 +95,37 @@ def test_least_load_and_quantum_hold_for_every_pair_of_a_lattice(spec, routing):
 
 
 def check_every_pair(spec, routing):
-    """What a pair puts on each class is at least what `least_load` says of its level, in multiples of the quantum."""
+    """What a pair puts on each class is at least what its partitions say, in multiples of the quantum."""
     network = spec.build()
     router = routing.router(network)
-    levels = [level.group for level in network.levels] + [np.arange(network.nodes)]
-    least = [router.least_load(k) for k in range(len(levels))]
+    chains = [[(groups_of(spec, network, part), part) for part in chain] for chain in router.partitions()]
     quanta = {c.name: router.share_quantum(c.name) for c in network.classes}
     for u in range(network.nodes):
         for v in range(network.nodes):
             if u == v or (network.nodes > 64 and (7 * u + v) % 5):
                 continue
-            level = next(k for k, group in enumerate(levels) if group[u] != group[v])
             route = router.route(u, v)
             load = np.bincount(network.class_of[route.links], route.shares, len(network.classes))
+            for chain in chains:
+                least = next((part.least for group, part in chain if group[u] != group[v]), {})
+                assert all(load[c] >= least.get(name, 0.0) - 1e-12 for c, name in enumerate(quanta)), (u, v)
             for c, name in enumerate(quanta):
-                assert load[c] >= least[level].get(name, 0.0) - 1e-12, (u, v, name)
                 if quanta[name] is not None:
                     parts = route.shares[network.class_of[route.links] == c] / float(quanta[name])
                     np.testing.assert_allclose(parts, np.round(parts), atol=1e-9)
+
+
+def groups_of(spec, network, part):
+    """The group of each node, from what a partition is called."""
+    node = np.arange(network.nodes)
+    if isinstance(spec, Percs):
+        group = {"supernode": node // 32, "drawer": node // 8, "node": node}[part.name]
+    else:
+        d = [axis_name(d) for d in range(len(spec.dims))].index(part.name.split()[0])
+        group = np.unravel_index(node, spec.dims)[d]
+    assert (np.bincount(group) == part.nodes).all()
+    assert group.max() + 1 == part.groups
+    return group
 
 
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)

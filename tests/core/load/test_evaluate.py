@@ -63,6 +63,11 @@ def test_hottest_links_are_sorted_and_reproducible(report, count):
     np.testing.assert_array_equal(links, report.hottest(count))
 
 
+def test_equally_hot_links_are_told_by_number():
+    report = report_of(Torus(dims=(4, 4)), Halo(4, 4), DimensionOrder())
+    assert report.hottest(5).tolist() == [0, 1, 2, 3, 4]
+
+
 def test_volume_per_node_of_traced_flows_counts_nodes_in_use():
     network = Torus(dims=(4, 4), slots_per_node=2)
     job = Flows(tasks=5, src=(0, 1, 2), dst=(4, 4, 2), volume=(3.0, 4.0, 5.0))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo, Transpose
+from core.job import AllToAll, Flows, Halo, Transpose, job
 from core.load import explain as explaining
 from core.load.explain import explain
 from core.mapping import Random
@@ -64,7 +64,7 @@ def as_dict(parts):
 
 
 @pytest.mark.parametrize(
-    ("network", "job", "routing"),
+    ("network", "pattern", "routing"),
     [
         (Percs(8, 4), Transpose(32, 32), PercsIndirect()),
         (Percs(8, 4), Halo(32, 32), PercsDirect()),
@@ -72,8 +72,8 @@ def as_dict(parts):
         (Mesh(dims=(9, 9)), AllToAll(tasks=81), DimensionOrder()),
     ],
 )
-def test_hottest_links_of_larger_machines(network, job, routing):
-    report = report_of(network, job, routing, Random(5))
+def test_hottest_links_of_larger_machines(network, pattern, routing):
+    report = report_of(network, pattern, routing, Random(5))
     for link in report.hottest(3).tolist():
         found = explain(report, link)
         for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
@@ -93,12 +93,13 @@ def test_pairs_beyond_those_kept_are_summed(monkeypatch):
     link = int(report.hottest(1)[0])
     everything = explain(report, link)
     monkeypatch.setattr(explaining, "KEPT_PAIRS", 50)
+    monkeypatch.setattr(job, "BLOCK", 10_000)  # dropped again and again
     kept = explain(report, link)
     assert everything.tasks.others == 0
     assert kept.tasks.others > 0
     assert 50 <= kept.tasks.load.size <= 100
     assert kept.tasks.total == pytest.approx(everything.tasks.total, rel=1e-12)
-    assert kept.groups.load.tolist() == everything.groups.load.tolist()
+    assert kept.groups.load == pytest.approx(everything.groups.load)
 
 
 def test_an_idle_link_has_no_parts():

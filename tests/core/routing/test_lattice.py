@@ -123,6 +123,15 @@ def test_place_finds_node_dimension_and_side(spec):
         assert lattice.number(lattice.moved(lattice.node(node), d, 1 - 2 * side)) == network.dst[link]
 
 
+@given(lattice_specs())
+def test_nearest_nodes_are_nowhere_nearer(spec):
+    network = spec.build()
+    lattice = Lattice(spec.dims, spec.wraps, "uniform")
+    nodes = [lattice.node(n) for n in range(network.nodes)]
+    distances = np.sort([[lattice.distance(u, v) for v in nodes] for u in nodes], axis=1)[:, 1:]
+    np.testing.assert_array_equal(DimensionOrder().router(network).nearest(), distances.min(axis=0))
+
+
 @pytest.mark.parametrize("routing", SCHEMES)
 def test_other_networks_are_refused(routing):
     with pytest.raises(SpecError, match="choose percs-direct") as refusal:

@@ -1,0 +1,221 @@
+"""Names and frames on the machine, arrows on its links, and the marks of bottlenecks."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPen, QPolygonF
+
+from app.colour import lookup_table
+from app.views.legend import FONT_PX, diamond, legend_rect
+from app.views.machine_marks import Floats, Picture
+from app.views.machine_scene import Ids, Strokes
+from app.views.naming import member_label
+
+NUMBER_PX = 19
+"""Width of a cell from which its number is written into it."""
+NAME_PX = 84
+"""Width of a box from which its name stands at its head instead of outside the ring."""
+INNER_NAME_PX = 300
+"""Width of a box from which its inner groups have names."""
+ARROW_PX = 44
+"""Distance of lattice nodes from which links show their direction."""
+MARK_CELL_PX = 8
+"""Width of a cell from which a dot tells that it has a bottleneck link."""
+MARK_LIMIT = 200
+"""Marks of bottlenecks drawn at most; where so many are alike, the mark tells nothing that the colour does not."""
+MARK_FEW = 60
+"""Marks up to which they are drawn large."""
+BADGE_PX = 20
+"""Width of a box from which a diamond tells that a bottleneck lies inside."""
+
+
+def paint_frames(picture: Picture) -> None:
+    """Draw frames around open boxes and their groups of the second level, whose names stand at their left."""
+    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for box in picture.scene.open.tolist():
+        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
+        picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(-3, -3, 3, 3), 4, 4)
+        if len(picture.plan.network.levels) > 1:
+            _inner_frames(picture, box)
+
+
+def _inner_frames(picture: Picture, box: int) -> None:
+    level = picture.plan.network.levels[1]
+    members = picture.plan.members(box)
+    at = picture.at(picture.plan.layout.positions[members])
+    half = picture.plan.layout.cell[0] * picture.camera.scale * 0.47
+    metrics = picture.use_font(FONT_PX)
+    for inner in np.unique(level.group[members]).tolist():
+        points = at[level.group[members] == inner]
+        (left, top), (right, bottom) = points.min(0) - half, points.max(0) + half
+        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
+        picture.painter.drawRoundedRect(QRectF(left, top, right - left, bottom - top), 3, 3)
+        name = member_label(picture.plan.network, 1, inner)
+        width = metrics.horizontalAdvance(name)
+        if picture.boxes[box, 2] >= INNER_NAME_PX and left - width > 12:
+            picture.painter.setPen(QColor(picture.state.theme.dim))
+            picture.centred(name, np.array([left - 10 - width / 2, (top + bottom) / 2]), metrics)
+
+
+def paint_group_names(picture: Picture) -> None:
+    """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
+    if picture.boxes[0, 2] >= NAME_PX:
+        _names_at_heads(picture)
+    else:
+        _names_outside(picture)
+
+
+def _names_at_heads(picture: Picture) -> None:
+    metrics = picture.use_font(FONT_PX)
+    picture.painter.setPen(QColor(picture.state.theme.text))
+    for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
+        left, top, width, _ = picture.boxes[box].tolist()
+        name = f"{picture.plan.network.levels[0].name} {box}"
+        if metrics.horizontalAdvance(name) > width:
+            name = str(box)
+        picture.painter.drawText(QPointF(max(left, 6), max(top - 6, metrics.ascent() + 4)), name)
+
+
+def _names_outside(picture: Picture) -> None:
+    metrics = picture.use_font(FONT_PX)
+    labels = picture.plan.layout.box_labels
+    at = picture.at(np.column_stack([labels, np.zeros(len(labels))]))
+    room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
+    away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
+    at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    for group in range(0, len(at), _stride(at, room)):
+        picture.centred(str(group), at[group], metrics)
+
+
+def _stride(at: Floats, room: Floats) -> int:
+    """Return the least power of two such that names at every so many places do not touch."""
+    stride = 1
+    while stride < len(at):
+        shown = at[::stride]
+        gap = np.abs(np.roll(shown, -1, axis=0) - shown)
+        if (gap >= room).any(axis=1).all():
+            return stride
+        stride *= 2
+    return stride
+
+
+def paint_node_names(picture: Picture) -> None:
+    """Number the cells that are large enough; in a lattice, name the corners otherwise."""
+    nodes = np.flatnonzero(picture.seen(picture.cells[: picture.plan.network.nodes]))
+    if picture.plan.boxed:
+        group = picture.plan.network.levels[0].nodes_per_group
+        _write_into(picture, nodes, [str(int(node) % group) for node in nodes])
+    elif not picture.solid and picture.cells[0, 2] >= NUMBER_PX:
+        _write_into(picture, nodes, [picture.plan.network.label(int(node)).strip("()") for node in nodes])
+    else:
+        _corner_names(picture)
+
+
+def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
+    rects = picture.cells[nodes]
+    largest = float(rects[:, 2].max(initial=0.0))
+    if largest < NUMBER_PX:
+        return
+    metrics = picture.use_font(int(np.clip(largest * 0.42, 9, 14)))
+    for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
+        if rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2:
+            picture.painter.setPen(ink(fill))
+            picture.centred(name, rect[:2] + rect[2:] / 2, metrics)
+
+
+def ink(fill: QColor) -> QColor:
+    """Return black or white, whichever is read better on a colour."""
+    light = 0.299 * fill.red() + 0.587 * fill.green() + 0.114 * fill.blue() > 140
+    return QColor(20, 22, 26) if light else QColor(240, 242, 246)
+
+
+def _corner_names(picture: Picture) -> None:
+    """Name the corners of a lattice, as far as they lie apart."""
+    corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
+    metrics = picture.use_font(FONT_PX)
+    seen = picture.at(picture.plan.layout.positions[corners])
+    centre = seen.mean(0)
+    reach = np.hypot(*(seen - centre).T)
+    taken = [legend_rect(picture.size)]
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    for node, at, far in zip(corners, seen, reach, strict=True):
+        if far < 0.6 * reach.max():
+            # A corner that points towards the viewer or away: its name would lie among the links.
+            continue
+        away = (at - centre) / max(float(far), 1e-9)
+        name = picture.plan.network.label(node)
+        half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
+        place = at + away * (picture.camera.scale * 0.6 + 2 + np.abs(away * half).sum())
+        place = np.clip(place, half + 2, np.array(picture.size) - half - 2)
+        rect = QRectF(*(place - half).tolist(), *(2 * half).tolist())
+        if not any(rect.intersects(other) for other in taken):
+            taken.append(rect)
+            picture.centred(name, place, metrics)
+
+
+def _corners(positions: NDArray[np.float32]) -> list[int]:
+    signs = np.stack(np.meshgrid([-1, 1], [1, -1], [-1, 1]), axis=-1).reshape(-1, 3)
+    found = [int(np.argmax(positions @ sign)) for sign in signs * np.array([1.0, 1.01, 1.02])]
+    return list(dict.fromkeys(found))
+
+
+def paint_arrows(picture: Picture, links: Strokes) -> None:
+    """Point the links of a plane lattice where they lead."""
+    if picture.plan.boxed or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
+        return
+    points = picture.at(links.curves)
+    seen = ((points.min(1) < picture.size) & (points.max(1) > 0)).all(1)
+    start, control, end = (points[seen, k] for k in range(3))
+    t = 0.64
+    tip = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
+    along = (1 - t) * (control - start) + t * (end - control)
+    along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    reach = float(links.width.max()) * 0.8 + 2
+    corners = np.stack([tip + 1.4 * reach * along, tip + reach * across, tip - reach * across], axis=1)
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    for triangle, colour in zip(corners.tolist(), picture.link_colours(links.only(seen)), strict=True):
+        picture.painter.setBrush(colour)
+        picture.painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in triangle]))
+
+
+def paint_bottlenecks(picture: Picture) -> None:
+    """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
+    painter, theme = picture.painter, picture.state.theme
+    middles, width = picture.scene.marks()
+    at = picture.at(middles)
+    seen = ((at > 0) & (at < picture.size)).all(1)
+    painter.setPen(QPen(QColor(theme.panel), 1))
+    painter.setBrush(QColor(theme.text))
+    if seen.sum() <= MARK_LIMIT:
+        most = 5.0 if seen.sum() <= MARK_FEW else 3.0
+        for (x, y), wide in zip(at[seen].tolist(), width[seen].tolist(), strict=True):
+            diamond(painter, x, y, min(wide / 2 + 2.5, most))
+    if picture.plan.boxed:
+        _mark_boxes(picture)
+        _mark_cells(picture)
+
+
+def _mark_boxes(picture: Picture) -> None:
+    boxes = np.setdiff1d(picture.scene.heat.limiting_groups, picture.scene.open)
+    if boxes.size > MARK_LIMIT or picture.boxes[0, 2] < BADGE_PX:
+        return
+    for left, top, width, _ in picture.boxes[boxes].tolist():
+        diamond(picture.painter, left + width - 1, top + 1, 4 if width >= 30 else 3)
+
+
+def _mark_cells(picture: Picture) -> None:
+    heat = picture.scene.heat
+    nodes = np.flatnonzero(picture.seen(picture.cells) & heat.marked(heat.node))
+    rects = picture.cells[nodes]
+    if not nodes.size or rects[:, 2].max() < MARK_CELL_PX:
+        return
+    table = lookup_table(picture.state.scale.map, picture.state.theme.dark)
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
+    for left, top, width, height in rects.tolist():
+        side = min(max(width * 0.11, 1.5), 2.5)
+        numbered = width >= NUMBER_PX
+        centre = (left + width - 2 * side, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
+        picture.painter.drawEllipse(QPointF(*centre), side, side)

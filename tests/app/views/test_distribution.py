@@ -1,0 +1,113 @@
+"""The distribution: bars in the colours of the scale, read out under the pointer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from app.colour import ColourScale, lookup_table
+from app.export import save_picture
+from app.session import Item
+from app.theme import DARK, LIGHT
+from app.views.distribution import DistributionView
+from app.views.histogram import BINS
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from tests.app.views.conftest import colour_at
+from tests.pointer import move
+
+HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+CUBE = Scenario(Torus(dims=(2,) * 8), Halo(rows=16, cols=16), Sequential(), DimensionOrder())
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+def column(view, chart, index):
+    """The middle of a bar, just above the axis."""
+    plot = view.plot_rects()[chart]
+    return QPointF(plot.left() + (index + 0.5) * plot.width() / BINS, plot.bottom() - 4)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_bars_stand_where_the_links_are(session_of, shown, theme):
+    view = shown(DistributionView(session_of(HALO, theme)), 1000, 260)
+    table = lookup_table("heat", theme.dark)
+    for index in range(BINS):
+        seen = colour_at(view, column(view, 2, index))
+        if index in (0, 19):
+            place = 0 if index == 0 else round(19.5 / 25 * 255)
+            assert seen == QColor(*table[place].tolist()).name()
+        else:
+            assert seen == theme.panel
+
+
+def test_the_bar_under_the_pointer_is_read_out(session_of, shown):
+    view = shown(DistributionView(session_of(HALO)), 1000, 260)
+    where = column(view, 2, 19).toPoint()
+    move(view, where - QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    assert view.pointed == (2, 19)
+    assert view.histograms[2].counts[19] == 1024
+    plot = view.plot_rects()[2]
+    move(view, where, QPoint(where.x(), round(plot.bottom()) + 12), steps=3, button=NO_BUTTON)
+    assert view.pointed is None
+
+
+def test_subtitle_names_the_unit(session_of, shown):
+    session = session_of(HALO)
+    view = DistributionView(session)
+    told = []
+    view.subtitle_changed.connect(told.append)
+    shown(view, 1000, 260)
+    assert told[-1] == "number of links by load ÷ bandwidth, 100 % = 62.5 ms per unit"
+    session.set_scale(ColourScale(frozen_time=0.125))
+    assert told[-1].endswith("100 % = 125 ms per unit")
+    session.choose("job", Halo(rows=2, cols=2, periodic=False))
+    assert session.state.error is not None  # mod-colour does not fit; the last good state stays
+    session.propose(replace(HALO, job=Halo(rows=2, cols=2, periodic=False), mapping=Sequential()))
+    session.set_scale(ColourScale())
+    assert told[-1] == "nothing is loaded"
+    assert [int(chart.counts[0]) for chart in view.histograms] == [7168, 24576, 3968]
+
+
+@pytest.mark.parametrize(("width", "rows"), [(1800, 1), (1000, 2), (500, 4), (150, 8)])
+def test_many_classes_wrap(session_of, shown, width, rows):
+    view = shown(DistributionView(session_of(CUBE)), width, 600)
+    plots = view.plot_rects()
+    assert len(plots) == 8
+    assert len({plot.top() for plot in plots}) == rows
+    assert len({(plot.width(), plot.height()) for plot in plots}) == 1
+    inside = QRectF(view.rect())
+    for k, plot in enumerate(plots):
+        assert inside.contains(plot)
+        assert not any(plot.intersects(other) for other in plots[:k])
+
+
+def test_the_chosen_link_has_a_mark_on_the_axis(session_of, shown):
+    session = session_of(HALO)
+    view = shown(DistributionView(session), 1000, 260)
+    below = column(view, 1, BINS - 1) + QPointF(0, 9)
+    assert colour_at(view, below) != DARK.accent
+    session.select(Item("link", int(session.state.report.bottleneck_links[0])))
+    assert colour_at(view, below) == DARK.accent
+
+
+def test_pictures_fill_their_size(session_of, tmp_path):
+    view = DistributionView(session_of(HALO, LIGHT))
+    image = QImage(900, 400, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    painter = QPainter(image)
+    view.paint_to(painter, QRectF(100, 50, 700, 300))
+    painter.end()
+    pixels = np.array(image.constBits()).reshape(400, 900, 4)[..., :3]
+    ink = np.argwhere((pixels != 255).any(axis=2))
+    assert (ink.min(axis=0) >= (50, 100)).all()
+    assert (ink.max(axis=0) < (350, 800)).all()
+    assert (np.ptp(ink, axis=0) > (270, 660)).all()
+    save_picture(tmp_path / "charts.svg", (700, 300), LIGHT, view.paint_to)
+    svg = (tmp_path / "charts.svg").read_text()
+    assert "LR: 24,576 links" in svg
+    assert "mean 21 %, max 80 %, 2,944 idle" in svg

@@ -1,0 +1,112 @@
+"""The legend: right numbers, right colours, and a mark where the scale is exceeded."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
+
+from app.colour import ColourScale, lookup_table
+from app.presets import worked_example
+from app.theme import DARK, LIGHT
+from app.views.legend import (
+    LEGEND_HEIGHT,
+    LEGEND_WIDTH,
+    LegendOverlay,
+    excess,
+    heading,
+    legend_rect,
+    paint_legend,
+    ticks,
+    time_text,
+    top_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0625, "62.5 ms"), (0.8, "800 ms"), (12.94117, "12.9 s"), (1.0, "1 s"), (0.00025, "250 µs"), (4e-9, "4 ns")],
+)
+def test_times_have_a_unit_that_suits_them(seconds, text):
+    assert time_text(seconds) == text
+
+
+def test_ticks_lie_where_the_scale_puts_them():
+    assert ticks(ColourScale()) == ((0.0, "0"), (0.5, "50 %"))
+    scale = ColourScale(log=True)
+    assert [text for _, text in ticks(scale)] == ["0.1 %", "1 %", "10 %"]
+    for place, text in ticks(scale):
+        assert scale.coordinate(float(text.split()[0]) / 100) == pytest.approx(place, abs=1e-6)
+
+
+def test_says_what_it_is_relative_to(session_of):
+    state = session_of(worked_example()).state
+    assert heading(state) == "load ÷ bandwidth, relative to the hottest link"
+    assert top_text(state) == "100 % = 62.5 ms per unit"
+    frozen = replace(state, scale=ColourScale(frozen_time=0.05))
+    assert heading(frozen).endswith("frozen state")
+    assert top_text(frozen) == "100 % = 50 ms per unit"
+    assert excess(state) == 0
+    assert excess(frozen) == pytest.approx(1.25)
+
+
+def painted(state):
+    image = QImage(LEGEND_WIDTH + 20, LEGEND_HEIGHT + 20, QImage.Format.Format_RGB32)
+    image.fill(QColor(state.theme.panel))
+    painter = QPainter(image)
+    paint_legend(painter, QRectF(10, 10, LEGEND_WIDTH, LEGEND_HEIGHT), state)
+    painter.end()
+    return image
+
+
+def columns_with(image, colour):
+    """Which columns hold a colour, or nearly."""
+    wanted = QColor(colour)
+
+    def near(pixel):
+        return all(abs(a - b) < 12 for a, b in zip(pixel.getRgb()[:3], wanted.getRgb()[:3], strict=True))
+
+    return [x for x in range(image.width()) if any(near(image.pixelColor(x, y)) for y in range(image.height()))]
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
+    state = replace(session_of(worked_example()).state, theme=theme)
+    image = painted(state)
+    table = lookup_table("heat", theme.dark)
+    hot = columns_with(image, QColor(*table[-1].tolist()))
+    middle = columns_with(image, QColor(*table[128].tolist()))
+    assert 10 < min(middle) < max(middle) < max(hot) < LEGEND_WIDTH
+    assert (min(middle) + max(middle)) / 2 == pytest.approx((10 + max(hot)) / 2, abs=8)
+
+
+def test_exceeding_the_scale_is_marked(session_of):
+    state = session_of(worked_example()).state
+    assert not columns_with(painted(state), DARK.bad)
+    assert columns_with(painted(replace(state, scale=ColourScale(frozen_time=0.05))), DARK.bad)
+
+
+@pytest.mark.parametrize("scale", [ColourScale(), ColourScale(log=True), ColourScale(frozen_time=0.01)])
+def test_nothing_leaves_the_rectangle(session_of, scale):
+    image = painted(replace(session_of(worked_example()).state, scale=scale))
+    background = QColor(DARK.panel)
+    border = [(x, y) for x in range(image.width()) for y in (*range(8), *range(image.height() - 6, image.height()))]
+    border += [(x, y) for y in range(image.height()) for x in (*range(8), *range(image.width() - 8, image.width()))]
+    assert all(image.pixelColor(x, y) == background for x, y in border)
+
+
+def test_overlay_draws_the_state_it_was_given(session_of, qtbot):
+    session = session_of(worked_example())
+    host = QWidget()
+    qtbot.addWidget(host)
+    overlay = LegendOverlay(session.state, host)
+    before = overlay.grab().toImage()
+    overlay.set_state(replace(session.state, theme=LIGHT))
+    assert overlay.grab().toImage() != before
+
+
+def test_stands_at_the_bottom_left():
+    rect = legend_rect((600, 400))
+    assert rect.left() < 20
+    assert 380 < rect.bottom() < 400

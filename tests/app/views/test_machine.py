@@ -1,0 +1,313 @@
+"""The machine view on the screen: what the pointer does, what is seen of it, and what it costs."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from app.colour import ColourScale, lookup_table
+from app.presets import worked_example
+from app.runner import Runner
+from app.session import ChangeSet, Item
+from app.theme import LIGHT
+from app.views.legend import LegendOverlay
+from app.views.machine import MachineView
+from core.job import Halo, Permutation
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Mesh, Torus
+from core.routing import DimensionOrder
+from tests.pointer import drag, move
+
+MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
+BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def machine(session_of, shown):
+    """Show the machine of a scenario; its canvas is closed with the test."""
+    views = []
+
+    def make(scenario, width=660, height=600):
+        views.append(MachineView(session_of(scenario)))
+        return shown(views[-1], width, height)
+
+    yield make
+    for view in views:
+        view.close()
+        view.canvas.close()
+
+
+def pixel(view, point):
+    x, y = view.camera.project(point, (view.width(), view.height()))[:2]
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def box(view, group):
+    return pixel(view, np.append(view.scene.plan.layout.boxes[group, :2], 0))
+
+
+def node(view, index):
+    return pixel(view, view.scene.plan.layout.positions[index])
+
+
+def middle(strokes, k):
+    start, control, end = strokes.curves[k]
+    return (start + 2 * control + end) / 4
+
+
+def click(view, at):
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
+
+
+def wheel(view, at, notches):
+    none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(QPointF(at), QPointF(view.mapToGlobal(at)), QPoint(), QPoint(0, 120 * notches), *none, False)
+    QApplication.sendEvent(view, event)
+
+
+def settle(view, qtbot):
+    qtbot.waitUntil(lambda: not view.moving)
+
+
+def canvas_colour(view, at):
+    return view.canvas.picture()[at.y(), at.x()].astype(int)
+
+
+def test_clicking_selects_what_is_seen_and_nothing_on_nothing(machine):
+    view = machine(worked_example())
+    click(view, box(view, 21))
+    assert view.state.selection == Item("group", 21)
+    bundles = view.scene.bundles
+    k = next(k for k in range(bundles.count) if abs(middle(bundles, k)[:2]).max() < 0.6)
+    click(view, pixel(view, middle(bundles, k)))
+    assert view.state.selection.kind == "bundle"
+    click(view, QPoint(650, 5))
+    assert view.state.selection is None
+
+
+def test_pointing_is_told_at_most_once_a_frame_and_ends_with_leaving(machine, qtbot):
+    view, told = machine(worked_example()), []
+    view.session.changed.connect(lambda changes, _: told.append(changes) if changes & ChangeSet.HOVER else None)
+    move(view, box(view, 8), box(view, 9), steps=4, button=Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: view.state.hover == Item("group", 9))
+    assert len(told) <= 4
+    assert view.readout_text.startswith("supernode 9 · 32 nodes")
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert view.state.hover is None
+    assert view.readout_text == ""
+
+
+def test_wheel_opens_a_box_and_keeps_the_place_under_the_pointer(machine, qtbot):
+    view = machine(worked_example())
+    at = node(view, 21 * 32 + 12)
+    here = view.camera.world(at.x(), at.y(), (660, 600))
+    for _ in range(13):
+        wheel(view, at, 1)
+    assert view.camera.world(at.x(), at.y(), (660, 600)) == pytest.approx(here)
+    qtbot.waitUntil(lambda: 21 in view.scene.open)
+    click(view, node(view, 21 * 32 + 12))
+    assert view.state.selection == Item("node", 21 * 32 + 12)
+
+
+def test_double_click_opens_a_box_and_escape_shows_everything(machine, qtbot):
+    view, told = machine(worked_example()), []
+    view.subtitle_changed.connect(told.append)
+    home = view.camera
+    QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=box(view, 4))
+    qtbot.waitUntil(lambda: 4 in view.scene.open)
+    settle(view, qtbot)
+    assert (box(view, 4) - QPoint(330, 300)).manhattanLength() <= 2
+    assert "links" in told[-1]
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: view.camera == home)
+    qtbot.waitUntil(lambda: not view.scene.open.size)
+    assert told[-1] == "128 of 496 bundles in use · wheel opens a supernode"
+
+
+def test_dragging_pans_the_plane_and_selects_nothing(machine, qtbot):
+    view = machine(worked_example())
+    before = box(view, 16)
+    drag(view, QPoint(300, 250), QPoint(360, 220))
+    assert box(view, 16) - before == QPoint(60, -30)
+    assert view.state.selection is None
+    QTest.keyClick(view, Qt.Key.Key_F)
+    qtbot.waitUntil(lambda: box(view, 16) == before)
+
+
+def test_dragging_turns_a_solid_and_shift_pans_it(machine):
+    view = machine(BOX)
+    before = view.camera
+    drag(view, QPoint(300, 250), QPoint(350, 270))
+    turned = view.camera
+    assert turned.azimuth == pytest.approx(before.azimuth + 20)
+    assert turned.elevation == pytest.approx(before.elevation + 8)
+    drag(view, QPoint(300, 250), QPoint(330, 250), modifiers=Qt.KeyboardModifier.ShiftModifier)
+    assert view.camera.azimuth == turned.azimuth
+    assert view.camera.shift[0] == pytest.approx(turned.shift[0] - 30 / turned.scale)
+
+
+@pytest.mark.parametrize("scenario", [MESH, worked_example(), BOX], ids=["mesh", "percs", "box"])
+def test_hot_is_on_the_canvas_in_its_colour(machine, scenario):
+    view = machine(scenario)
+    hot = lookup_table("heat", True)[255, :3].astype(int)
+    picture = view.canvas.picture().astype(int)
+    assert (np.abs(picture - hot).max(axis=2) < 12).sum() > 20
+
+
+def test_cells_on_the_canvas_have_the_colour_of_their_hottest_link(machine):
+    view = machine(MESH)
+    table = lookup_table("heat", True)
+    for index in range(35):
+        at = node(view, index)
+        expected = table[round(float(view.scene.heat.node[index]) * 255), :3].astype(int)
+        assert np.abs(canvas_colour(view, at) - expected).max() < 12
+
+
+def test_theme_and_scale_recolour_the_canvas(machine):
+    view = machine(MESH)
+    index = int(np.argmin(view.scene.heat.node))
+    dark = canvas_colour(view, node(view, index))
+    view.session.set_scale(ColourScale(log=True))
+    log = canvas_colour(view, node(view, index))
+    view.session.set_theme(LIGHT)
+    light = canvas_colour(view, node(view, index))
+    assert len({tuple(dark), tuple(log), tuple(light)}) == 3
+    assert tuple(canvas_colour(view, QPoint(5, 5))) == QColor(LIGHT.panel).getRgb()[:3]
+
+
+def test_new_loads_move_no_geometry(machine, monkeypatch):
+    view = machine(MESH)
+    view.session.choose("job", Permutation(tasks=35, seed=7))
+    moved = []
+    for marks in (view.canvas.cells, view.canvas.straight, view.canvas.curves):
+        monkeypatch.setattr(type(marks), "set_geometry", lambda *args, **kwargs: moved.append(args))
+    before = view.scene.heat.link
+    view.session.choose("job", Permutation(tasks=35, seed=3))
+    assert not np.array_equal(view.scene.heat.link, before)
+    assert not moved
+
+
+def test_another_network_starts_with_all_of_it_in_view(machine, qtbot):
+    view = machine(worked_example())
+    view.open_group(3)
+    settle(view, qtbot)
+    view.session.propose(MESH)
+    size = (660, 600)
+    seen = view.camera.project(view.scene.plan.layout.positions, size)[:, :2]
+    assert (seen > 20).all()
+    assert (seen < np.array(size) - 20).all()
+    assert not view.scene.bundles.count
+
+
+def test_what_another_view_selects_is_set_off(machine):
+    view = machine(worked_example())
+    before = canvas_colour(view, node(view, 3 * 32 + 9))
+    report = view.state.report
+    view.session.select(Item("link", int(report.bottleneck_links[0])))
+    assert "bottleneck" in view.readout_text
+    after = canvas_colour(view, node(view, 3 * 32 + 9))
+    assert after.sum() < before.sum()
+    accent = np.array(QColor(view.state.theme.accent).getRgb()[:3])
+    assert count_near(view.grab().toImage(), accent) > 10
+    view.session.select(None)
+    assert count_near(view.grab().toImage(), accent) == 0
+    np.testing.assert_array_equal(canvas_colour(view, node(view, 3 * 32 + 9)), before)
+
+
+def count_near(image, rgb, slack=14):
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return int((np.abs(pixels[:, :, 2::-1].astype(int) - rgb).max(axis=2) < slack).sum())
+
+
+def test_filter_shows_only_the_hottest(machine):
+    view, told = machine(MESH), []
+    view.subtitle_changed.connect(told.append)
+    view.session.set_hottest_percent(10)
+    assert view.scene.links.count == 12
+    assert told[-1] == "12 of 116 links, the hottest 10 %"
+
+
+def test_in_a_narrow_view_the_readout_takes_the_place_of_the_legend_while_pointing(machine):
+    view = machine(worked_example(), 360, 360)
+    legend, readout = view.findChild(LegendOverlay), view.findChild(QLabel)
+    assert legend.isVisible()
+    view.session.hover(Item("group", 5))
+    assert readout.isVisible()
+    assert not legend.isVisible()
+    assert view.rect().contains(readout.geometry())
+    view.session.hover(None)
+    view.session.select(Item("group", 5))
+    assert legend.isVisible()
+    assert not readout.isVisible()
+
+
+def test_in_a_wide_view_readout_and_legend_stand_side_by_side(machine):
+    view = machine(worked_example())
+    legend, readout = view.findChild(LegendOverlay), view.findChild(QLabel)
+    for item in (Item("link", 0), Item("node", 40), Item("group", 5), Item("task", 4000), Item("bundle", 7)):
+        view.session.select(item)
+        assert legend.isVisible()
+        assert readout.isVisible()
+        assert not readout.geometry().intersects(legend.geometry())
+
+
+def test_resizing_keeps_everything_in_view(machine, qtbot):
+    view = machine(worked_example())
+    view.resize(420, 380)
+    qtbot.waitUntil(lambda: view.width() == 420)
+    places = [box(view, group) for group in range(32)]
+    assert all(10 < at.x() < 410 and 10 < at.y() < 330 for at in places)
+
+
+def test_a_hidden_view_rests_and_catches_up(machine):
+    view = machine(MESH)
+    scene = view.scene
+    view.hide()
+    view.session.choose("job", Permutation(tasks=35, seed=9))
+    assert view.scene is scene
+    view.show()
+    assert view.scene is not scene
+
+
+def test_picture_shows_the_view_as_it_is_zoomed(machine, qtbot):
+    view = machine(worked_example())
+    view.open_group(21)
+    settle(view, qtbot)
+    qtbot.waitUntil(lambda: 21 in view.scene.open)
+    image = QImage(660, 600, QImage.Format.Format_RGB32)
+    image.fill(QColor(view.state.theme.panel))
+    painter = QPainter(image)
+    view.paint_to(painter, QRectF(0, 0, 660, 600))
+    painter.end()
+    for index in range(21 * 32, 22 * 32, 5):
+        at = node(view, index) + QPoint(-9, 9)
+        drawn = np.array(image.pixelColor(at).getRgb()[:3])
+        assert np.abs(drawn - canvas_colour(view, at)).max() < 16
+
+
+def test_says_that_it_computes_before_the_first_answer(qtbot, session_of, shown, monkeypatch):
+    monkeypatch.setattr(Runner, "request", lambda self, work: None)
+    view = shown(MachineView(session_of(worked_example())), 400, 300)
+    text = view.grab().toImage()
+    background = np.array(QColor(view.state.theme.panel).getRgb()[:3])
+    assert view.scene is None
+    assert 0 < 400 * 300 - count_near(text, background, slack=3) < 3000
+    view.canvas.close()
+
+
+def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatch):
+    monkeypatch.setattr("app.views.machine.opengl_available", lambda: False)
+    plain = shown(MachineView(session_of(MESH)), 660, 600)
+    monkeypatch.undo()
+    view = machine(MESH)
+    assert plain.canvas is None
+    image = plain.grab().toImage()
+    for index in range(35):
+        at = node(view, index) + QPoint(-10, 10)
+        assert np.abs(np.array(image.pixelColor(at).getRgb()[:3]) - canvas_colour(view, at)).max() < 12
+    click(plain, node(plain, 17))
+    assert plain.state.selection == Item("node", 17)

@@ -1,0 +1,163 @@
+"""Pictures of the machine without OpenGL: the right colours at the right places, in every device."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from app.colour import ColourScale, lookup_table
+from app.export import save_picture
+from app.presets import worked_example
+from app.session import Item, State
+from app.theme import DARK, LIGHT
+from app.views.machine_paint import fit, paint_machine
+from app.views.machine_scene import Plan
+from core.job import Halo, Permutation
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Mesh, Torus
+from core.routing import DimensionOrder
+from core.spec import SpecError
+
+SIZE = (640, 560)
+MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
+BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
+
+
+def painted(state, view=None, size=SIZE):
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(state.theme.panel))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(0, 0, *size), state, view)
+    painter.end()
+    return image
+
+
+def close(pixel, rgb, slack=10):
+    return all(abs(a - b) <= slack for a, b in zip(pixel.getRgb()[:3], map(int, rgb[:3]), strict=True))
+
+
+def place_of(plan, point, camera=None):
+    x, y = (camera or fit(plan, SIZE)).project(point, SIZE)[:2]
+    return round(float(x)), round(float(y))
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_a_cell_has_the_colour_of_its_hottest_link(session_of, theme):
+    state = session_of(MESH, theme).state
+    plan = Plan(state.answer.case.network)
+    image, table = painted(state), lookup_table("heat", theme.dark)
+    for node in range(35):
+        links = plan.links_at(node)
+        expected = table[round(float(state.report.relative[links].max()) * 255)]
+        x, y = place_of(plan, plan.layout.positions[node])
+        assert close(image.pixelColor(x - 12, y - 12), expected)
+
+
+def test_a_scale_changes_the_colours(session_of):
+    state = session_of(MESH).state
+    plan = Plan(state.answer.case.network)
+    node = next(n for n in range(35) if state.report.relative[plan.links_at(n)].max() < 0.9)
+    heat = float(state.report.relative[plan.links_at(node)].max())
+    x, y = place_of(plan, plan.layout.positions[node])
+    log = ColourScale(log=True)
+    expected = lookup_table("heat", True)[round(float(log.coordinate(heat)) * 255)]
+    assert close(painted(replace(state, scale=log)).pixelColor(x - 12, y - 12), expected)
+    assert not close(painted(state).pixelColor(x - 12, y - 12), expected)
+
+
+def test_a_hot_link_is_drawn_from_end_to_end(session_of):
+    state = session_of(MESH).state
+    plan = Plan(state.answer.case.network)
+    hot = state.report.bottleneck_links[:1]
+    (start, control, end), *_ = plan.layout.link_curves(hot, plan.network.src[hot], plan.network.dst[hot])
+    image = painted(state)
+    for t in (0.25, 0.35, 0.75):
+        x, y = place_of(plan, (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)
+        assert close(image.pixelColor(x, y), lookup_table("heat", True)[255])
+
+
+def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
+    state = session_of(worked_example()).state
+    plan = Plan(state.answer.case.network)
+    x, y, _, height = plan.layout.boxes[21]
+    edge = place_of(plan, (x, y + height / 2, 0))
+    chosen = painted(replace(state, selection=Item("group", 21)))
+    column = [chosen.pixelColor(edge[0], edge[1] + dy) for dy in range(-5, 3)]
+    assert any(close(pixel, QColor(DARK.accent).getRgb(), 30) for pixel in column)
+    other = place_of(plan, plan.layout.positions[3 * 32 + 9])
+    before, after = painted(state).pixelColor(*other), chosen.pixelColor(*other)
+    assert after.lightness() < before.lightness()
+
+
+def test_every_named_corner_of_a_box_is_written_in_svg(session_of, tmp_path):
+    state = session_of(BOX).state
+    path = tmp_path / "box.svg"
+    save_picture(path, SIZE, state.theme, lambda painter, area: paint_machine(painter, area, state))
+    texts = "".join(ElementTree.parse(path).getroot().itertext())
+    assert "(0,0,0)" in texts
+    assert "(3,3,3)" in texts
+    assert "relative to the hottest link" in texts
+
+
+def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
+    state = session_of(worked_example()).state
+    path = tmp_path / "machine.svg"
+    save_picture(path, SIZE, state.theme, lambda painter, area: paint_machine(painter, area, state))
+    text = path.read_text(encoding="utf-8")
+    assert text.count("C") >= 128
+    assert "image" not in {element.tag.rpartition("}")[2] for element in ElementTree.parse(path).iter()}
+
+
+def test_the_view_of_a_window_is_kept(session_of):
+    state = session_of(worked_example()).state
+    plan = Plan(state.answer.case.network)
+    camera = fit(plan, (320, 280)).onto(plan.layout.boxes[21], (320, 280))
+    image = painted(state, (plan, camera, (320, 280)))
+    node = 21 * 32 + 12
+    x, y = place_of(plan, plan.layout.positions[node], camera.resized((320, 280), SIZE))
+    links = plan.links_at(node)
+    expected = lookup_table("heat", True)[round(float(state.report.relative[links].max()) * 255)]
+    assert close(image.pixelColor(x - 12, y + 12), expected)
+
+
+def test_the_area_is_a_clip_and_an_origin(session_of):
+    state = session_of(MESH).state
+    image = QImage(900, 700, QImage.Format.Format_RGB32)
+    image.fill(QColor("#123456"))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(100, 80, *SIZE), state)
+    painter.end()
+    assert image.copy(100, 80, *SIZE) != image.copy(0, 0, *SIZE)
+    outside = [image.pixelColor(x, y) for x in range(0, 900, 3) for y in range(0, 700, 3) if x < 100 or y < 80]
+    assert {pixel.name() for pixel in outside} == {"#123456"}
+
+
+def test_before_the_first_answer_it_says_so(qapp):
+    state = State(worked_example())
+    empty, refused = painted(state), painted(replace(state, error=SpecError("job", "is too large")))
+    blank = QImage(*SIZE, QImage.Format.Format_RGB32)
+    blank.fill(QColor(DARK.panel))
+    assert empty != blank
+    assert refused != empty
+
+
+def test_renders_without_a_screen_and_without_opengl(tmp_path):
+    out = tmp_path / "machine.png"
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from app.presets import worked_example\n"
+        "from app.render import render_file\n"
+        f"render_file(worked_example(), 'machine', Path({str(out)!r}), (800, 600), 'dark')\n"
+        "assert not any(name.startswith(('vispy', 'OpenGL')) for name in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={"QT_QPA_PLATFORM": "offscreen"}, timeout=60)
+    image = QImage(str(out))
+    assert (image.width(), image.height()) == (800, 600)
+    hot = lookup_table("heat", True)[255]
+    assert any(close(image.pixelColor(x, y), hot) for x in range(0, 800) for y in range(0, 500))

@@ -1,0 +1,110 @@
+"""Where things are drawn: nothing on top of anything else, links from where they start to where they end."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.network import Mesh, Percs, Torus
+from core.network.layout import CIRCLE_CAPACITY, LANE, STUB
+from tests.core.strategies import lattice_specs
+
+SHAPES = [
+    Torus(dims=(12,)),
+    Torus(dims=(2,)),
+    Torus(dims=(CIRCLE_CAPACITY + 1,)),
+    Mesh(dims=(100,)),
+    Mesh(dims=(5, 7)),
+    Torus(dims=(1, 6, 1, 4)),
+    Torus(dims=(2, 2, 2)),
+    Torus(dims=(4, 4, 4)),
+    Torus(dims=(3, 3, 3, 3)),
+    Mesh(dims=(2, 3, 2, 3, 2)),
+]
+shapes = pytest.mark.parametrize("spec", SHAPES, ids=lambda spec: "x".join(map(str, spec.dims)))
+
+
+def curves_of(network):
+    ids = np.arange(network.links)
+    return network.layout.link_curves(ids, network.src, network.dst).astype(float)
+
+
+def middles(curves):
+    return (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
+
+
+@given(lattice_specs())
+def test_lattice_nodes_lie_apart_and_around_the_origin(spec):
+    positions = spec.build().layout.positions.astype(float)
+    gaps = [np.linalg.norm(positions[a] - positions[b]) for a, b in combinations(range(len(positions)), 2)]
+    assert min(gaps) > 0.99
+    assert np.abs(positions.min(0) + positions.max(0)).max() < 1.0 + 1e-4
+
+
+@shapes
+def test_links_leave_their_source_and_reach_their_destination_or_end_as_stubs(spec):
+    network = spec.build()
+    curves, positions = curves_of(network), network.layout.positions.astype(float)
+    lanes = np.linalg.norm(curves[:, 0] - positions[network.src], axis=1) / LANE
+    # The first three dimensions keep to the nearest lane; further ones, which run the same way, to the next.
+    assert set(np.round(lanes, 3)) <= ({1, 2} if len(spec.dims) > 3 else {1})
+    arrives = np.isclose(np.linalg.norm(curves[:, 2] - positions[network.dst], axis=1), lanes * LANE, atol=1e-4)
+    length = np.linalg.norm(curves[:, 2] - curves[:, 0], axis=1)
+    assert length[~arrives] == pytest.approx(STUB, abs=1e-3)
+    rings = sum(size > 1 for size, ring in zip(spec.dims, spec.wraps, strict=True) if ring)
+    on_circle = rings == 1 and np.prod(spec.dims) == 12
+    assert (~arrives).any() == (rings > 0 and not on_circle)
+
+
+@shapes
+def test_no_two_links_are_drawn_on_each_other(spec):
+    rounded = np.round(middles(curves_of(spec.build())), 4)
+    assert len(np.unique(rounded, axis=0)) == len(rounded)
+
+
+def test_neighbours_on_a_folded_line_and_on_a_circle_lie_one_step_apart():
+    for spec in (Mesh(dims=(100,)), Torus(dims=(30,))):
+        positions = spec.build().layout.positions
+        assert np.linalg.norm(np.diff(positions, axis=0), axis=1) == pytest.approx(1, abs=1e-3)
+    assert np.ptp(Mesh(dims=(100,)).build().layout.positions, axis=0).max() < 12
+
+
+def test_dimensions_of_size_one_take_no_room():
+    assert not Torus(dims=(1, 6, 4)).build().layout.solid
+    assert Torus(dims=(2, 1, 3, 3)).build().layout.solid
+    np.testing.assert_array_equal(
+        Torus(dims=(1, 6, 1, 4)).build().layout.positions, Torus(dims=(6, 4)).build().layout.positions
+    )
+
+
+@pytest.mark.parametrize("supernodes", [2, 3, 5, 32, 96, 97, 200, 512])
+def test_boxes_do_not_overlap_and_hold_their_cells(supernodes):
+    network = Percs(supernodes=supernodes, d_links=1).build()
+    layout = network.layout
+    centre, size = layout.boxes[:, :2], layout.boxes[:, 2:]
+    gap = np.abs(centre[:, None] - centre[None]) - (size[:, None] + size[None]) / 2
+    apart = gap.max(axis=2)
+    np.fill_diagonal(apart, 1)
+    assert apart.min() > 0
+    inside = np.abs(layout.positions[:, :2] - np.repeat(centre, 32, axis=0)) + np.array(layout.cell) / 2
+    assert (inside <= np.repeat(size, 32, axis=0) / 2 + 1e-6).all()
+
+
+def test_bundles_start_at_the_inner_edges_of_their_boxes():
+    layout = Percs(supernodes=32, d_links=4).build().layout
+    a, b = np.array([0, 5, 9]), np.array([16, 6, 25])
+    curves = layout.bundle_curves(a, b)
+    for end, group in ((curves[:, 0], a), (curves[:, 2], b)):
+        inner = np.linalg.norm(end[:, :2], axis=1)
+        centre = np.linalg.norm(layout.boxes[group, :2], axis=1)
+        assert (inner < centre).all()
+        assert (inner > 0.75 * centre).all()
+    # Opposite boxes meet in the middle; neighbours stay at the rim.
+    assert np.linalg.norm(middles(curves)[0]) < 0.1
+    assert np.linalg.norm(middles(curves)[1]) > 0.7
+
+
+def test_names_stand_outside():
+    layout = Percs(supernodes=200, d_links=1).build().layout
+    assert np.linalg.norm(layout.box_labels, axis=1).min() > 1
