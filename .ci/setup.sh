@@ -88,7 +88,7 @@ set_up_venv() {
     rm -rf .venv
     if [ -n "$uv" ]; then
         uv venv --python "${python:->=3.11,<3.15}" .venv
-        uv pip sync --python .venv/bin/python --require-hashes requirements.lock
+        uv pip sync --python .venv/bin/python --compile-bytecode --require-hashes requirements.lock
     else
         "$python" -m venv .venv
         .venv/bin/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock

@@ -2,5 +2,5 @@
 
 import os
 
-# vispy, pyqtgraph and superqt each pick a Qt binding on import; this settles it before any of them is imported.
+# vispy and pyqtgraph each pick a Qt binding on import; this settles it before any of them is imported.
 os.environ.setdefault("QT_API", "pyside6")

@@ -113,10 +113,8 @@ def summary(report: LoadReport) -> dict[str, Any]:
 
 def _print_report(report: LoadReport) -> None:
     network, job = report.case.network, report.case.job
-    if report.throughput_gbs is None:
-        print("No link carries anything.")
-    else:
-        print(f"{report.throughput_gbs:.4g} GB/s per node, {report.bottleneck} limits")
+    figure = f"{report.throughput_gbs:.4g} GB/s per node, " if report.throughput_gbs is not None else ""
+    print(f"{figure}{report.verdict}")
     print(
         f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB"
     )

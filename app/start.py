@@ -1,14 +1,16 @@
 """Starting the window: a frame at once, the views as soon as they are imported."""
 
+import gc
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
-BACKGROUND = "#14171c"
+SETTLED = 2000
+"""Milliseconds after which the window is there and memory is looked after again."""
 
 
 def open_window(path: Path | None) -> int:
@@ -18,15 +20,16 @@ def open_window(path: Path | None) -> int:
     """
     from app.theme import DARK
 
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("Fabriscope")
+    frame = _frame(DARK.window, DARK.dim)
+    frame.show()
+    application.processEvents()
     # The compiled kernels take as long to load as all of Qt: do it beside.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(_load_kernels)
-        application = QApplication.instance() or QApplication(sys.argv[:1])
-        assert isinstance(application, QApplication)
-        application.setApplicationName("Fabriscope")
-        frame = _frame(DARK.window, DARK.dim)
-        frame.show()
-        application.processEvents()
+    Thread(target=_load_kernels, name="kernels", daemon=True).start()
+    # Importing makes half a million objects that all stay: looking for garbage among them costs a tenth of the start.
+    gc.disable()
     starter = _Starter(frame, path)
     QTimer.singleShot(0, starter.furnish)
     status = application.exec()
@@ -48,6 +51,7 @@ class _Starter:
         try:
             self.window = make_window(self.path)
             self.window.show()
+            QTimer.singleShot(SETTLED, _resume_collection)
         except Exception as error:
             self.error = error
             QApplication.exit(1)
@@ -75,6 +79,11 @@ def make_window(path: Path | None) -> QMainWindow:
         session.opened(path)
         settings.add_recent(path)
     return window
+
+
+def _resume_collection() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _load_kernels() -> None:

@@ -4,9 +4,8 @@ from dataclasses import replace
 from math import log10
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
-from superqt.utils import qthrottled
 
 from app.session import ChangeSet
 
@@ -60,8 +59,10 @@ class ToolBar(QToolBar):
         self._build()
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
-        self._filtered = qthrottled(self._on_filter_moved, timeout=33)
-        self.filter.valueChanged.connect(self._filtered)
+        # The slider tells every pixel; thirty pictures a second are enough.
+        self._settled = QTimer(self, singleShot=True, interval=33)
+        self._settled.timeout.connect(self._on_filter_settled)
+        self.filter.valueChanged.connect(self._on_filter_moved)
         self._session.changed.connect(self._on_session_changed)
         self._update()
 
@@ -92,8 +93,12 @@ class ToolBar(QToolBar):
         frozen = (state.reference_time or None) if index == 1 else None
         self._session.set_scale(replace(state.scale, frozen_time=frozen), self)
 
-    def _on_filter_moved(self, position: int) -> None:
-        self._session.set_hottest_percent(percent_at(position), self)
+    def _on_filter_moved(self) -> None:
+        if not self._settled.isActive():
+            self._settled.start()
+
+    def _on_filter_settled(self) -> None:
+        self._session.set_hottest_percent(percent_at(self.filter.value()), self)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.STYLE in changes:

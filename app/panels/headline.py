@@ -43,7 +43,7 @@ class Headline(QWidget):
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
-        self.limit.setText("no link carries anything" if value is None else f"{report.bottleneck} limits")
+        self.limit.setText(report.verdict)
         self._paint_limit(state)
         self._show_change(value, state.previous_gbs)
         self._fit_number()

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 Kind = Literal["link", "bundle"]
 
-CURVE_LIMIT = 4000
+CURVE_LIMIT = 2000
 """Curves drawn at most; more are neither told apart nor drawn fast."""
 STRAIGHT_LIMIT = 40_000
 """Straight links of a lattice drawn at most."""

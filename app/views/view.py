@@ -3,11 +3,14 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.session import ChangeSet, Session, State
+
+LARGE = 200_000
+"""Links from which on the views catch up in turns of the event loop of their own."""
 
 
 class View(QWidget):
@@ -51,5 +54,15 @@ class View(QWidget):
 
     def _on_changed(self, changes: ChangeSet, initiator: object) -> None:
         self._missed |= changes
+        if not self.isVisible():
+            return
+        report = self.state.report
+        if changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE) and report is not None and report.load.size > LARGE:
+            # One view after the other, so that the pointer and the keys are heard between them.
+            QTimer.singleShot(0, self, self._catch_up_if_visible)
+        else:
+            self.catch_up()
+
+    def _catch_up_if_visible(self) -> None:
         if self.isVisible():
             self.catch_up()

@@ -52,6 +52,10 @@ def _pyopengl_can_instance() -> bool:
     XWayland) it sees no context, and every call that takes an array would raise.
     """
     try:
+        import OpenGL
+
+        # Asking the driver for errors after every call doubles the cost of each; the tests look at pixels instead.
+        OpenGL.ERROR_CHECKING = False
         from OpenGL import GL, platform
     except (ImportError, AttributeError, TypeError):
         # PyOpenGL raises the latter two on machines whose GL library it cannot load.

@@ -103,6 +103,22 @@ class LoadReport:
         return min(loaded, key=lambda c: c.throughput_gbs or 0.0).name if loaded else None
 
     @cached_property
+    def limiting(self) -> tuple[str, ...]:
+        """Return the classes that allow no more than the bottleneck, ties included, in the network's order."""
+        best = self.throughput_gbs
+        if best is None:
+            return ()
+        limit = best * (1 + TOLERANCE)
+        return tuple(c.name for c in self.classes if c.throughput_gbs is not None and c.throughput_gbs <= limit)
+
+    @property
+    def verdict(self) -> str:
+        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded."""
+        if not self.limiting:
+            return "no link carries anything"
+        return f"{' and '.join(self.limiting)} {'limits' if len(self.limiting) == 1 else 'limit'}"
+
+    @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
         """Return the links as hot as the hottest."""
         hottest = self.relative.max(initial=0.0)

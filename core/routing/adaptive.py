@@ -8,7 +8,7 @@ it after the other. A tie (half way round a ring) goes half each way.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -51,12 +51,23 @@ class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
         return "equal on all shortest paths" if self.model == "uniform" else "equal shares at every hop"
 
 
+class Grid(NamedTuple):
+    """What the kernels need to know of a torus or mesh; see `LatticeRouter`."""
+
+    coordinates: Nodes
+    dims: Sizes
+    wraps: Flags
+    strides: Sizes
+    table: Nodes
+
+
 class AdaptiveRouter(LatticeRouter):
     """Carries the volume bound for each destination inwards."""
 
     def __init__(self, network: Network, spec: Torus | Mesh, uniform: bool) -> None:
         super().__init__(network, spec)
         self.uniform = uniform
+        self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
 
     def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
         """Return the load of every link.
@@ -64,36 +75,22 @@ class AdaptiveRouter(LatticeRouter):
         Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
         matrix.
         """
-        start, src, volume = self._by_destination(flows)
-        loads = np.zeros(self.network.links)
-        _carry_all(
-            start,
-            src,
-            volume,
-            self.coordinates,
-            self.dims,
-            self.wraps,
-            self.strides,
-            self.table,
-            self.uniform,
-            loads,
-        )
-        return loads
-
-    def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
-        # Sources and volumes of destination v stand at start[v] .. start[v + 1].
-        nodes = self.network.nodes
+        nodes, loads = self.network.nodes, np.zeros(self.network.links)
         if nodes <= DENSE_NODES:
             matrix = np.zeros((nodes, nodes))
             for block in flows:
                 _add_pairs(*block, matrix)
-            v, u = np.nonzero(matrix)
-            return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), matrix[v, u]
+            _carry_dense(matrix, self.grid, self.uniform, loads)
+        else:
+            _carry_listed(*self._by_destination(flows), self.grid, self.uniform, loads)
+        return loads
+
+    def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
+        nodes = self.network.nodes
         keys, volumes = np.zeros(0, np.int64), np.zeros(0)
         for block in flows:
-            keys, where = np.unique(
-                np.append(keys, block.dst.astype(np.int64) * nodes + block.src), return_inverse=True
-            )
+            pairs = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
+            keys, where = np.unique(pairs, return_inverse=True)
             volumes = np.asarray(np.bincount(where, np.append(volumes, block.volume), keys.size), np.float64)
             if keys.size > MAX_PAIRS:
                 raise SpecError(
@@ -129,20 +126,9 @@ class AdaptiveRouter(LatticeRouter):
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link`."""
-        _, d, _ = self.place(link)
+        node, d, _ = self.place(link)
         share = np.zeros(src.size)
-        _share_on(
-            link,
-            src,
-            dst,
-            self.coordinates,
-            self.dims,
-            self.wraps,
-            self.strides,
-            self.table,
-            self.uniform,
-            share,
-        )
+        _share_on(link, node, src, dst, self.grid, self.uniform, share)
         ahead = (self.coordinates[dst, d] - self.coordinates[src, d]) % self.dims[d]
         tie = self.wraps[d] & (2 * ahead == self.dims[d])
         return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
@@ -157,8 +143,7 @@ def _add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None
 
 @njit(cache=True, nogil=True)
 def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
-    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0
-    # counts as +.
+    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0 is on +.
     ahead = (end - start) * (1 - 2 * side)
     if ring:
         ahead %= size
@@ -170,161 +155,198 @@ def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _extent(
+def _distances(target: int, grid: Grid) -> Sizes:
+    # distances[d, side, c]: hops from coordinate c to the target's.
+    count = grid.dims.size
+    distances = np.empty((count, 2, grid.dims.max()), np.int64)
+    for d in range(count):
+        for side in range(2):
+            for c in range(grid.dims[d]):
+                distances[d, side, c] = _hops(c, grid.coordinates[target, d], grid.dims[d], grid.wraps[d], side)
+    return distances
+
+
+@njit(cache=True, nogil=True)
+def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
+    # extent[d, side]: the most hops of any source.
+    count = coordinates.shape[1]
+    extent = np.zeros((count, 2), np.int64)
+    for i in range(src.size):
+        for d in range(count):
+            for side in range(2):
+                extent[d, side] = max(extent[d, side], distances[d, side, coordinates[src[i], d]])
+    return extent
+
+
+@njit(cache=True, nogil=True)
+def _boxes(extent: Sizes) -> Sizes:
+    # Where the box of each orthant starts in one array that holds them all, and where the last one ends.
+    count = extent.shape[0]
+    start = np.zeros((1 << count) + 1, np.int64)
+    for orthant in range(1 << count):
+        box = 1
+        for d in range(count):
+            box *= extent[d, (orthant >> d) & 1] + 1
+        start[orthant + 1] = start[orthant] + box
+    return start
+
+
+@njit(cache=True, nogil=True)
+def _pour(
     src: Nodes,
     volume: Volumes,
-    target: int,
-    orthant: int,
+    distances: Sizes,
     coordinates: Nodes,
-    dims: Sizes,
-    wraps: Flags,
-    hops: Sizes,
-    share: Volumes,
     extent: Sizes,
-) -> int:
-    # Fill `hops` and `share` of every source in the orthant (share 0: not in it); return the cells of the box
-    # they span.
-    extent[:] = 0
+    start: Sizes,
+    fluid: Volumes,
+    filled: Flags,
+) -> None:
+    # Put the volume of every source into its orthant, halved for each tie into the orthants on both sides.
+    count = extent.shape[0]
     for i in range(src.size):
-        share[i] = volume[i]
-        for d in range(dims.size):
-            r = _hops(coordinates[src[i], d], coordinates[target, d], dims[d], wraps[d], (orthant >> d) & 1)
-            if r < 0:
-                share[i] = 0.0
+        here = coordinates[src[i]]
+        fixed, ties, share = 0, 0, volume[i]
+        for d in range(count):
+            if distances[d, 0, here[d]] < 0:
+                fixed |= 1 << d
+            elif distances[d, 1, here[d]] >= 0:
+                ties |= 1 << d
+                share *= 0.5
+        some = ties
+        while True:
+            orthant = fixed | some
+            cell = 0
+            for d in range(count):
+                side = (orthant >> d) & 1
+                cell = cell * (extent[d, side] + 1) + distances[d, side, here[d]]
+            fluid[start[orthant] + cell] += share
+            filled[orthant] = True
+            if some == 0:
                 break
-            if wraps[d] and 2 * r == dims[d]:
-                share[i] *= 0.5
-            hops[i, d] = r
-        if share[i] != 0.0:
-            for d in range(dims.size):
-                extent[d] = max(extent[d], hops[i, d])
-    box = 1
-    for d in range(dims.size):
-        box *= extent[d] + 1
-    return box
+            some = (some - 1) & ties
+
+
+@njit(cache=True, nogil=True)
+def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
+    # places[d, side, k]: what k hops from the target, upstream on that side, add to the number of a node.
+    count = grid.dims.size
+    places = np.zeros((count, 2, extent.max() + 1), np.int64)
+    for d in range(count):
+        for side in range(2):
+            for k in range(extent[d, side] + 1):
+                c = (grid.coordinates[target, d] - (1 - 2 * side) * k) % grid.dims[d]
+                places[d, side, k] = c * grid.strides[d]
+    return places
+
+
+@njit(cache=True, nogil=True)
+def _count_down(left: Sizes, size: Sizes, digits: int) -> None:
+    for d in range(digits - 1, -1, -1):
+        if left[d] > 0:
+            left[d] -= 1
+            break
+        left[d] = size[d] - 1
 
 
 @njit(cache=True, nogil=True)
 def _carry_inwards(
-    fluid: Volumes,
-    extent: Sizes,
-    target: int,
-    orthant: int,
-    coordinates: Nodes,
-    dims: Sizes,
-    strides: Sizes,
-    table: Nodes,
-    uniform: bool,
-    loads: Volumes,
+    fluid: Volumes, orthant: int, extent: Sizes, places: Sizes, table: Nodes, uniform: bool, loads: Volumes
 ) -> None:
-    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its
-    # turn comes.
-    count = dims.size
-    left = extent.copy()
-    for cell in range(fluid.size - 1, 0, -1):
-        volume = fluid[cell]
-        if volume != 0.0:
-            fluid[cell] = 0.0
-            node, weight = np.int64(target), 0
-            for d in range(count):
-                c = np.int64(coordinates[target, d])
-                sign = 1 - 2 * ((orthant >> d) & 1)
-                node += ((c - sign * left[d]) % dims[d] - c) * strides[d]
-                weight += left[d] if uniform else min(left[d], 1)
-            step = 1
-            for d in range(count - 1, -1, -1):
+    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its turn
+    # comes. Row by row: within a row only the hops along the last dimension change.
+    count = extent.shape[0]
+    last = count - 1
+    sides = np.array([(orthant >> d) & 1 for d in range(count)])
+    size = np.array([extent[d, sides[d]] + 1 for d in range(count)])
+    step = np.ones(count, np.int64)
+    for d in range(last - 1, -1, -1):
+        step[d] = step[d + 1] * size[d + 1]
+    left = size - 1
+    for row in range(fluid.size // size[last] - 1, -1, -1):
+        start, outer = 0, 0
+        for d in range(last):
+            start += places[d, sides[d], left[d]]
+            outer += left[d] if uniform else min(left[d], 1)
+        for k in range(size[last] - 1, -1, -1):
+            cell = row * size[last] + k
+            here = k if uniform else min(k, 1)
+            if fluid[cell] == 0.0 or outer + here == 0:
+                continue
+            volume = fluid[cell] / (outer + here)
+            node = start + places[last, sides[last], k]
+            for d in range(last):
                 if left[d] > 0:
-                    part = volume * (left[d] if uniform else 1) / weight
-                    loads[table[d, (orthant >> d) & 1, node]] += part
-                    fluid[cell - step] += part
-                step *= extent[d] + 1
-        for d in range(count - 1, -1, -1):
-            if left[d] > 0:
-                left[d] -= 1
-                break
-            left[d] = extent[d]
-    fluid[0] = 0.0
+                    part = volume * left[d] if uniform else volume
+                    loads[table[d, sides[d], node]] += part
+                    fluid[cell - step[d]] += part
+            if k > 0:
+                loads[table[last, sides[last], node]] += volume * here
+                fluid[cell - 1] += volume * here
+        _count_down(left, size, last)
 
 
 @njit(cache=True, nogil=True)
-def _carry_to(
-    target: int,
-    src: Nodes,
-    volume: Volumes,
-    coordinates: Nodes,
-    dims: Sizes,
-    wraps: Flags,
-    strides: Sizes,
-    table: Nodes,
-    uniform: bool,
-    loads: Volumes,
-) -> None:
-    count = dims.size
-    extent = np.zeros(count, np.int64)
-    hops, share = np.zeros((src.size, count), np.int64), np.zeros(src.size)
-    for orthant in range(1 << count):
-        box = _extent(src, volume, target, orthant, coordinates, dims, wraps, hops, share, extent)
-        if box == 1:
-            continue
-        fluid = np.zeros(box)
-        for i in range(src.size):
-            if share[i] != 0.0:
-                cell = 0
-                for d in range(count):
-                    cell = cell * (extent[d] + 1) + hops[i, d]
-                fluid[cell] += share[i]
-        _carry_inwards(fluid, extent, target, orthant, coordinates, dims, strides, table, uniform, loads)
+def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+    distances = _distances(target, grid)
+    extent = _extent(src, distances, grid.coordinates)
+    start, places = _boxes(extent), _places(target, extent, grid)
+    fluid, filled = np.zeros(start[-1]), np.zeros(start.size - 1, np.bool_)
+    _pour(src, volume, distances, grid.coordinates, extent, start, fluid, filled)
+    for orthant in range(filled.size):
+        if filled[orthant]:
+            box = fluid[start[orthant] : start[orthant + 1]]
+            _carry_inwards(box, orthant, extent, places, grid.table, uniform, loads)
 
 
 @njit(cache=True, nogil=True)
-def _carry_all(
-    start: Sizes,
-    src: Nodes,
-    volume: Volumes,
-    coordinates: Nodes,
-    dims: Sizes,
-    wraps: Flags,
-    strides: Sizes,
-    table: Nodes,
-    uniform: bool,
-    loads: Volumes,
-) -> None:
+def _carry_dense(matrix: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+    # Row v of the matrix: what each node sends to node v.
+    nodes = matrix.shape[0]
+    src, volume = np.empty(nodes, np.int32), np.empty(nodes)
+    for target in range(nodes):
+        count = 0
+        for u in range(nodes):
+            if matrix[target, u] != 0.0:
+                src[count], volume[count] = u, matrix[target, u]
+                count += 1
+        if count:
+            _carry_to(target, src[:count], volume[:count], grid, uniform, loads)
+
+
+@njit(cache=True, nogil=True)
+def _carry_listed(start: Sizes, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+    # Sources and volumes of destination v stand at start[v] .. start[v + 1].
     for target in range(start.size - 1):
         first, last = start[target], start[target + 1]
         if first < last:
-            _carry_to(
-                target,
-                src[first:last],
-                volume[first:last],
-                coordinates,
-                dims,
-                wraps,
-                strides,
-                table,
-                uniform,
-                loads,
-            )
+            _carry_to(target, src[first:last], volume[first:last], grid, uniform, loads)
 
 
 @njit(cache=True, nogil=True)
-def _share_on(
-    link: int,
-    src: Nodes,
-    dst: Nodes,
-    coordinates: Nodes,
-    dims: Sizes,
-    wraps: Flags,
-    strides: Sizes,
-    table: Nodes,
-    uniform: bool,
-    share: Volumes,
-) -> None:
-    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody
-    # reads.
-    loads = np.zeros(table.max() + 1)
+def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
+    # Whether the node lies in the box that the shortest ways from u to v fill.
+    for d in range(grid.dims.size):
+        start, end, here = grid.coordinates[u, d], grid.coordinates[v, d], grid.coordinates[node, d]
+        inside = False
+        for side in range(2):
+            whole = _hops(start, end, grid.dims[d], grid.wraps[d], side)
+            gone = (here - start) * (1 - 2 * side)
+            if grid.wraps[d]:
+                gone %= grid.dims[d]
+            inside |= 0 <= gone <= whole
+        if not inside:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
+    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
+    loads = np.zeros(grid.table.max() + 1)
     one = np.ones(1)
     for i in range(src.size):
-        if src[i] != dst[i]:
+        if src[i] != dst[i] and _may_pass(node, src[i], dst[i], grid):
             loads[link] = 0.0
-            _carry_to(dst[i], src[i : i + 1], one, coordinates, dims, wraps, strides, table, uniform, loads)
+            _carry_to(dst[i], src[i : i + 1], one, grid, uniform, loads)
             share[i] = loads[link]

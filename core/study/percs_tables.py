@@ -174,10 +174,8 @@ def _limits(reports: list[LoadReport]) -> list[str]:
     # Bottleneck classes, the most frequent first; classes that tie with the limiting one count too.
     found: dict[str, int] = {}
     for report in reports:
-        best = report.throughput_gbs or 0.0
-        for c in report.classes:
-            if c.throughput_gbs is not None and c.throughput_gbs <= best * (1 + 1e-9):
-                found[c.name] = found.get(c.name, 0) + 1
+        for name in report.limiting:
+            found[name] = found.get(name, 0) + 1
     return sorted(found, key=lambda name: (-found[name], name)) or ["-"]
 
 

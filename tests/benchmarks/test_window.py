@@ -33,12 +33,17 @@ def framed(*colours):
     QTimer.singleShot(0, lambda: shown.setdefault("frame", time.perf_counter() - started))
     return made
 start._frame = framed
+def drawn(window):
+    # Fully drawn: the machine's middle shows more than its background.
+    image = window.machine.grab().toImage()
+    size = image.width(), image.height()
+    return len({image.pixel(x, y) for x in range(0, size[0], 5) for y in range(0, size[1], 5)}) > 50
 make = start.make_window
 def watched(path):
     window = make(path)
     def look():
         state = window.session.state
-        if state.answer is not None and window.machine.is_drawn:
+        if state.answer is not None and drawn(window):
             shown["drawn"] = time.perf_counter() - started
             window.close()
         else:
@@ -126,29 +131,40 @@ class Watch:
         self._clock.restart()
 
 
+def longest_turn(qtbot, step, seconds):
+    """Return the longest time the event loop stood still after `step`."""
+    with Watch() as watch:
+        step()
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            qtbot.wait(20)
+    return watch.longest
+
+
 def test_largest_machine_never_freezes(opened, qtbot, capsys):
     window = opened(worked_example())
-    rasterising = window.machine.time_drawing
-    gaps = {}
+    machine = window.machine
     steps = {
         "open": lambda: window.session.open(preset("power775-largest"), None),
         "filter": lambda: window.session.set_hottest_percent(1.0),
-        "zoom": lambda: window.machine.zoom_to_group(3),
-        "fit": window.machine.fit,
         "log": lambda: window.menus.actions["view.log"].trigger(),
+        "zoom": lambda: machine.open_group(3),
+        "fit": machine.fit,
     }
+    gaps = {}
     for name, step in steps.items():
-        with rasterising() as drawn, Watch() as watch:
-            step()
-            until = time.perf_counter() + 2.5
-            while time.perf_counter() < until:
-                qtbot.wait(20)
-        gaps[name] = watch.longest, drawn.longest
+        gap = longest_turn(qtbot, step, 2.5)
+        # The same picture drawn again, the whole window: all of it rasterising and putting together.
+        gaps[name] = gap, max(longest_turn(qtbot, lambda: redraw(window), 0.7) for _ in range(3))
     assert window.session.state.answer.case.network.links == 769_536
     with capsys.disabled():
         for name, (gap, drawn) in gaps.items():
-            print(
-                f"\n(512,1) {name}: event loop stood still for {gap * 1e3:.0f} ms at most, a frame took {drawn * 1e3:.0f} ms"
-            )
+            print(f"\n(512,1) {name}: stood still {gap * 1e3:.0f} ms at most; plain redraw {drawn * 1e3:.0f} ms")
     for name, (gap, drawn) in gaps.items():
         assert gap - drawn < 0.1, name
+
+
+def redraw(window):
+    """Draw everything on screen again."""
+    window.machine.canvas.native.update()
+    window.update()
