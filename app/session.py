@@ -88,7 +88,13 @@ class State:
     hover: Item | None = None
     explanation: Explanation | None = None
     path: Path | None = None
-    dirty: bool = False
+    saved: Scenario | None = None
+    """What stands in the file, or was there when the program started."""
+
+    @property
+    def dirty(self) -> bool:
+        """Return whether something unsaved would be lost."""
+        return self.wanted != self.saved
 
     @property
     def report(self) -> LoadReport | None:
@@ -134,7 +140,7 @@ class Session(QObject):
         self, scenario: Scenario, *, theme: Theme = DARK, sync: bool = False, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._state = State(scenario, theme=theme)
+        self._state = State(scenario, theme=theme, saved=scenario)
         self._loads = Runner("loads", sync=sync, parent=self)
         self._loads.done.connect(self._on_answer)
         self._loads.failed.connect(self._on_refused)
@@ -159,12 +165,13 @@ class Session(QObject):
         if scenario == self._state.wanted and self._state.error is None:
             return
         self._opening = None
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario, dirty=True)
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
         self._evaluate(scenario)
 
     def fit(self, scenario: Scenario, initiator: object = None) -> None:
         """Ask for a scenario, changing whatever does not go with its network (`fitted`)."""
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario, dirty=True)
+        self._opening = None
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
         before = self._state.answer.case if self._state.answer is not None else None
         self._loads.request(lambda progress: answer(fitted(scenario), before, progress))
 
@@ -175,13 +182,12 @@ class Session(QObject):
 
     def opened(self, path: Path) -> None:
         """Note that what is wanted came from `path`."""
-        self._commit(ChangeSet.FILE, None, path=path, dirty=False)
+        self._commit(ChangeSet.FILE, None, path=path, saved=self._state.wanted)
 
     def saved(self, path: Path) -> None:
         """Note that what is wanted now stands in `path`."""
-        self._commit(
-            ChangeSet.FILE, None, path=path, dirty=False, wanted=replace(self._state.wanted, folder=path.parent)
-        )
+        written = replace(self._state.wanted, folder=path.parent)
+        self._commit(ChangeSet.FILE, None, path=path, wanted=written, saved=written)
 
     def refuse(self, error: SpecError) -> None:
         """Show why something the user asked for cannot be; nothing else changes."""
@@ -193,7 +199,7 @@ class Session(QObject):
         self._opening = None
         good = self._state.answer
         wanted = good.case.scenario if good is not None else self._state.wanted
-        self._commit(ChangeSet.STATUS, None, busy=None, error=None, wanted=wanted)
+        self._commit(ChangeSet.STATUS | ChangeSet.FILE, None, busy=None, error=None, wanted=wanted)
 
     def select(self, item: Item | None, initiator: object = None) -> None:
         """Choose one thing, or nothing; a link is then taken apart."""
@@ -246,9 +252,9 @@ class Session(QObject):
     def _on_answer(self, result: Answer) -> None:
         if self._opening is not None:
             (scenario, path), self._opening = self._opening, None
-            self._commit(ChangeSet.FILE, None, wanted=scenario, path=path, dirty=False)
+            self._commit(ChangeSet.FILE, None, wanted=scenario, path=path, saved=scenario)
         old = self._state.answer
-        changes = ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.EXPLANATION
+        changes = ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.EXPLANATION | ChangeSet.FILE
         selection, hover, percent = self._state.selection, self._state.hover, self._state.hottest_percent
         if old is None or old.case.network is not result.case.network:
             # What was chosen does not exist in the new machine.

@@ -18,7 +18,7 @@ from core.spec import Field, Spec, SpecError, fields_of, members
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
-MAX_BYTES = 64 << 20
+MAX_BYTES = 32 << 20
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 
 

@@ -14,6 +14,9 @@ from core.spec import SpecError, declare
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 Volume = Annotated[float, declare("", "", ge=0)]
 
+MAX_VOLUME = 1e150
+"""Of all flows together: loads and times of that much are far from overflowing."""
+
 
 class Flows(JobSpec, frozen=True, tag="flows"):
     """Traced flows: volumes between pairs of tasks, from a matrix file or listed in the scenario."""
@@ -63,10 +66,9 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         with np.errstate(over="ignore"):
             volume = flows.volume * self.scale
             total = volume.sum()
-        if not np.isfinite(total):
-            raise SpecError(
-                "job.scale", "makes the sum of the volumes overflow; give smaller volumes or a smaller scale"
-            )
+        if not total <= MAX_VOLUME:
+            advice = "give smaller volumes or a smaller scale"
+            raise SpecError("job.scale", f"makes the sum of the volumes overflow {MAX_VOLUME:g}; {advice}")
         return Job(self, tasks, (ListedPhase(tasks, flows._replace(volume=volume)),), None, unit=False)
 
     def _flows(self, folder: Path | None) -> tuple[FlowBlock, str]:

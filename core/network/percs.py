@@ -32,11 +32,11 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links per pair", "D-links between each pair of supernodes")
     ] = 4
-    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", gt=0, le=1e6)] = 21.0
+    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", ge=1e-6, le=1e6)] = 21.0
     lr_gbs: Annotated[
-        float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", gt=0, le=1e6)
+        float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", ge=1e-6, le=1e6)
     ] = 5.0
-    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", gt=0, le=1e6)] = 10.0
+    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", ge=1e-6, le=1e6)] = 10.0
     slots_per_node: Annotated[int, declare("Tasks per node", "tasks (chips) a node hosts", ge=1, le=1024)] = 4
 
     @property

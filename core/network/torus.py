@@ -16,7 +16,7 @@ from core.spec import SpecError, declare
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
 Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)]
-Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", gt=0, le=1e6)]
+Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
 Slots = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
 
 AXES = ("X", "Y", "Z", "W")

@@ -76,6 +76,16 @@ def test_volume_per_node_of_traced_flows_counts_nodes_in_use():
     assert report.volume_per_node == pytest.approx(12 / 3)
 
 
+@pytest.mark.parametrize("volume", [1e-300, 1e150])
+def test_extreme_volumes_and_bandwidths_give_finite_figures(volume):
+    job = Flows(src=(0, 1), dst=(5, 4), volume=(volume / 2, volume / 2))
+    for network, routing in ((Percs(2, 1, 1e-6, 1e6, 1e-6), PercsIndirect()), (Torus(dims=(6,), gbs=1e-6), Adaptive())):
+        report = report_of(network, job, routing, Random(1))
+        assert np.isfinite(report.relative).all()
+        assert report.relative.max() == pytest.approx(1)
+        assert 0 < report.throughput_gbs < 1e9
+
+
 def test_unit_jobs_count_slots_even_with_open_edges():
     for job in (Halo(4, 4, periodic=False), Transpose(4, 4), AllToAll(tasks=7)):
         assert report_of(Percs(2, 1), job, PercsDirect()).volume_per_node == 4

@@ -1,0 +1,67 @@
+"""What a declaration tells forms, help and messages about its fields."""
+
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+import pytest
+
+from core.job import AnyJob
+from core.mapping import AnyMapping
+from core.network import AnyNetwork
+from core.routing import AnyRouting
+from core.spec import Spec, SpecError, declare, fields_of, members
+
+UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
+
+
+class Sample(Spec, frozen=True, tag="sample"):
+    """A sample."""
+
+    title: ClassVar[str] = "Sample"
+
+    size: Annotated[int, declare("Size", "how many", unit="nodes", ge=2, lt=10)]
+    speed: Annotated[float, declare("Speed", "how fast", unit="GB/s", gt=0)] = 1.5
+    way: Annotated[Literal["left", "right"], declare("Way", "where to")] = "left"
+    wide: Annotated[bool, declare("Wide", "or not")] = False
+    names: Annotated[tuple[str, ...] | None, declare("Names", "of the nodes")] = None
+
+
+def test_fields_say_all_that_was_declared():
+    size, speed, way, wide, names = fields_of(Sample)
+    assert (size.name, size.kind, size.title, size.unit, size.description) == ("size", int, "Size", "nodes", "how many")
+    assert (size.required, size.low, size.high, size.optional) == (True, 2, 9, False)  # whole numbers below 10
+    assert (speed.kind, speed.default, speed.low, speed.high, speed.unit) == (float, 1.5, 0, None, "GB/s")
+    assert (way.kind, way.choices, way.default, way.required) == (str, ("left", "right"), "left", False)
+    assert (wide.kind, wide.choices, wide.default) == (bool, (), False)
+    assert (names.kind, names.optional, names.default) == (tuple, True, None)
+
+
+def test_tags_are_those_of_scenario_files():
+    assert Sample.tag() == "sample"
+    assert msgspec.to_builtins(Sample(size=3))["type"] == "sample"
+
+
+@pytest.mark.parametrize("family", [family for union in UNIONS for family in members(union)], ids=lambda f: f.tag())
+def test_every_choice_is_declared_for_people(family):
+    assert family.title
+    assert family.__doc__
+    for field in fields_of(family):
+        assert field.title != field.name
+        assert field.description
+        assert field.kind in (int, float, bool, str, tuple)
+        # What is left out must be allowed: presets and defaults lie within the bounds.
+        if isinstance(field.default, int | float) and not isinstance(field.default, bool):
+            assert field.low is None or field.default >= field.low
+            assert field.high is None or field.default <= field.high
+    for values in family.presets.values():
+        assert msgspec.convert({"type": family.tag(), **values}, family)
+
+
+def test_members_of_one_family_alone():
+    assert members(Sample) == (Sample,)
+
+
+def test_errors_name_the_field():
+    error = SpecError("network.dims", "is wrong")
+    assert str(error) == "network.dims: is wrong"
+    assert (error.field, error.message) == ("network.dims", "is wrong")
