@@ -8,8 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from core.load.scenario import Progress
-from core.spec import Cancelled
+from core.spec import Cancelled, Progress
 
 SHOW_AFTER = 0.3
 """Seconds a request may take before its progress is told."""

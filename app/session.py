@@ -17,8 +17,8 @@ from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
-from core.load.scenario import Case, Progress, Scenario
-from core.spec import SpecError
+from core.load.scenario import Case, Scenario
+from core.spec import Progress, SpecError
 from core.study.predictions import Prediction, predictions
 
 
@@ -117,7 +117,7 @@ class State:
         return self.scale.frozen_time or (report.time if report is not None else 0.0)
 
 
-def answer(scenario: Scenario, before: Case | None, progress: Progress | None) -> Answer:
+def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
     """Return the evaluated scenario with its bounds and predictions.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.

@@ -6,6 +6,7 @@ asks.
 """
 
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -20,6 +21,14 @@ class SpecError(ValueError):
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+
+
+Progress = Callable[[float], None]
+"""Called with the fraction done of long work; raises `Cancelled` to stop it."""
+
+
+def unheard(fraction: float) -> None:
+    """Stand for a progress function where nobody listens."""
 
 
 class Cancelled(Exception):

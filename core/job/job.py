@@ -28,6 +28,10 @@ class FlowBlock(NamedTuple):
     dst: Tasks
     volume: NDArray[np.float64]
 
+    def part(self, first: int, last: int) -> "FlowBlock":
+        """Return the flows from `first` up to, not with, `last`."""
+        return FlowBlock(self.src[first:last], self.dst[first:last], self.volume[first:last])
+
     def at(self, where: slice | NDArray[np.intp]) -> "FlowBlock":
         """Return the flows at these positions."""
         return FlowBlock(self.src[where], self.dst[where], self.volume[where])

@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.scenario import Case, Progress
+from core.load.scenario import Case
 from core.network.network import LinkClass
+from core.spec import Progress, unheard
 
 Loads = NDArray[np.float64]
 
@@ -157,18 +158,19 @@ def _slowest(loads: Loads, classes: tuple[LinkClass, ...]) -> float:
     return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
 
 
-def evaluate(case: Case, progress: Progress | None = None) -> LoadReport:
+def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
     """Return the loads of every link.
 
     Raises Cancelled: when `progress` does.
     """
-    count = len(case.job.phases)
+    count, reading = len(case.job.phases), case.router.reading
     phases = []
-    for index, phase in enumerate(case.job.phases):
-        within = None if progress is None else _part(progress, index, count)
-        phases.append(case.router.loads(case.node_flows(phase, within)))
+    for index in range(count):
+        read = _part(progress, index / count, (index + reading) / count)
+        carried = _part(progress, (index + reading) / count, (index + 1) / count)
+        phases.append(case.router.loads(case.node_flows(case.job.phases[index], read), carried))
     return LoadReport(case, tuple(phases))
 
 
-def _part(progress: Progress, index: int, count: int) -> Progress:
-    return lambda fraction: progress((index + fraction) / count)
+def _part(progress: Progress, start: float, end: float) -> Progress:
+    return lambda fraction: progress(start + (end - start) * fraction)

@@ -1,13 +1,17 @@
 """Who causes the load of a link: taken apart by hop role, by pair of groups and by pair of tasks."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.job import FlowBlock, Phase
 from core.load.evaluate import LoadReport
-from core.load.scenario import Progress
+from core.spec import Progress
 
+SLICE = 1 << 15
+"""Flows followed between two reports of progress."""
 KEPT_PAIRS = 100_000
 """Task pairs kept apart; the smallest beyond are summed into `others`."""
 
@@ -55,7 +59,7 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
     for index, phase in enumerate(case.job.phases):
-        for done, block in phase.blocks():
+        for done, block in _slices(phase):
             src, dst = node[block.src], node[block.dst]
             part = case.router.crossing(link, src, dst) * block.volume
             whole = part.sum(axis=0)
@@ -77,6 +81,17 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
         _parts(group_pairs, group_loads, groups, 0.0),
         _parts(pairs, loads, tasks, others),
     )
+
+
+def _slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
+    # Blocks are cut small: to follow each flow may take long, and the work can be stopped between two slices only.
+    before = 0.0
+    for done, block in phase.blocks():
+        count = block.src.size
+        for first in range(0, count, SLICE):
+            last = min(first + SLICE, count)
+            yield before + (done - before) * last / count, block.part(first, last)
+        before = done
 
 
 def _merged(

@@ -1,6 +1,6 @@
 """A scenario: the four choices. Built, they make a `Case` that can be evaluated."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,7 @@ from core.job.job import Job, JobSpec, Phase
 from core.mapping.mapping import Mapping, MappingSpec
 from core.network.network import Network, NetworkSpec
 from core.routing.routing import NodeFlows, Router, RoutingSpec
-
-Progress = Callable[[float], None]
-"""Called with the fraction done; raises `core.spec.Cancelled` to stop the work."""
+from core.spec import Progress
 
 CHOICES = ("network", "job", "mapping", "routing")
 

@@ -7,7 +7,7 @@ the destination alone, so all volume bound for one destination is carried inward
 it after the other. A tie (half way round a ring) goes half each way.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -18,11 +18,13 @@ from core.network.network import Network
 from core.network.torus import Mesh, Torus
 from core.routing.dimension_order import MINIMAL, TIE, Flags, LatticeRouter, Sizes, lattice_of
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
-from core.spec import SpecError, declare
+from core.spec import Progress, SpecError, declare, unheard
 
 DENSE_NODES = 4096
 """Up to here traffic is summed in a dense matrix (134 MB); beyond, in a list of pairs."""
 MAX_PAIRS = 1 << 26
+PARTS = 256
+"""Steps in which the destinations are worked off: between two of them the work can be stopped."""
 
 
 class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
@@ -64,13 +66,15 @@ class Grid(NamedTuple):
 class AdaptiveRouter(LatticeRouter):
     """Carries the volume bound for each destination inwards."""
 
+    reading = 0.1
+
     def __init__(self, network: Network, spec: Torus | Mesh, uniform: bool) -> None:
         super().__init__(network, spec)
         self.uniform = uniform
         self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
 
-    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
-        """Return the load of every link.
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+        """Return the load of every link; `progress` hears of every 1/`PARTS` of the destinations.
 
         Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
         matrix.
@@ -80,10 +84,20 @@ class AdaptiveRouter(LatticeRouter):
             matrix = np.zeros((nodes, nodes))
             for block in flows:
                 _add_pairs(*block, matrix)
-            _carry_dense(matrix, self.grid, self.uniform, loads)
+            for first, last in self._parts(progress):
+                _carry_dense(matrix, first, last, self.grid, self.uniform, loads)
         else:
-            _carry_listed(*self._by_destination(flows), self.grid, self.uniform, loads)
+            listed = self._by_destination(flows)
+            for first, last in self._parts(progress):
+                _carry_listed(*listed, first, last, self.grid, self.uniform, loads)
         return loads
+
+    def _parts(self, progress: Progress) -> Iterator[tuple[int, int]]:
+        nodes = self.network.nodes
+        step = -(-nodes // PARTS)
+        for first in range(0, nodes, step):
+            progress(first / nodes)
+            yield first, min(first + step, nodes)
 
     def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
         nodes = self.network.nodes
@@ -300,11 +314,11 @@ def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: boo
 
 
 @njit(cache=True, nogil=True)
-def _carry_dense(matrix: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bool, loads: Volumes) -> None:
     # Row v of the matrix: what each node sends to node v.
     nodes = matrix.shape[0]
     src, volume = np.empty(nodes, np.int32), np.empty(nodes)
-    for target in range(nodes):
+    for target in range(first, last):
         count = 0
         for u in range(nodes):
             if matrix[target, u] != 0.0:
@@ -315,9 +329,11 @@ def _carry_dense(matrix: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> 
 
 
 @njit(cache=True, nogil=True)
-def _carry_listed(start: Sizes, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+def _carry_listed(
+    start: Sizes, src: Nodes, volume: Volumes, begin: int, end: int, grid: Grid, uniform: bool, loads: Volumes
+) -> None:
     # Sources and volumes of destination v stand at start[v] .. start[v + 1].
-    for target in range(start.size - 1):
+    for target in range(begin, end):
         first, last = start[target], start[target + 1]
         if first < last:
             _carry_to(target, src[first:last], volume[first:last], grid, uniform, loads)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.network.network import Network
 from core.network.torus import Mesh, Torus, link_table, stride
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
-from core.spec import SpecError
+from core.spec import Progress, SpecError, unheard
 
 Sizes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -117,7 +117,7 @@ class LatticeRouter(Router):
 class DimensionOrderRouter(LatticeRouter):
     """Flows are summed per (node, coordinate to reach) in each dimension, then carried round all rings."""
 
-    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link."""
         loads = np.zeros(self.network.links)
         if self.network.nodes * int(self.dims.sum()) > TABLE_LIMIT:

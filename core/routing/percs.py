@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.network.network import Network
 from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
-from core.spec import SpecError, declare
+from core.spec import Progress, SpecError, declare, unheard
 
 ROLES = (
     "intra-supernode, first hop",
@@ -160,7 +160,7 @@ class PercsRouter(Router):
         self._local[self._ll] = np.arange(self._ll.size)
         self._local[self._lr] = np.arange(self._lr.size)
 
-    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link."""
         tally = Tally(self.spec)
         for block in flows:

@@ -9,13 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.spec import Spec
+from core.spec import Progress, Spec, unheard
 
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
@@ -54,6 +54,8 @@ class Partition(NamedTuple):
 class Router(ABC):
     """A routing scheme on one network."""
 
+    reading: ClassVar[float] = 1.0
+    """About what part of the work in `loads` is done when all flows are read."""
     roles: tuple[str, ...]
     """What a hop can be, for the inspector: first L-hop, D-hop ..."""
 
@@ -61,8 +63,11 @@ class Router(ABC):
         self.network = network
 
     @abstractmethod
-    def loads(self, flows: Iterable[NodeFlows]) -> NDArray[np.float64]:
-        """Return the load of every link, shape ``(links,)``, in units of the flows' volume."""
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+        """Return the load of every link, shape ``(links,)``, in units of the flows' volume.
+
+        `progress` hears of the work that is left once all flows are read; it may raise Cancelled.
+        """
 
     @abstractmethod
     def route(self, u: int, v: int) -> Route:

@@ -10,12 +10,13 @@ import msgspec
 from core.job import Halo, Transpose
 from core.job.job import JobSpec
 from core.load.evaluate import LoadReport, evaluate
-from core.load.scenario import Progress, Scenario
+from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
 from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect, PercsIndirect
 from core.routing.routing import RoutingSpec
+from core.spec import Progress
 
 SEEDS = 20
 """Draws of each random mapping; the paper does not say how many it took."""

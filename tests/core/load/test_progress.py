@@ -1,0 +1,56 @@
+"""Long work tells how far it is, and stops where it is told to."""
+
+import pytest
+
+from core.job import AllToAll, Permutation
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsIndirect
+from core.spec import Cancelled
+
+CASES = (
+    Scenario(Torus(dims=(8, 8, 8)), AllToAll(tasks=512), Sequential(), Adaptive()),
+    Scenario(Torus(dims=(18, 16, 16)), Permutation(tasks=18 * 256), Sequential(), Adaptive()),
+    Scenario(Torus(dims=(16, 8, 8)), AllToAll(tasks=1024), Sequential(), DimensionOrder()),
+    Scenario(Percs(supernodes=8), AllToAll(tasks=1024), Sequential(), PercsIndirect()),
+)
+
+
+@pytest.mark.parametrize("scenario", CASES, ids=lambda s: f"{s.routing.tag()}-{s.job.tag()}")
+def test_progress_rises_to_the_end(scenario):
+    told = []
+    evaluate(scenario.build(), told.append)
+    assert told == sorted(told)
+    assert 0 <= told[0] < 1
+    assert told[-1] > 0.99
+
+
+@pytest.mark.parametrize("scenario", CASES, ids=lambda s: f"{s.routing.tag()}-{s.job.tag()}")
+def test_work_stops_where_it_is_told_to(scenario):
+    told = []
+
+    def stop(fraction):
+        told.append(fraction)
+        if fraction > 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        evaluate(scenario.build(), stop)
+    assert told[-1] > 0.5
+    assert sum(fraction > 0.5 for fraction in told) == 1
+
+
+def test_an_explanation_can_be_stopped_between_slices_of_one_block():
+    report = evaluate(CASES[0].build())
+    told = []
+
+    def stop(fraction):
+        told.append(fraction)
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        explain(report, 0, stop)
+    assert told[0] == pytest.approx(1 / 8)
