@@ -10,13 +10,17 @@ from PySide6.QtWidgets import QWidget
 from app.session import ChangeSet, Session, State
 
 LARGE = 200_000
-"""Links from which on the views catch up in turns of the event loop of their own."""
+"""Links from which on the views catch up one after the other."""
+TURN = 40
+"""Milliseconds between two of them."""
 
 
 class View(QWidget):
     """A picture of the session's state. Hidden views gather what they miss and catch up when shown."""
 
     title: ClassVar[str] = ""
+    turn: ClassVar[int] = 0
+    """When it catches up on a large machine: the most important views first."""
     subtitle_changed = Signal(str)
     """One dim line beside the title: what is shown, and its unit."""
     title_changed = Signal(str)
@@ -59,7 +63,7 @@ class View(QWidget):
         report = self.state.report
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE) and report is not None and report.load.size > LARGE:
             # One view after the other, so that the pointer and the keys are heard between them.
-            QTimer.singleShot(0, self, self._catch_up_if_visible)
+            QTimer.singleShot(TURN * self.turn, self, self._catch_up_if_visible)
         else:
             self.catch_up()
 

@@ -103,9 +103,7 @@ def test_form_change_to_picture(opened, qtbot, capsys, benchmark):
 
     benchmark.pedantic(change, rounds=30, warmup_rounds=3)
     with capsys.disabled():
-        print(
-            f"\nform change to uploaded colours at (32,4): {benchmark.stats['median'] * 1e3:.1f} ms, without rasterising"
-        )
+        print(f"\nform change to colours at (32,4): {benchmark.stats['median'] * 1e3:.1f} ms, without rasterising")
     assert benchmark.stats["median"] < 0.05
 
 
