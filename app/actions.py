@@ -70,6 +70,12 @@ def _select_hottest(window: "Window") -> None:
         window.session.select(Item("link", int(report.bottleneck_links[0])))
 
 
+def _let_go(window: "Window") -> None:
+    if window.session.state.selection is None:
+        window.fit()
+    window.session.select(None)
+
+
 def _theme(name: str) -> "Callable[[Window], None]":
     return lambda window: window.choose_theme(name)
 
@@ -108,7 +114,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
     ),
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
-    ActionSpec("select.none", "Select nothing", "Select", lambda w: w.session.select(None), "Esc"),
+    ActionSpec(
+        "select.none", "Select nothing", "Select", _let_go, "Esc",
+        tip="where nothing is selected: show the whole machine",
+    ),
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda w: w.session.cancel(), "Ctrl+.",
                lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda w: w.open_palette(), "Ctrl+K"),

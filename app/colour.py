@@ -17,6 +17,8 @@ MAPS: dict[str, tuple[str, str]] = {
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
+BEYOND = 1 + 1e-5
+"""From here on a relative load exceeds the top; less is rounding, also in single precision."""
 
 
 Numbers = NDArray[np.floating[Any]]
@@ -38,6 +40,10 @@ class ColourScale:
             with np.errstate(divide="ignore"):
                 values = 1 + np.log10(values) / LOG_DECADES
         return np.clip(values, 0.0, 1.0).astype(np.float32)
+
+    def exceeds(self, relative: Numbers) -> NDArray[np.bool_]:
+        """Return which relative loads lie above a frozen top, so that no colour of the map says how large they are."""
+        return np.asarray(relative) > BEYOND
 
     def relative(self, coordinate: float) -> float:
         """Return the relative load at a place on the map: the inverse of `coordinate`, for legends."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.export import save_picture
 from app.presets import preset
+from app.session import FILE, unopened
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario
 from core.spec import SpecError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from app.window import Window
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
+SHOWN_MS = 4000
+"""How long a file that was written is named."""
 Answer = QMessageBox.StandardButton
 
 
@@ -40,7 +43,7 @@ class FileCommands:
             self._window.session.open(scenario, path)
             self._window.settings.add_recent(path)
         except SpecError as error:
-            self._window.session.refuse(SpecError(error.field, f"{error.message} (in {path.name})"))
+            self._window.session.refuse(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
         """Open a scenario that comes with the program."""
@@ -60,10 +63,7 @@ class FileCommands:
         return self._save_to(Path(name if name.endswith(".json") else name + SUFFIX))
 
     def _save_to(self, path: Path) -> bool:
-        try:
-            write_scenario(path, self._window.session.state.wanted)
-        except SpecError as error:
-            self._window.session.refuse(error)
+        if not self._written(path, lambda: write_scenario(path, self._window.session.state.wanted)):
             return False
         self._window.session.saved(path)
         self._window.settings.add_recent(path)
@@ -74,7 +74,8 @@ class FileCommands:
         report = self._window.session.state.report
         name, _ = QFileDialog.getSaveFileName(self._window, "Export link loads", self._folder(), "CSV (*.csv)")
         if name and report is not None:
-            self._guarded(lambda: write_links(Path(name).with_suffix(".csv"), report))
+            path = Path(name).with_suffix(".csv")
+            self._written(path, lambda: write_links(path, report))
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""
@@ -88,7 +89,7 @@ class FileCommands:
         """Draw a view into a file, at its size on screen (PNG: twice the pixels)."""
         size = max(view.width(), 64), max(view.height(), 64)
         theme = self._window.session.state.theme
-        self._guarded(lambda: save_picture(path, size, theme, view.paint_to, scale=2.0))
+        self._written(path, lambda: save_picture(path, size, theme, view.paint_to, scale=2.0))
 
     def may_lose_changes(self) -> bool:
         """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
@@ -103,11 +104,16 @@ class FileCommands:
         text = "Save the changes to this scenario?"
         return QMessageBox.question(self._window, "Unsaved changes", text, buttons, Answer.Save)
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _written(self, path: Path, work: Callable[[], None]) -> bool:
+        """Write a file, tell how it went, and return whether it went well."""
         try:
             work()
         except SpecError as error:
-            self._window.session.refuse(error)
+            self._window.session.refuse(SpecError(FILE, error.message))
+            return False
+        self._window.session.forgive()
+        self._window.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
+        return True
 
     def _folder(self) -> str:
         path = self._window.session.state.path

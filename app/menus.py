@@ -34,7 +34,7 @@ class Menus:
         if path not in self._menus:
             parent, _, name = path.rpartition("/")
             owner = self._menu(parent) if parent else self._window.menuBar()
-            menu = QMenu(name, self._window)
+            menu = QMenu(f"&{name}", self._window)
             menu.setToolTipsVisible(True)
             owner.addMenu(menu)
             self._menus[path] = menu

@@ -21,6 +21,9 @@ from core.load.scenario import Case, Scenario
 from core.spec import Progress, SpecError
 from core.study.predictions import Prediction, predictions
 
+FILE = "file"
+"""Field of errors that are about a file, not about what is on screen."""
+
 
 class ChangeSet(enum.Flag):
     """What changed, so that a view does the least."""
@@ -130,6 +133,17 @@ def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answe
     return Answer(case, report, bounds(case), predictions(case), seconds)
 
 
+def unopened(path: Path | None, error: SpecError) -> SpecError:
+    """Return the message that a file holds no scenario that could be shown."""
+    name, detail = path.name if path is not None else "this", error.message if error.field == FILE else error
+    return SpecError(FILE, f"{name} cannot be opened: {detail}")
+
+
+def gone(item: Item | None, case: Case) -> bool:
+    """Return whether a task is none of the case's any more; all else stays as long as the network does."""
+    return item is not None and item.kind == "task" and item.index >= case.job.tasks
+
+
 class Session(QObject):
     """Holds the `State`; only its methods replace it."""
 
@@ -193,6 +207,11 @@ class Session(QObject):
         """Show why something the user asked for cannot be; nothing else changes."""
         self._commit(ChangeSet.STATUS, None, error=error)
 
+    def forgive(self) -> None:
+        """Drop a message about a file, because a later command with a file went well."""
+        if self._state.error is not None and self._state.error.field == FILE:
+            self._commit(ChangeSet.STATUS, None, error=None)
+
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
@@ -250,6 +269,7 @@ class Session(QObject):
             self._causes.request(lambda progress: explain(report, item.index, progress))
 
     def _on_answer(self, result: Answer) -> None:
+        opening = self._opening is not None
         if self._opening is not None:
             (scenario, path), self._opening = self._opening, None
             self._commit(ChangeSet.FILE, None, wanted=scenario, path=path, saved=scenario)
@@ -262,13 +282,18 @@ class Session(QObject):
             selection = hover = None
         elif old.case.mapping is not result.case.mapping or old.case.job is not result.case.job:
             changes |= ChangeSet.MAPPING
+            if gone(selection, result.case):
+                changes, selection = changes | ChangeSet.SELECTION, None
+            if gone(hover, result.case):
+                changes, hover = changes | ChangeSet.HOVER, None
         self._commit(
             changes,
             None,
             # What was fitted differs from what was asked for; note and folder may have changed meanwhile.
             wanted=replace(result.case.scenario, note=self._state.wanted.note, folder=self._state.wanted.folder),
             answer=result,
-            previous_gbs=old.report.throughput_gbs if old is not None else None,
+            # Between two files there is no change that a difference could be due to.
+            previous_gbs=old.report.throughput_gbs if old is not None and not opening else None,
             error=None,
             busy=None,
             selection=selection,
@@ -281,7 +306,9 @@ class Session(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._opening = None
+        if self._opening is not None:
+            # The fields on screen are another scenario's: the message must not stand under one of them.
+            error, self._opening = unopened(self._opening[1], error), None
         self._commit(ChangeSet.STATUS, None, error=error, busy=None)
 
     def _on_progress(self, fraction: float) -> None:

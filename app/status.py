@@ -3,7 +3,8 @@
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.card import ElidedLabel
-from app.session import ChangeSet, Session, State
+from app.session import FILE, ChangeSet, Session, State
+from core.spec import SpecError
 
 
 class StatusLine(QStatusBar):
@@ -39,8 +40,13 @@ class StatusLine(QStatusBar):
         if self.text.property("role") != role:
             self.text.setProperty("role", role)
             self.text.style().polish(self.text)
-        self.text.setText(f"{state.error} · the last good state stays on screen" if state.error else summary(state))
+        self.text.setText(refusal(state.error) if state.error is not None else summary(state))
         self.text.setToolTip(self.text.text())
+
+
+def refusal(error: SpecError) -> str:
+    """Return why something was refused: under which field, or about which file."""
+    return error.message if error.field == FILE else f"{error} · the last good state stays on screen"
 
 
 def summary(state: State) -> str:

@@ -33,6 +33,8 @@ class Theme:
     warning: str
     missing: str
     """What has no data."""
+    beyond: str
+    """Loads above the top of a frozen scale: a hue that no colour map has."""
     roles: tuple[str, ...]
     """Colours of hop roles in the inspector."""
 
@@ -63,6 +65,7 @@ DARK = Theme(
     bad="#ff7a6b",
     warning="#f0b354",
     missing="#4a505b",
+    beyond="#ff5cf4",
     roles=("#55bdfa", "#ffb14e", "#b28dff", "#4cc38a", "#ff7a9c", "#d5d95c", "#6fd3d8"),
 )
 LIGHT = Theme(
@@ -81,6 +84,7 @@ LIGHT = Theme(
     bad="#c62f1d",
     warning="#8f5a00",
     missing="#c3c8d0",
+    beyond="#c000b8",
     roles=("#0f6fd1", "#c97a00", "#7a4fd0", "#0d7a47", "#c2336a", "#8a8600", "#1b8a91"),
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}

@@ -1,8 +1,8 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
 
 from app.actions import ACTIONS
 from app.card import Card
@@ -176,8 +176,11 @@ class Window(QMainWindow):
             self._show_path()
 
     def _apply_theme(self) -> None:
-        sheet = self.session.state.theme.style_sheet()
+        theme = self.session.state.theme
+        sheet = theme.style_sheet()
         if sheet != self.styleSheet():
+            # Windows of Qt's own (what a file dialog completes) have no parent whose style sheet they could follow.
+            QApplication.setPalette(palette_of(theme))
             self.setStyleSheet(sheet)
 
     def _on_system_theme_changed(self) -> None:
@@ -186,9 +189,30 @@ class Window(QMainWindow):
 
     def _show_path(self) -> None:
         state = self.session.state
-        name = state.path.name if state.path is not None else state.wanted.note.split("\n")[0][:80] or "untitled"
+        # What comes with the program is called by its note, as long as that is still true.
+        note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
+        name = state.path.name if state.path is not None else note or "untitled"
         self.setWindowTitle(f"{name}[*] · {TITLE}")
         self.setWindowModified(state.dirty)
+
+
+def palette_of(theme: Theme) -> QPalette:
+    """Return the palette in a theme's colours."""
+    role, palette = QPalette.ColorRole, QPalette()
+    colours = {
+        theme.window: (role.Window, role.Button),
+        theme.panel: (role.Base, role.AlternateBase, role.ToolTipBase),
+        theme.text: (role.WindowText, role.Text, role.ButtonText, role.ToolTipText),
+        theme.dim: (role.PlaceholderText,),
+        theme.accent: (role.Highlight, role.Link),
+        theme.on_accent: (role.HighlightedText,),
+    }
+    for colour, roles in colours.items():
+        for one in roles:
+            palette.setColor(one, QColor(colour))
+    for one in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, one, QColor(theme.dim))
+    return palette
 
 
 def system_theme() -> Theme:

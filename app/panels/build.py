@@ -1,6 +1,7 @@
 """The four choices as forms: network, job, mapping, routing."""
 
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -9,7 +10,7 @@ from app.panels.editors import FileEditor
 from app.panels.forms import message_label, say
 from app.panels.panel import Panel
 from app.panels.section import Section
-from app.session import ChangeSet, Session
+from app.session import FILE, ChangeSet, Session
 from core.job import AnyJob
 from core.load.fit import fitting_job, may_fit, unroutable
 from core.mapping import AnyMapping
@@ -27,6 +28,8 @@ class BuildPanel(Panel):
         super().__init__(session, parent)
         self._refused: dict[str, str] = {}
         """Why routing schemes do not go with the network on screen, by tag."""
+        self._ordered = 0
+        """Tab stops that are in their order."""
         self._message = message_label("error")
         self.column.addWidget(self._message)
         self.sections = {choice: self._add_section(choice) for choice in UNIONS}
@@ -38,13 +41,23 @@ class BuildPanel(Panel):
             return
         wanted, error = self.state.wanted, self.state.error
         where = error.field.partition(".")[0] if error is not None else ""
-        say(self._message, str(error) if error is not None and where not in self.sections else "")
+        about = error.message if error is not None and error.field == FILE else str(error)
+        say(self._message, about if error is not None and where not in self.sections else "")
         for choice, section in self.sections.items():
             section.show_spec(getattr(wanted, choice), settled=error is None)
             here = error if where == choice else None
             section.show_error(here, here is not None and may_fit(wanted, here))
         self._show_folder()
         self._show_network(changes)
+        self._order_tab_stops()
+
+    def _order_tab_stops(self) -> None:
+        # Forms are made when first needed, which would put their fields last.
+        stops = [stop for section in self.sections.values() for stop in section.tab_stops]
+        if len(stops) != self._ordered:
+            self._ordered = len(stops)
+            for before, after in pairwise(stops):
+                QWidget.setTabOrder(before, after)
 
     def _add_section(self, choice: str) -> Section:
         section = Section(choice, members(UNIONS[choice]))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -46,19 +47,26 @@ def _bar(state: State, answer: Answer, figures: ClassLoad) -> Bar:
     report = answer.report
     volume, whole = report.volume_per_node, report.time or 1.0
     time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
-    place = state.scale.coordinate(np.array(time / (state.reference_time or 1.0)))
-    red, green, blue, _ = lookup_table(state.scale.map, state.theme.dark)[round(float(place) * 255)].tolist()
+    colour = _colour(state, np.array(time / (state.reference_time or 1.0)))
     bound = class_bound(answer.bounds, figures.name)
     prediction = next((p for p in answer.predictions if p.link_class == figures.name), None)
     return Bar(
         figures.name,
         time / whole,
         "—" if figures.throughput_gbs is None else gbs(figures.throughput_gbs),
-        (red, green, blue),
+        colour,
         None if bound is None else bound.time / whole,
         None if prediction is None else volume / prediction.gbs / whole,
         _tip(answer, figures, bound, prediction),
     )
+
+
+def _colour(state: State, relative: NDArray[np.float64]) -> tuple[int, int, int]:
+    table = lookup_table(state.scale.map, state.theme.dark)
+    colour = QColor(*table[round(float(state.scale.coordinate(relative)) * 255)].tolist())
+    if state.scale.exceeds(relative):
+        colour = QColor(state.theme.beyond)
+    return colour.red(), colour.green(), colour.blue()
 
 
 def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:

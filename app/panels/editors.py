@@ -56,7 +56,6 @@ class Editor(QWidget):
         self.layout_.addWidget(body, 1)
         self.setToolTip(tool_tip(field))
         body.setAccessibleName(field.title)
-        self.setFocusProxy(body)
 
     @property
     def typing(self) -> bool:

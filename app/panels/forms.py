@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import ValidationError
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.card import ElidedLabel
 from app.panels.editors import ComboBox, Editor, SummaryEditor, editor_for
@@ -40,13 +40,13 @@ def say(label: QLabel, text: str) -> None:
 class Row(QWidget):
     """A label and what it names, side by side: the editor as wide as it must be, the label elided if need be."""
 
-    def __init__(self, label: QLabel | None, body: QWidget) -> None:
+    def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget) -> None:
         super().__init__()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         if label is not None:
-            label.setBuddy(body)
+            label.setBuddy(buddy)
             label.setToolTip(body.toolTip())
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             layout.addWidget(label, LABEL_SHARE)
@@ -75,6 +75,14 @@ class Form(QWidget):
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
             self._add_row(editor_for(field))
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """Return what Tab goes through, from top to bottom."""
+        stops: list[QWidget] = [] if self.presets is None else [self.presets]
+        for editor in self.editors.values():
+            stops += [editor.body, *editor.findChildren(QToolButton)]
+        return stops
 
     def show_spec(self, spec: Spec, *, but: Collection[Editor] = ()) -> None:
         """Show the values of a spec of the family, in all editors `but` some; tells nobody."""
@@ -114,14 +122,14 @@ class Form(QWidget):
         combo.setAccessibleName("Preset")
         combo.setToolTip("Preset: sets several fields at once.")
         combo.activated.connect(self._on_presets_activated)
-        self._column.addWidget(Row(ElidedLabel("Preset"), combo))
+        self._column.addWidget(Row(ElidedLabel("Preset"), combo, combo))
         return combo
 
     def _add_row(self, editor: Editor) -> None:
         name = editor.field.name
         label = None if editor.labels_itself else ElidedLabel(editor.field.title)
         self.editors[name] = editor
-        self._rows[name] = row = Row(label, editor)
+        self._rows[name] = row = Row(label, editor, editor.body)
         self._messages[name] = message = message_label("error")
         self._column.addWidget(row)
         self._column.addWidget(message)

@@ -1,5 +1,6 @@
 """One of the four choices in the build panel: its family, its form, what is wrong with it."""
 
+import re
 from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -57,6 +58,14 @@ class Section(QWidget):
     def form(self) -> Form:
         """Return the form of the family shown."""
         return self._forms[self._spec.tag()]
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """Return what Tab goes through, from top to bottom, also of the forms that are not shown."""
+        stops: list[QWidget] = [self.combo]
+        for form in self._forms.values():
+            stops += form.tab_stops
+        return [*stops, self.fit_button]
 
     @property
     def hint(self) -> str:
@@ -152,9 +161,10 @@ class Section(QWidget):
             return
         try:
             spec = with_values(self._spec, {name: value})
-        except ValidationError:
+        except ValidationError as error:
             field = next(field for field in fields_of(type(self._spec)) if field.name == name)
-            self.refused.emit(SpecError(f"{self.choice}.{name}", f"give {expected(field)}"))
+            message = f"give {expected(field)}" + (entry_limit(str(error)) if field.kind is tuple else "")
+            self.refused.emit(SpecError(f"{self.choice}.{name}", message))
             return
         self._take(spec)
         self.changed.emit(spec)
@@ -180,6 +190,15 @@ class Section(QWidget):
         if family is not type(self._spec):
             seen = self._seen.get(family.tag())
             self.family_changed.emit(seen if seen is not None else family(), seen is not None)
+
+
+def entry_limit(problem: str) -> str:
+    """Return what is wrong with an entry of a list, or with their number, from what msgspec says of it."""
+    bound = re.search(r"(of length )?([<>]=) (\d+)", problem)
+    if bound is None:
+        return ", all whole" if "Expected `int`" in problem else ""
+    number = f"{'at most' if bound[2] == '<=' else 'at least'} {int(bound[3]):,}"
+    return f", {number} of them" if bound[1] else f", each {number}"
 
 
 def _first_line(family: type[Spec]) -> str:

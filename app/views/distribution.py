@@ -1,6 +1,6 @@
 """Histograms of the loads of links, one for each class, side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -23,6 +23,8 @@ EDGE = 12
 BETWEEN = 28
 """Pixels between charts."""
 GAP = 1.5
+LABEL_GAP = 5
+"""Least pixels between labels of an axis."""
 MARK = 8
 """Pixels below the axis for the mark of the chosen link."""
 
@@ -39,6 +41,8 @@ class Grid:
     cols: int
     highest: int
     """Links in the highest bar of all."""
+    beyond: bool
+    """Whether links exceed the scale: they get a bar of their own, one bar's width past its end."""
     font: QFont
 
     @property
@@ -51,6 +55,16 @@ class Grid:
         """Return the room for counts left of the first column."""
         metrics = QFontMetricsF(self.small)
         return metrics.horizontalAdvance(f"{count_ticks(self.highest)[-1]:,}") + metrics.height() + 8
+
+    @property
+    def columns(self) -> int:
+        """Return how many bars' widths a plot is wide."""
+        return BINS + 2 if self.beyond else BINS
+
+    @property
+    def share(self) -> float:
+        """Return the part of a plot's width that the scale takes."""
+        return BINS / self.columns
 
     def plots(self) -> Iterator[QRectF]:
         """Yield the rectangle of bars of each chart, row by row."""
@@ -67,7 +81,8 @@ class Grid:
 def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
     """Return the grid of some charts: as few rows as the width allows, evenly filled, none too low to read."""
     area = QRectF(EDGE, 2, max(size.width() - 2 * EDGE, 1), max(size.height() - 6, 1))
-    count, highest = len(charts), max(int(chart.counts.max()) for chart in charts)
+    count, highest = len(charts), max(max(int(chart.counts.max()), chart.beyond) for chart in charts)
+    beyond = any(chart.beyond for chart in charts)
 
     def rows_of(width: float) -> int:
         return -(-count // max(1, min(count, int((area.width() + BETWEEN) // (width + BETWEEN)))))
@@ -75,7 +90,7 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
     # Charts narrower than is good are better than charts that are hardly higher than their texts.
     high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
     rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(LEAST_WIDTH))
-    return Grid(area, rows, -(-count // rows), highest, font)
+    return Grid(area, rows, -(-count // rows), highest, beyond, font)
 
 
 class DistributionView(View):
@@ -144,10 +159,12 @@ class DistributionView(View):
         return list(islice(grid.plots(), len(self._histograms)))
 
     def bar_at(self, where: QPointF) -> Bar | None:
-        """Return the bar in whose column a point lies."""
+        """Return the bar in whose column a point lies; bar `BINS` is what exceeds the scale."""
         for chart, plot in enumerate(self.plot_rects()):
             if plot.contains(where):
-                return chart, min(int((where.x() - plot.left()) / plot.width() * BINS), BINS - 1)
+                columns = grid_for(self._histograms, QSizeF(self.size()), self.font()).columns
+                column = min(int((where.x() - plot.left()) / plot.width() * columns), columns - 1)
+                return (chart, min(column, BINS)) if column != BINS else None
         return None
 
     def _point_at(self, bar: Bar | None) -> None:
@@ -192,12 +209,15 @@ class Charts:
                 self._pointer(plot, chosen[1])
 
     def _chosen(self) -> tuple[int, float] | None:
-        # The class of the chosen link, and where on the scale it lies.
+        # The class of the chosen link, and where in the plot it lies, 0 to 1.
         item, answer = self._state.selection, self._state.answer
         if item is None or answer is None or item.kind != "link" or not exists(item, answer.case):
             return None
-        value = self._state.scale.coordinate(self._state.relative[item.index : item.index + 1])
-        return int(answer.case.network.class_of[item.index]), float(value[0])
+        value = self._state.relative[item.index : item.index + 1]
+        column = float(self._state.scale.coordinate(value)[0]) * BINS - 0.5
+        if self._state.scale.exceeds(value)[0]:
+            column = BINS + 1.5
+        return int(answer.case.network.class_of[item.index]), column / self._grid.columns
 
     def _counts(self, plot: QRectF, highest: int, *, labels: bool) -> None:
         painter, previous = self._painter, plot.bottom() + self._line
@@ -228,17 +248,19 @@ class Charts:
 
     def _bars(self, chart: Histogram, plot: QRectF, highest: int, pointed: int | None) -> None:
         table = lookup_table(self._state.scale.map, self._theme.dark)
-        width = plot.width() / BINS
+        width = plot.width() / self._grid.columns
         rim = blend(self._theme.panel, self._theme.text, 0.32)
-        for index, count in enumerate(chart.counts.tolist()):
+        for index, count in enumerate([*chart.counts.tolist(), chart.beyond]):
             if not count:
                 continue
             height = max(height_of(count, highest) * plot.height(), 2.0)
-            left, right = round(plot.left() + index * width), round(plot.left() + (index + 1) * width)
+            column = index + (index == BINS)
+            left, right = round(plot.left() + column * width), round(plot.left() + (column + 1) * width)
             bar = QRectF(left + 0.5, round(plot.bottom() - height) + 0.5, right - left - GAP, round(height))
             place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
             self._painter.setPen(QColor(self._theme.text) if index == pointed else rim)
-            self._painter.setBrush(QColor(*table[round(place * 255)].tolist()))
+            colour = QColor(self._theme.beyond) if index == BINS else QColor(*table[round(place * 255)].tolist())
+            self._painter.setBrush(colour)
             self._painter.drawRect(bar)
 
     def _axis(self, plot: QRectF) -> None:
@@ -246,12 +268,13 @@ class Charts:
         painter.setPen(blend(self._theme.panel, self._theme.text, 0.6))
         painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
         painter.setPen(QColor(self._theme.dim))
-        last = "hottest" if self._state.scale.frozen_time is None else "100 %"
-        for place, text in (*ticks(self._state.scale), (1.0, last)):
-            width = metrics.horizontalAdvance(text)
-            left = plot.left() + place * (plot.width() - (width if place in (0.0, 1.0) else 0))
-            left -= 0 if place in (0.0, 1.0) else width / 2
-            painter.drawText(QPointF(left, plot.bottom() + MARK + metrics.ascent()), text)
+        labels = (*ticks(self._state.scale), (1.0, "100 %"))
+        for left, text in axis_labels(labels, plot.width() * self._grid.share, metrics):
+            painter.drawText(QPointF(plot.left() + left, plot.bottom() + MARK + metrics.ascent()), text)
+        if self._grid.beyond:
+            painter.setPen(QColor(self._theme.beyond))
+            left = plot.right() - plot.width() / self._grid.columns / 2 - metrics.horizontalAdvance(">") / 2
+            painter.drawText(QPointF(left, plot.bottom() + MARK + metrics.ascent()), ">")
 
     def _texts(self, chart: Histogram, plot: QRectF, pointed: int | None) -> None:
         painter, theme = self._painter, self._theme
@@ -265,17 +288,35 @@ class Charts:
         with_idle = f"{text}, {chart.idle:,} idle" if chart.idle else text
         text = with_idle if metrics.horizontalAdvance(with_idle) <= room else text
         if pointed is not None:
-            text = f"{plural(int(chart.counts[pointed]), 'link')} at {bin_text(self._state.scale, pointed)}"
+            count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
+            text = f"{plural(count, 'link')} at {bin_text(self._state.scale, pointed)}"
         painter.setPen(QColor(theme.dim if pointed is None else theme.accent))
         baseline = plot.bottom() + MARK + self._line + 3 + metrics.ascent()
         painter.drawText(QPointF(plot.left(), baseline), metrics.elidedText(text, ELIDE, room))
 
     def _pointer(self, plot: QRectF, place: float) -> None:
         # A triangle on the axis where the chosen link lies.
-        x, y = plot.left() + (place * BINS - 0.5) / BINS * plot.width(), plot.bottom() + 1
+        x, y = plot.left() + place * plot.width(), plot.bottom() + 1
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(QColor(self._theme.accent))
         self._painter.drawPolygon(QPolygonF([QPointF(x - 5, y + 7), QPointF(x + 5, y + 7), QPointF(x, y)]))
+
+
+def axis_labels(labels: Sequence[tuple[float, str]], width: float, metrics: QFontMetricsF) -> list[tuple[float, str]]:
+    """Return the labels of an axis that fit, with the pixel where each begins, given (place from 0 to 1, text).
+
+    The last is always there and ends at the axis's end; the first begins at its start, the others stand around
+    their places.
+    """
+    wide = [metrics.horizontalAdvance(text) for _, text in labels]
+    last = width - wide[-1]
+    found, end = ([(0.0, labels[0][1])], wide[0]) if wide[0] + LABEL_GAP <= last else ([], 0.0)
+    for (place, text), size in zip(labels[1:-1], wide[1:-1], strict=True):
+        left = place * width - size / 2
+        if left >= end + LABEL_GAP and left + size <= last - LABEL_GAP:
+            found.append((left, text))
+            end = left + size
+    return [*found, (last, labels[-1][1])]
 
 
 ELIDE = Qt.TextElideMode.ElideRight

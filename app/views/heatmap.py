@@ -30,14 +30,16 @@ class Heatmap:
     def __init__(self, scene: QGraphicsScene) -> None:
         self._image = pg.ImageItem(axisOrder="row-major")
         self._missing = pg.ImageItem(axisOrder="row-major")
-        for item in (self._image, self._missing):
+        self._over = pg.ImageItem(axisOrder="row-major")
+        for item in (self._image, self._missing, self._over):
             scene.addItem(item)
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
+        self._beyond: NDArray[np.bool_] | None = None
         self._colours: Bytes | None = None
         self._index = np.full((1, 1), -1, np.int32)
         self._table = np.zeros((256, 4), np.uint8)
-        self._quiet = np.zeros(4, np.uint8)
+        self._quiet = self._loud = np.zeros(4, np.uint8)
         self._area = QRectF()
         self.rect = QRectF()
         """Where the image lies in the scene."""
@@ -54,19 +56,26 @@ class Heatmap:
         rows, cols = self.shape
         return self.rect.width() / cols, self.rect.height() / rows
 
-    def set_look(self, table: Bytes, missing: QColor) -> None:
-        """Set the colours of values, ``(256, 4)``, and of cells without one, for the cells set next."""
+    def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
+        """Set the colours of values, ``(256, 4)``, of cells without one and beyond the scale, for those set next."""
         if table.shape != (256, 4):
             raise ValueError(f"a table of {table.shape} is slow or no table; give 256 colours of 4 channels")
         self._table = np.ascontiguousarray(table, np.uint8)
         self._quiet = np.array(missing.getRgb(), np.uint8)
+        self._loud = np.array(beyond.getRgb(), np.uint8)
 
-    def set_values(self, values: ArrayLike, present: NDArray[np.bool_] | None = None) -> None:
-        """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value."""
+    def set_values(
+        self, values: ArrayLike, present: NDArray[np.bool_] | None = None, beyond: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value.
+
+        `beyond` says which of them exceed the scale.
+        """
         given = np.ascontiguousarray(values, dtype=np.float32)
         finite = np.isfinite(given)
         self._present = finite if present is None else finite & present
         self._values = np.where(self._present, given, np.float32(0))
+        self._beyond = beyond & self._present if beyond is not None and beyond.any() else None
         self._colours = None
         self._replace()
 
@@ -79,7 +88,8 @@ class Heatmap:
     def set_visible(self, visible: bool) -> None:
         """Show or hide it."""
         self._image.setVisible(visible)
-        self._missing.setVisible(visible and self._missing.image is not None)
+        for item in (self._missing, self._over):
+            item.setVisible(visible and item.image is not None)
 
     def place(self, area: QRectF) -> None:
         """Put it into the middle of the top of an area, in square cells of whole pixels where that is possible."""
@@ -129,20 +139,23 @@ class Heatmap:
             shown = np.where(index[..., None] < 0, self._quiet, self._colours[index])
             self._image.setImage(shown, levels=None, autoLevels=False)
             self._missing.clear()
+            self._over.clear()
         else:
             values = _largest(self._values, down, right)
             missing = ~_largest(self._present, down, right)
             self._image.setImage(values, levels=(0.0, 1.0), lut=self._table, autoLevels=False)
-            self._cover(missing)
-        for item in (self._image, self._missing):
+            _cover(self._missing, missing, self._quiet)
+            _cover(self._over, None if self._beyond is None else _largest(self._beyond, down, right), self._loud)
+        for item in (self._image, self._missing, self._over):
             if item.image is not None:
                 item.setRect(self.rect)
 
-    def _cover(self, missing: NDArray[np.bool_]) -> None:
-        if missing.any():
-            self._missing.setImage(missing[..., None] * self._quiet, levels=None, autoLevels=False)
-        else:
-            self._missing.clear()
+
+def _cover(item: pg.ImageItem, where: NDArray[np.bool_] | None, colour: NDArray[np.uint8]) -> None:
+    if where is not None and where.any():
+        item.setImage(where[..., None] * colour, levels=None, autoLevels=False)
+    else:
+        item.clear()
 
 
 def fitted(area: QRectF, rows: int, cols: int) -> QRectF:

@@ -106,7 +106,8 @@ class HeatmapView(View):
         """Fill, place or mark, whichever the changes need."""
         if ChangeSet.STYLE in changes:
             self.surface.setBackground(self.theme.panel)
-            self.heat.set_look(lookup_table(self.state.scale.map, self.theme.dark), quiet(self.theme))
+            table = lookup_table(self.state.scale.map, self.theme.dark)
+            self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
         answer = self.state.answer
         if answer is None:
             error = self.state.error

@@ -20,7 +20,9 @@ class Histogram:
     name: str
     links: int
     counts: NDArray[np.intp]
-    """(BINS,) links in each bin. A bin includes its upper end; outer bins also what lies beyond the scale."""
+    """(BINS,) links in each bin. A bin includes its upper end; the first one also what lies below the scale."""
+    beyond: int
+    """Links above the top of a frozen scale, which are in no bin."""
     idle: int
     """Links without load."""
     mean: float
@@ -44,15 +46,20 @@ def histograms(state: State) -> tuple[Histogram, ...]:
     relative, found = state.relative, []
     for link_class in answer.case.network.classes:
         values = relative[link_class.links]
-        counts = np.bincount(bin_of(state.scale.coordinate(values)), minlength=BINS)
+        above = state.scale.exceeds(values)
+        beyond = int(np.count_nonzero(above))
+        counts = np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
         idle = values.size - int(np.count_nonzero(values))
         mean = float(values.mean()) if values.size else 0.0
-        found.append(Histogram(link_class.name, values.size, counts, idle, mean, float(values.max(initial=0.0))))
+        highest = float(values.max(initial=0.0))
+        found.append(Histogram(link_class.name, values.size, counts, beyond, idle, mean, highest))
     return tuple(found)
 
 
 def bin_text(scale: ColourScale, index: int) -> str:
-    """Return the range of a bin: ``76–80 %``."""
+    """Return the range of a bin: ``76–80 %``; the one after the last is what lies beyond a frozen scale."""
+    if index >= BINS:
+        return "more than 100 %"
     low, high = (100 * scale.relative(end / BINS) for end in (index, index + 1))
     if scale.log:
         return f"{low:.2g}–{high:.2g} %" if index else f"up to {high:.2g} %"

@@ -60,6 +60,8 @@ class JobGridView(HeatmapView):
         row.addWidget(self._colouring)
         row.addStretch(1)
         self.body.insertLayout(0, row)
+        self._chosen = ""
+        """The colouring the user asked for, also while the network has no such level."""
         self._network: Network | None = None
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
@@ -98,7 +100,8 @@ class JobGridView(HeatmapView):
         if self.colouring == LOAD:
             hottest = on_grid(hottest_at_nodes(case.network, self.state.relative)[self._node], case.job, -1.0)
             self.gap_alpha = 255
-            self.heat.set_values(self.state.scale.coordinate(np.maximum(hottest, 0)), hottest >= 0)
+            scale = self.state.scale
+            self.heat.set_values(scale.coordinate(np.maximum(hottest, 0)), hottest >= 0, scale.exceeds(hottest))
             self.mark_bottlenecks(hottest)
         else:
             group, count = self._categories(case.network)
@@ -142,7 +145,7 @@ class JobGridView(HeatmapView):
             return (Run(self._describe(hover, case), theme.text),)
         if self._explained is not None:
             return (
-                Run("tasks that cause it:  ", theme.dim),
+                Run("caused by:  ", theme.dim),
                 Run("senders   ", theme.text, theme.roles[SENDER]),
                 Run("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
             )
@@ -171,14 +174,14 @@ class JobGridView(HeatmapView):
         return found if found is not None and chosen == Item("link", found.link) and found.load > 0 else None
 
     def _offer(self, network: Network) -> None:
-        before = self.colouring
         self._colouring.blockSignals(True)
         self._colouring.clear()
         self._colouring.addItems([*(level.name for level in network.levels), NODE, LOAD])
-        self._colouring.setCurrentIndex(max(self._colouring.findText(before), 0))
+        self._colouring.setCurrentIndex(max(self._colouring.findText(self._chosen), 0))
         self._colouring.blockSignals(False)
 
     def _on_colouring_changed(self, index: int) -> None:
+        self._chosen = self.colouring
         if self.state.answer is not None and index >= 0:
             self.refresh(ChangeSet.MAPPING)
 

@@ -1,5 +1,6 @@
 """What the colours of links mean: one drawing, for the overlay on the machine view and for pictures."""
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
@@ -59,7 +60,7 @@ def top_text(state: State) -> str:
 def excess(state: State) -> float:
     """Return the highest relative load if it lies beyond the scale, else 0."""
     highest = float(state.relative.max(initial=0.0))
-    return highest if highest > 1 + 1e-6 else 0.0
+    return highest if state.scale.exceeds(np.array(highest)) else 0.0
 
 
 def beside_text(state: State) -> str:
@@ -116,14 +117,14 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
     theme, middle = state.theme, bar.center().y()
     beyond = excess(state) > 0
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.bad if beyond else theme.text))
+    painter.setBrush(QColor(theme.beyond if beyond else theme.text))
     if beyond:
         left = bar.right() + 5
         arrow = [QPointF(left, middle - 5), QPointF(left + 7, middle), QPointF(left, middle + 5)]
         painter.drawPolygon(QPolygonF(arrow))
     elif state.reference_time > 0:
         diamond(painter, bar.right() + 10, middle, 4.5)
-    painter.setPen(QColor(theme.bad if beyond else theme.dim))
+    painter.setPen(QColor(theme.beyond if beyond else theme.dim))
     at = QPointF(bar.right() + BESIDE_PX, middle + metrics.ascent() / 2 - 1)
     painter.drawText(at, beside_text(state))
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, QVariantAnimation
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
@@ -22,7 +23,7 @@ from app.views.machine_camera import Camera, Size
 from app.views.machine_canvas import MachineCanvas, opengl_available
 from app.views.machine_items import Picker, describe, headline
 from app.views.machine_marks import Picture, paint_scene
-from app.views.machine_overlay import paint_overlay
+from app.views.machine_overlay import paint_lost, paint_overlay
 from app.views.machine_paint import fit, paint_empty, paint_machine
 from app.views.machine_scene import Heat, Plan, Scene, compose, detail
 from app.views.view import View
@@ -62,6 +63,7 @@ class MachineView(View):
         self._last = QPointF()
         self._dragging = False
         self._pointer: QPointF | None = None
+        self._ringed = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
@@ -254,7 +256,7 @@ class MachineView(View):
         item = hover or selection
         self._lines = ()
         if item is not None and answer is not None and self._plan is not None:
-            self._lines = describe(item, self._plan, answer)
+            self._lines = describe(item, self._plan, self.state)
         if self._lines:
             self._write_readout(self._lines)
         beside = self._place_readout()
@@ -294,6 +296,11 @@ class MachineView(View):
             painter.fillRect(self.rect(), QColor(self.state.theme.panel))
             paint_scene(picture)
         paint_overlay(picture, self.state.hover)
+        paint_lost(picture)
+        if self._ringed:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(self.state.theme.accent))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep in view what was in view."""
@@ -358,6 +365,18 @@ class MachineView(View):
         else:
             self._home = False
             self._glide_to(self._camera.zoomed(2.0, at.x(), at.y(), self._size))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show a focus that came by the keyboard."""
+        super().focusInEvent(event)
+        self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._overlay.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the focus no more."""
+        super().focusOutEvent(event)
+        self._ringed = False
+        self._overlay.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Point at nothing."""

@@ -91,8 +91,10 @@ class MachineCanvas:
         for node in (self.bundles, self.curves, self.straight):
             node.set_lut(table)
         self.cells.set_lut(cell_table(state, solid))
+        beyond = QColor(state.theme.beyond)
         for node in self._items:
             node.set_scale(low, 1.0, log=state.scale.log)
+            node.set_beyond_colour((beyond.redF(), beyond.greenF(), beyond.blueF(), 1.0))
         field = QColor(state.theme.field)
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.session import Answer, Item
+from app.session import Answer, Item, State
 from app.views.machine_camera import Camera, Size
 from app.views.machine_scene import (
     Ids,
@@ -192,60 +192,67 @@ def _drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
     return bundle_strokes(plan, scene.heat, np.searchsorted(known, pair))
 
 
-def describe(item: Item, plan: Plan, answer: Answer) -> tuple[str, ...]:
+def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
-    if not exists(item, answer.case):
+    answer, relative = state.answer, state.relative
+    if answer is None or not exists(item, answer.case):
         return ()
     if item.kind == "link":
-        return (link_name(plan.network, item.index), _load(answer, item.index))
+        return (link_name(plan.network, item.index), _load(state, answer, item.index))
     if item.kind == "group":
-        return _about_group(plan, answer, item.index)
+        return _about_group(plan, state, item.index)
     if item.kind == "bundle":
-        return _about_bundle(plan, answer, item.index)
+        return _about_bundle(plan, state, answer, item.index)
     (node,) = nodes_of(item, answer.case)
-    about = _about_node(plan, answer, node)
+    about = _about_node(plan, answer, relative, node)
     return about if item.kind == "node" else (f"task {item.index:,} on {about[0]}", *about[1:])
 
 
-def _load(answer: Answer, link: int) -> str:
-    report = answer.report
-    text = f"load {units(float(report.load[link]))}, {percent(float(report.relative[link]))} of the hottest"
-    return f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
+def _whole(state: State) -> str:
+    # What percentages are of, as the legend says.
+    return "the hottest" if state.scale.frozen_time is None else "the frozen state"
 
 
-def _about_node(plan: Plan, answer: Answer, node: int) -> tuple[str, ...]:
+def _load(state: State, answer: Answer, link: int) -> str:
+    heat = percent(float(state.relative[link]))
+    text = f"load {units(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
+    return f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
+
+
+def _about_node(plan: Plan, answer: Answer, relative: Floats, node: int) -> tuple[str, ...]:
     links = plan.links_at(node)
     tasks = np.flatnonzero(answer.case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     placed = f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
     lines = [f"node {plan.network.label(node)}", placed]
     if links.size:
-        hottest = int(links[np.argmax(answer.report.relative[links])])
-        heat = percent(float(answer.report.relative[hottest]))
+        hottest = int(links[np.argmax(relative[links])])
+        heat = percent(float(relative[hottest]))
         lines.append(f"hottest {link_name(plan.network, hottest)}: {heat}")
     return tuple(lines)
 
 
-def _about_group(plan: Plan, answer: Answer, group: int) -> tuple[str, ...]:
-    relative = answer.report.relative
+def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
+    relative = state.relative
     leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
     inside, across = (
         percent(float(relative[links].max(initial=0.0))) for links in (leaves & reaches, leaves ^ reaches)
     )
     nodes = plural(int((plan.group == group).sum()), "node")
     name = group_name(plan.network, group)
-    return (f"{name} · {nodes}", f"links inside up to {inside} of the hottest,", f"links to others up to {across}")
+    return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
-def _about_bundle(plan: Plan, answer: Answer, bundle: int) -> tuple[str, ...]:
-    report, network = answer.report, plan.network
+def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tuple[str, ...]:
+    relative, network = state.relative, plan.network
     a, b = divmod(bundle, plan.groups)
     there, back = plan.links_between(a, b), plan.links_between(b, a)
     lines = [f"{group_name(network, a)} ↔ {b}: {plural(max(there.size, back.size), 'link')} each way"]
     for links, names in ((there, f"{a} → {b}"), (back, f"{b} → {a}")):
         if links.size:
-            heat = percent(float(report.relative[links].max()))
-            lines.append(f"{names}  load {units(float(report.load[links].max()))}, {heat} of the hottest")
+            heat = percent(float(relative[links].max()))
+            load = units(float(answer.report.load[links].max()))
+            lines.append(f"{names}  load {load}, {heat} of {_whole(state)}")
     return tuple(lines)
 
 

@@ -107,6 +107,8 @@ class Picture:
 
     def _colours(self, heat: Floats, table: Table) -> list[QColor]:
         index = np.rint(self.state.scale.coordinate(heat) * 255).astype(int)
+        index[self.state.scale.exceeds(heat)] = len(table)
+        table = np.vstack([table, np.array(QColor(self.state.theme.beyond).getRgb(), np.uint8)])
         known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
         return [known[i] for i in index.tolist()]
 

@@ -15,6 +15,9 @@ NUMBER_PX = 19
 """Width of a cell from which its number is written into it."""
 NAME_PX = 84
 """Width of a box from which its name stands at its head instead of outside the ring."""
+FRAME_PX = 3
+"""Distance of an open box's frame from its cells."""
+FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
 INNER_NAME_PX = 300
 """Width of a box from which its inner groups have names."""
 ARROW_PX = 44
@@ -34,7 +37,7 @@ def paint_frames(picture: Picture) -> None:
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
     for box in picture.scene.open.tolist():
         picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
-        picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(-3, -3, 3, 3), 4, 4)
+        picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
         if len(picture.plan.network.levels) > 1:
             _inner_frames(picture, box)
 
@@ -52,9 +55,11 @@ def _inner_frames(picture: Picture, box: int) -> None:
         picture.painter.drawRoundedRect(QRectF(left, top, right - left, bottom - top), 3, 3)
         name = member_label(picture.plan.network, 1, inner)
         width = metrics.horizontalAdvance(name)
-        if picture.boxes[box, 2] >= INNER_NAME_PX and left - width > 12:
+        # Outside the frame of the box, which runs close to those inside and is thick where the box is chosen.
+        middle = float(picture.boxes[box, 0]) - FRAME_PX - 6 - width / 2
+        if picture.boxes[box, 2] >= INNER_NAME_PX and middle - width / 2 > 2:
             picture.painter.setPen(QColor(picture.state.theme.dim))
-            picture.centred(name, np.array([left - 10 - width / 2, (top + bottom) / 2]), metrics)
+            picture.centred(name, np.array([middle, (top + bottom) / 2]), metrics)
 
 
 def paint_group_names(picture: Picture) -> None:
@@ -73,7 +78,13 @@ def _names_at_heads(picture: Picture) -> None:
         name = f"{picture.plan.network.levels[0].name} {box}"
         if metrics.horizontalAdvance(name) > width:
             name = str(box)
-        picture.painter.drawText(QPointF(max(left, 6), max(top - 6, metrics.ascent() + 4)), name)
+        at = QPointF(max(left, 6), max(top - 6, metrics.ascent() + 4))
+        if at != QPointF(left, top - 6):
+            # Its head is out of sight: the name stands on what is drawn, and must be read there.
+            veil = QColor(picture.state.theme.panel)
+            veil.setAlpha(205)
+            picture.painter.fillRect(metrics.boundingRect(name).translated(at).adjusted(-3, -1, 3, 1), veil)
+        picture.painter.drawText(at, name)
 
 
 def _names_outside(picture: Picture) -> None:

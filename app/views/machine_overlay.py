@@ -42,6 +42,15 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     painter.restore()
 
 
+def paint_lost(picture: Picture) -> None:
+    """Where no node is in sight, say how to get back."""
+    if picture.seen(picture.cells).any():
+        return
+    metrics = picture.use_font(12)
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    picture.centred("No node in sight · F shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics)
+
+
 def _resolved(picture: Picture, item: Item) -> Chosen | None:
     assert picture.state.answer is not None
     return resolve(item, picture.scene, picture.camera, picture.state.answer.case)

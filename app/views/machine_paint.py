@@ -1,6 +1,6 @@
 """A machine drawn by QPainter alone: for pictures, and where there is no OpenGL."""
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from app.session import State
@@ -40,7 +40,27 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
         paint_scene(picture)
         paint_overlay(picture)
         paint_legend(painter, legend_rect(size), state)
+        paint_verdict(painter, state)
     painter.restore()
+
+
+def paint_verdict(painter: QPainter, state: State) -> None:
+    """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices."""
+    report = state.report
+    assert report is not None
+    scenario = report.case.scenario
+    figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
+    choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
+    plain, bold = painter.font(), painter.font()
+    bold.setPixelSize(round(plain.pixelSize() * 1.35))
+    bold.setBold(True)
+    for font, colour, text, line in (
+        (bold, state.theme.text, figure + report.verdict, 24),
+        (plain, state.theme.dim, " · ".join(choice.title for choice in choices), 44),
+    ):
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(QPointF(12, line), text)
 
 
 def paint_empty(painter: QPainter, size: Size, state: State) -> None:

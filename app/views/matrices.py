@@ -90,7 +90,8 @@ class MatrixView(HeatmapView):
         relative, present = np.full((size, size), -1.0), np.zeros((size, size), np.bool_)
         relative.flat[pairs] = hottest
         present.flat[pairs] = True
-        self.heat.set_values(self.state.scale.coordinate(np.maximum(relative, 0)), present)
+        scale = self.state.scale
+        self.heat.set_values(scale.coordinate(np.maximum(relative, 0)), present, scale.exceeds(relative))
         self.mark_bottlenecks(relative)
 
     def item_at(self, where: QPointF) -> Item | None:
@@ -167,8 +168,7 @@ class BundleMatrixView(MatrixView):
 
     def subtitle(self, case: Case) -> str:
         """Return what rows and columns are."""
-        name = top_level(case.network)
-        return f"{name} ↓ to {name} →"
+        return f"{top_level(case.network)} ↓ to →"
 
     def pair_item(self, case: Case, row: int, col: int) -> Item | None:
         """Return the bundle (without levels: the hottest link), on the diagonal the group."""
@@ -202,7 +202,7 @@ class BundleMatrixView(MatrixView):
             return "no links between groups"
         idle = int((hottest <= 0).sum())
         noun = "bundle" if case.network.levels else "pair"
-        return f"{plural(hottest.size, noun)}, {idle:,} idle · hottest {percent(float(hottest.max()))}"
+        return f"max {percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
 
     def _describe_bundle(self, case: Case, a: int, b: int) -> str:
         other = group_name(case.network, b).removeprefix(top_level(case.network) + " ")
@@ -213,7 +213,7 @@ class BundleMatrixView(MatrixView):
             return f"{name}: no links"
         hottest = hottest_of(links, report.relative)
         figures = f"{percent(float(self.state.relative[hottest]))}, {units(float(report.load[hottest]))}"
-        return f"{name}: {plural(links.size, 'link')}, hottest {figures}"
+        return f"{name}: max {figures} · {plural(links.size, 'link')}"
 
     def _describe_group(self, case: Case, group: int) -> str:
         pairs, hottest = self._pairs(self.state.relative)
@@ -261,7 +261,7 @@ class InnerMatrixView(MatrixView):
 
     def subtitle(self, case: Case) -> str:
         """Return what rows and columns are."""
-        return "node ↓ to node →"
+        return "node ↓ to →"
 
     def names(self) -> list[str]:
         """Return the names of inner groups where there are such, else numbers."""
@@ -280,13 +280,17 @@ class InnerMatrixView(MatrixView):
             across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
             painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
             painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
-        least = QFontMetricsF(painter.font()).height() * 1.1
-        names, width = self.names(), self.heat.cell[1] * (self._borders[1] - self._borders[0])
-        for k in spread(len(names), width, least, set()):
+        metrics, names = QFontMetricsF(painter.font()), self.names()
+        tall, wide = metrics.height() * 1.1, max(map(metrics.horizontalAdvance, names)) + metrics.averageCharWidth()
+        nodes = self._borders[1] - self._borders[0]
+        for k in spread(len(names), self.heat.cell[1] * nodes, tall, set()):
             first, end = self._borders[k], self._borders[k + 1]
-            rows, cols = (any(first <= line < end for line in lines) for lines in (chosen.rows, chosen.cols))
-            self.write(painter, names[k], self.heat.cell_rect(first, 0, end - first), False, rows)
-            self.write(painter, names[k], self.heat.cell_rect(0, first, 1, end - first), True, cols)
+            rect = self.heat.cell_rect(first, 0, end - first)
+            self.write(painter, names[k], rect, False, any(first <= row < end for row in chosen.rows))
+        for k in spread(len(names), self.heat.cell[0] * nodes, wide, set()):
+            first, end = self._borders[k], self._borders[k + 1]
+            rect = self.heat.cell_rect(0, first, 1, end - first)
+            self.write(painter, names[k], rect, True, any(first <= col < end for col in chosen.cols))
 
     def pair_item(self, case: Case, row: int, col: int) -> Item | None:
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
@@ -318,7 +322,7 @@ class InnerMatrixView(MatrixView):
     def summary(self, case: Case) -> str:
         """Return which links are where, and the hottest."""
         _, hottest = self._pairs(self.state.relative)
-        return f"{self._about} · hottest {percent(float(hottest.max(initial=0.0)))}"
+        return f"max {percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
     def _inside(self, item: Item, case: Case) -> bool:
         return bool(np.isin(nodes_of(item, case), self._nodes).any())

@@ -32,6 +32,7 @@ attribute float a_emphasis;
 
 uniform sampler2D u_lut;
 uniform vec4 u_missing;
+uniform vec4 u_beyond;
 uniform float u_scale_origin;
 uniform float u_scale_factor;
 uniform float u_scale_log;
@@ -46,18 +47,23 @@ varying float v_solid;
 
 bool is_missing() { return a_load < -1e38; }
 
-// Place of the load on the scale, 0 (cold) to 1 (hot).
-float heat() {
+// Place of the load on the scale, 0 (cold) to 1 (hot); above 1 beyond it.
+float place() {
     float x = u_scale_log > 0.5 ? log(max(a_load, 1e-30)) : a_load;
-    return clamp((x - u_scale_origin) * u_scale_factor, 0.0, 1.0);
+    return (x - u_scale_origin) * u_scale_factor;
 }
+
+float heat() { return clamp(place(), 0.0, 1.0); }
+
+bool is_beyond() { return u_beyond.a >= 0.0 && place() > 1.00001; }
 
 bool is_filtered() { return a_load < u_threshold; }
 
 vec4 outside() { return vec4(2.0, 2.0, 2.0, 1.0); }
 
 void set_colour(float faint) {
-    v_colour = is_missing() ? u_missing : texture2D(u_lut, vec2((heat() * 255.0 + 0.5) / 256.0, 0.5));
+    vec4 scaled = is_beyond() ? u_beyond : texture2D(u_lut, vec2((heat() * 255.0 + 0.5) / 256.0, 0.5));
+    v_colour = is_missing() ? u_missing : scaled;
     float kept = mix(u_fade, 1.0, a_emphasis);
     v_colour.a *= kept * u_opacity * faint;
     v_solid = u_depth_by_load > 0.5 ? kept : v_colour.a;
@@ -128,6 +134,7 @@ class LoadVisual(Visual):
         self.set_lut(np.stack([ramp, ramp, ramp, np.ones(256)], axis=1))
         self.set_scale(0.0, 1.0)
         self.set_missing_colour((0.5, 0.5, 0.5, 0.35))
+        self.set_beyond_colour(None)
         self.set_threshold(None)
         self.set_opacity(1.0)
         self.shared_program["u_fade"] = 1.0
@@ -195,6 +202,10 @@ class LoadVisual(Visual):
     def set_missing_colour(self, rgba: tuple[float, float, float, float]) -> None:
         """Set the colour of items without data, each channel from 0 to 1."""
         self._set_uniforms(u_missing=rgba)
+
+    def set_beyond_colour(self, rgba: tuple[float, float, float, float] | None) -> None:
+        """Set the colour of items whose load exceeds the scale, each channel from 0 to 1; None: the hottest colour."""
+        self._set_uniforms(u_beyond=rgba if rgba is not None else (0.0, 0.0, 0.0, -1.0))
 
     def set_threshold(self, value: float | None) -> None:
         """Hide items whose load is below ``value``, and those without data; None shows all."""

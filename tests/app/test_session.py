@@ -122,7 +122,8 @@ def test_opening_a_file_is_not_an_unsaved_change(session, tmp_path):
 def test_a_file_that_cannot_be_built_leaves_everything(session, tmp_path):
     answer = session.state.answer
     session.open(Scenario(Percs(), Halo(), Sequential(), DimensionOrder()), tmp_path / "a.fabriscope.json")
-    assert session.state.error.field == "routing.type"
+    assert session.state.error.field == "file"
+    assert session.state.error.message.startswith("a.fabriscope.json cannot be opened: routing.type: ")
     assert session.state.wanted == HALO
     assert session.state.path is None
     assert session.state.answer is answer
@@ -147,3 +148,30 @@ def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
     assert [answer.case.scenario.job for answer in answers] == [Halo(rows=16, cols=1)]
     session.close()
     assert not [t for t in threading.enumerate() if t.name.startswith(("loads", "causes"))]
+
+
+def test_a_smaller_job_drops_tasks_that_are_gone(session, heard):
+    last = session.state.answer.case.job.tasks - 1
+    session.select(Item("task", last))
+    session.hover(Item("task", last))
+    session.choose("mapping", Sequential())
+    assert session.state.selection == session.state.hover == Item("task", last)
+    heard.clear()
+    session.choose("job", Halo(rows=32, cols=32))
+    assert session.state.selection is None
+    assert session.state.hover is None
+    assert any(ChangeSet.SELECTION in change and ChangeSet.HOVER in change for change in heard)
+
+
+def test_a_smaller_job_keeps_tasks_that_stay(session):
+    session.select(Item("task", 5))
+    session.choose("mapping", Sequential())
+    session.choose("job", Halo(rows=32, cols=32))
+    assert session.state.selection == Item("task", 5)
+
+
+def test_another_file_is_no_change_of_the_throughput(session):
+    session.choose("mapping", Sequential())
+    assert session.state.previous_gbs is not None
+    session.open(SMALL, None)
+    assert session.state.previous_gbs is None

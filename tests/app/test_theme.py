@@ -28,7 +28,7 @@ def contrast(one, other):
 def test_every_colour_is_used_or_painted(theme):
     sheet = theme.style_sheet()
     assert "$" not in re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
-    painted_only = {"name", "roles", "missing"}
+    painted_only = {"name", "roles", "missing", "beyond"}
     unused = {f.name for f in fields(theme) if f.name not in painted_only and getattr(theme, f.name) not in sheet}
     assert unused == set()
 
@@ -43,7 +43,7 @@ def test_icons_exist_and_can_be_drawn(qapp, theme):
 
 
 @BOTH
-@pytest.mark.parametrize("colour", ["text", "dim", "good", "bad", "warning", "accent"])
+@pytest.mark.parametrize("colour", ["text", "dim", "good", "bad", "warning", "accent", "beyond"])
 def test_text_can_be_read(theme, colour):
     for ground in (theme.panel, theme.window, theme.field):
         assert contrast(getattr(theme, colour), ground) >= 4.5, ground

@@ -1,12 +1,13 @@
 """The whole window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.actions import ACTIONS
 from app.file_commands import Answer
@@ -15,11 +16,13 @@ from app.palette import Palette, entries, ranked
 from app.presets import preset, preset_names
 from app.session import Item
 from app.status import duration
+from app.theme import DARK, LIGHT
 from app.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
 from core.job import Halo
-from core.mapping import Sequential
+from core.mapping import Blocks, Sequential
 from core.network import Torus
+from core.routing import DimensionOrder
 
 
 def test_says_what_limits_the_worked_example(window):
@@ -192,3 +195,65 @@ def test_help_window_opens_and_closes_with_the_window(window, qtbot):
 @pytest.mark.parametrize(("seconds", "text"), [(0.0004, "0.4 ms"), (0.012, "12 ms"), (1.26, "1.3 s")])
 def test_durations_read_well(seconds, text):
     assert duration(seconds) == text
+
+
+def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
+    assert window.windowTitle().startswith("Power 775 with 32 supernodes")
+    window.session.choose("mapping", Sequential())
+    assert window.windowTitle().startswith("untitled")
+
+
+def test_every_menu_opens_by_its_first_letter(window):
+    titles = [action.text() for action in window.menuBar().actions()]
+    assert titles == ["&File", "&View", "&Select", "&Help"]
+
+
+def test_windows_of_qt_follow_the_theme(window):
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        window.menus.actions[f"view.theme.{name}"].trigger()
+        palette = QApplication.palette()
+        assert palette.color(QPalette.ColorRole.Base).name() == theme.panel
+        assert palette.color(QPalette.ColorRole.Text).name() == theme.text
+
+
+def test_a_file_written_at_last_takes_the_message_away(window, tmp_path):
+    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
+    assert window.session.state.error is not None
+    assert "--out" not in window.statusBar().text.text()
+    window.files.save_picture(window.machine, tmp_path / "x.png")
+    assert window.session.state.error is None
+    assert window.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
+
+
+def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
+    path = tmp_path / "mixed.fabriscope.json"
+    write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
+    window.files.open(path)
+    assert window.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
+    assert window.build.sections["routing"].message == ""
+    assert window.build._message.text().startswith("mixed.fabriscope.json cannot be opened")
+
+
+def test_writing_does_not_hide_what_is_wrong_with_the_scenario(window, tmp_path):
+    window.session.choose("mapping", Blocks(rows=3))
+    window.files.save_picture(window.machine, tmp_path / "x.png")
+    assert window.session.state.error.field == "mapping.rows"
+
+
+def test_a_file_that_is_no_scenario_is_named(window, tmp_path):
+    path = tmp_path / "picture.json"
+    path.write_text("no JSON")
+    window.files.open(path)
+    assert window.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
+
+
+def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
+    home = window.machine.camera
+    window.machine.open_group(4)
+    qtbot.waitUntil(lambda: not window.machine.moving)
+    window.session.select(Item("group", 4))
+    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
+    assert window.session.state.selection is None
+    assert window.machine.camera != home
+    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.machine.camera == home)

@@ -173,7 +173,7 @@ def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error,
 def test_error_of_no_section_stands_above_all(panel_of):
     panel = panel_of(BLOCKS)
     panel.session.refuse(SpecError("file", "is no scenario"))
-    assert panel._message.text() == "file: is no scenario"
+    assert panel._message.text() == "is no scenario"
     assert panel._message.isVisible()
 
 
@@ -194,7 +194,7 @@ def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of
 def test_value_that_breaks_its_declaration_is_told_in_words(panel_of):
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", "1 2 1 2 1 2 1 2 1")
-    assert panel.sections["network"].form.message("dims") == "give numbers such as 8 × 8"
+    assert panel.sections["network"].form.message("dims") == "give numbers such as 8 × 8, at most 8 of them"
     assert panel.state.wanted == TORUS
 
 
@@ -352,3 +352,33 @@ def test_nothing_sticks_out_to_the_right(panel_of, scenario, width):
     room = panel._area.viewport().width()
     assert panel._area.widget().width() == room
     assert panel._area.widget().minimumSizeHint().width() <= room
+
+
+def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
+    panel = panel_of(BLOCKS)
+    choose_family(panel, "network", Torus)
+    panel.sections["network"].combo.setFocus()
+    stops = []
+    while panel.window().focusWidget() not in stops:
+        stops.append(panel.window().focusWidget())
+        QTest.keyClick(stops[-1], Qt.Key.Key_Tab)
+    heights = [stop.mapTo(panel, QPoint(0, 0)).y() for stop in stops]
+    assert len(stops) >= 10
+    assert heights == sorted(heights)
+    assert panel.window().focusWidget() is stops[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4 x 99999", "give numbers such as 8 × 8, each at most 65,536"),
+        ("4 x 0", "give numbers such as 8 × 8, each at least 1"),
+        ("4 x 2.5", "give numbers such as 8 × 8, all whole"),
+        ("1 1 1 1 1 1 1 1 2", "give numbers such as 8 × 8, at most 8 of them"),
+        ("4 x", ""),
+    ],
+)
+def test_dimensions_that_cannot_be_are_told_their_limit(panel_of, text, message):
+    panel = panel_of(TORUS)
+    type_over(panel, "network.dims", text)
+    assert panel.sections["network"].form.message("dims") == message

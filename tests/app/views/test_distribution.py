@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
 from app.session import Item
 from app.theme import DARK, LIGHT
-from app.views.distribution import DistributionView
+from app.views.distribution import DistributionView, axis_labels
 from app.views.histogram import BINS
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -111,3 +111,30 @@ def test_pictures_fill_their_size(session_of, tmp_path):
     svg = (tmp_path / "charts.svg").read_text()
     assert "LR: 24,576 links" in svg
     assert "mean 21 %, max 80 %, 2,944 idle" in svg
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_links_beyond_a_frozen_scale_have_a_bar_past_its_end(session_of, shown, theme):
+    session = session_of(HALO, theme)
+    session.set_scale(ColourScale(frozen_time=session.state.report.time / 2))
+    view = shown(DistributionView(session), 1000, 260)
+    plot = view.plot_rects()[2]
+    past = QPointF(plot.left() + (BINS + 1.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
+    last = QPointF(plot.left() + (BINS - 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)
+    assert colour_at(view, past) == theme.beyond
+    assert colour_at(view, last) == theme.panel
+    assert view.bar_at(past) == (2, BINS)
+    assert view.bar_at(QPointF(plot.left() + (BINS + 0.5) * plot.width() / (BINS + 2), plot.bottom() - 4)) is None
+    move(view, past.toPoint() - QPoint(0, 9), past.toPoint(), steps=3, button=NO_BUTTON)
+    assert view.pointed == (2, BINS)
+
+
+@pytest.mark.parametrize("width", [60, 79, 110, 180, 400])
+def test_labels_of_an_axis_never_touch(qapp, width):
+    metrics = QFontMetricsF(QFont())
+    labels = ((0.0, "0.1 %"), (1 / 3, "1 %"), (2 / 3, "10 %"), (1.0, "100 %"))
+    placed = axis_labels(labels, width, metrics)
+    ends = [left + metrics.horizontalAdvance(text) for left, text in placed]
+    assert all(left > end for (left, _), end in zip(placed[1:], ends, strict=False))
+    assert ends[-1] == pytest.approx(width)
+    assert len(placed) == len(labels) or width < 400

@@ -11,6 +11,7 @@ from app.views.heatmap import Heatmap, fitted
 
 RAMP = np.stack([np.arange(256)] * 3 + [np.full(256, 255)], axis=1).astype(np.uint8)
 GONE = QColor("#ff0000")
+OVER = QColor("#00ff00")
 RED = (255, 0, 0)
 
 
@@ -22,7 +23,7 @@ def scene(qapp):
 @pytest.fixture
 def heat(scene):
     heatmap = Heatmap(scene)
-    heatmap.set_look(RAMP, GONE)
+    heatmap.set_look(RAMP, GONE, OVER)
     heatmap.place(QRectF(0, 0, 100, 100))
     return heatmap
 
@@ -66,7 +67,7 @@ def test_whatever_is_given_takes_the_fast_path(scene, heat, given):
 
 def test_a_long_table_is_refused(heat):
     with pytest.raises(ValueError, match="256 colours"):
-        heat.set_look(np.zeros((512, 4), np.uint8), GONE)
+        heat.set_look(np.zeros((512, 4), np.uint8), GONE, OVER)
 
 
 def test_values_and_what_is_missing_have_their_colours(scene, heat):
@@ -145,3 +146,19 @@ def test_no_room(heat):
     heat.set_values(np.zeros((3, 3)))
     assert heat.cell_at(QPointF(0, 0)) is None
     assert heat.rect.isEmpty()
+
+
+def test_what_exceeds_the_scale_has_a_colour_of_its_own(scene, heat):
+    heat.set_values([[0.5, 1.0], [1.0, 0.0]], beyond=np.array([[False, False], [True, False]]))
+    picture = seen(scene)
+    assert picture[75, 25].tolist() == [0, 255, 0]
+    assert picture[25, 75].tolist() == [255, 255, 255]
+    heat.set_values([[0.5, 1.0], [1.0, 0.0]])
+    assert seen(scene)[75, 25].tolist() == [255, 255, 255]
+
+
+def test_a_cell_beyond_the_scale_shows_among_more_cells_than_pixels(scene, heat):
+    beyond = np.zeros((400, 400), np.bool_)
+    beyond[201, 203] = True
+    heat.set_values(np.full((400, 400), 0.5), beyond=beyond)
+    assert (seen(scene) == (0, 255, 0)).all(axis=2).sum() == 1

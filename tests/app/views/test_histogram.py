@@ -13,13 +13,14 @@ from core.load.scenario import Scenario
 from core.mapping import ModColour
 from core.network import Percs
 from core.routing import PercsDirect
+from core.spec import unheard
 
 HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 
 
 @pytest.fixture(scope="module")
 def state():
-    return State(HALO, answer=answer(HALO, None, None))
+    return State(HALO, answer=answer(HALO, None, unheard))
 
 
 @pytest.mark.parametrize(
@@ -41,10 +42,12 @@ def test_every_link_is_counted_once(state):
     assert found[2].idle == 2944
 
 
-def test_beyond_a_frozen_scale_is_in_the_last_bin(state):
+def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
     frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
     found = histograms(frozen)
-    assert found[2].counts[[0, 24]].tolist() == [2944, 1024]
+    assert found[2].counts[[0, 24]].tolist() == [2944, 0]
+    assert found[2].beyond == 1024
+    assert [chart.beyond for chart in histograms(state)] == [0, 0, 0]
     assert found[2].highest == pytest.approx(1.6)
 
 
@@ -54,6 +57,7 @@ def test_nothing_before_the_first_answer():
 
 def test_ranges_in_words():
     assert [bin_text(ColourScale(), k) for k in (0, 19, 24)] == ["0–4 %", "76–80 %", "96–100 %"]
+    assert bin_text(ColourScale(), BINS) == "more than 100 %"
     assert bin_text(ColourScale(log=True), 0) == "up to 0.13 %"
     assert bin_text(ColourScale(log=True), 24) == "76–1e+02 %"
 

@@ -162,7 +162,7 @@ def test_who_causes_a_links_load_is_marked(session_of, shown):
     view = shown(JobGridView(session), 900, 560)
     link = int(session.state.report.bottleneck_links[0])
     session.select(Item("link", link))
-    assert text_of(view) == "tasks that cause it:  senders   receivers"
+    assert text_of(view) == "caused by:  senders   receivers"
     alone = set(session.state.explanation.tasks.src.tolist()) - set(session.state.explanation.tasks.dst.tolist())
     task = min(alone)
     row, col = divmod(task, 32)
@@ -195,3 +195,18 @@ def test_regions_have_their_names_where_there_is_room(session_of, shown):
             for dy in range(-6, 7)
         }
         assert DARK.text in around
+
+
+def test_the_colouring_falls_back_only_while_the_network_lacks_it(session_of, shown):
+    ring = replace(SMALL, network=Torus(dims=(512,)), mapping=Sequential(), routing=DimensionOrder())
+    session = session_of(SMALL)
+    view = shown(JobGridView(session), 400, 400)
+    assert view.colouring == "supernode"
+    session.propose(ring)
+    assert view.colouring == NODE
+    session.propose(SMALL)
+    assert view.colouring == "supernode"
+    view.set_colouring("drawer")
+    session.propose(ring)
+    session.propose(SMALL)
+    assert view.colouring == "drawer"

@@ -83,8 +83,8 @@ def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
 
 def test_exceeding_the_scale_is_marked(session_of):
     state = session_of(worked_example()).state
-    assert not columns_with(painted(state), DARK.bad)
-    assert columns_with(painted(replace(state, scale=ColourScale(frozen_time=0.05))), DARK.bad)
+    assert not columns_with(painted(state), DARK.beyond)
+    assert columns_with(painted(replace(state, scale=ColourScale(frozen_time=0.05))), DARK.beyond)
 
 
 @pytest.mark.parametrize("scale", [ColourScale(), ColourScale(log=True), ColourScale(frozen_time=0.01)])

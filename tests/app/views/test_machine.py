@@ -311,3 +311,24 @@ def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatc
         assert np.abs(np.array(image.pixelColor(at).getRgb()[:3]) - canvas_colour(view, at)).max() < 12
     click(plain, node(plain, 17))
     assert plain.state.selection == Item("node", 17)
+
+
+def test_where_no_node_is_in_sight_it_says_how_to_get_back(machine, qtbot):
+    view = machine(worked_example())
+    for _ in range(3):
+        drag(view, QPoint(20, 300), QPoint(640, 300))
+
+    def written():
+        image = QImage(view.size(), QImage.Format.Format_ARGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        view.paint_above(painter)
+        painter.end()
+        pixels = np.array(image.constBits()).reshape(view.height(), view.width(), 4)[..., 3] > 0
+        return np.argwhere(pixels)
+
+    assert (np.ptp(written(), axis=0) < (20, 400)).all()
+    assert written()[:, 0].max() < 30
+    QTest.keyClick(view, Qt.Key.Key_F)
+    settle(view, qtbot)
+    assert np.ptp(written(), axis=0)[0] > 400

@@ -5,6 +5,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
+from app.colour import ColourScale
 from app.session import Item
 from app.views.machine_items import Picker, describe, headline, resolve
 from app.views.machine_paint import fit
@@ -26,6 +27,7 @@ class Look:
     """A scene as seen, for a scenario."""
 
     def __init__(self, session, group=None):
+        self.state = session.state
         self.answer = session.state.answer
         self.plan = Plan(self.answer.case.network)
         self.camera = fit(self.plan, SIZE)
@@ -44,7 +46,7 @@ class Look:
         return resolve(Item(kind, index), self.scene, self.camera, self.answer.case)
 
     def says(self, kind, index):
-        return describe(Item(kind, index), self.plan, self.answer)
+        return describe(Item(kind, index), self.plan, self.state)
 
 
 def along(curve, t):
@@ -203,3 +205,14 @@ def test_headline_counts_what_is_drawn(session_of):
     look = Look(session_of(HALO))
     few = compose(look.plan, look.scene.heat, look.camera, SIZE, 10.0)
     assert headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
+
+
+def test_percentages_are_of_what_the_legend_names(session_of):
+    session = session_of(HALO)
+    link = int(session.state.report.bottleneck_links[0])
+    group = int(session.state.answer.case.network.levels[0].group[session.state.answer.case.network.src[link]])
+    assert "100 % of the hottest" in Look(session).says("link", link)[1]
+    session.set_scale(ColourScale(frozen_time=session.state.report.time / 2))
+    look = Look(session)
+    assert "200 % of the frozen state" in look.says("link", link)[1]
+    assert "up to 200 % of the frozen state" in look.says("group", group)[1]

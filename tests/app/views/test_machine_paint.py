@@ -161,3 +161,14 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
     assert (image.width(), image.height()) == (800, 600)
     hot = lookup_table("heat", True)[255]
     assert any(close(image.pixelColor(x, y), hot) for x in range(0, 800) for y in range(0, 500))
+
+
+def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
+    state = session_of(MESH).state
+    frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
+    plan = Plan(state.answer.case.network)
+    node = int(plan.network.src[state.report.bottleneck_links[0]])
+    x, y = place_of(plan, plan.layout.positions[node])
+    beyond = QColor(state.theme.beyond).getRgb()
+    assert close(painted(frozen).pixelColor(x - 12, y - 12), beyond)
+    assert not close(painted(state).pixelColor(x - 12, y - 12), beyond)

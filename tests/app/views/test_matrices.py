@@ -1,9 +1,11 @@
 """The matrices: every cell is the hottest of its links, and is what the pointer says it is."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
@@ -11,7 +13,8 @@ from app.session import Item
 from app.theme import DARK, LIGHT
 from app.views.heatmap_view import HeatmapView
 from app.views.matrices import BundleMatrixView, InnerMatrixView, spread
-from app.views.strokes import quiet
+from app.views.strokes import SMALL as SMALL_TEXT
+from app.views.strokes import quiet, scaled
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Random, Sequential
@@ -86,14 +89,15 @@ def test_inner_links_have_their_colour(session_of, shown, group):
 def test_pointing_at_a_bundle_reads_it_out(session_of, shown):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
-    assert text_of(view).startswith("30 bundles, 0 idle · hottest ")
+    assert text_of(view).startswith("max ")
+    assert text_of(view).endswith(" % · 30 bundles, 0 idle")
     point_at(view, 4, 1)
     assert session.state.hover == Item("bundle", 6 * 4 + 1)
     heat, links = hottest(session, lambda node: node // 32)[4, 1]
     assert links == 4
     assert (
         text_of(view)
-        == f"supernode 4 → 1: 4 links, hottest {100 * heat:.0f} %, {heat * session.state.report.time * 10:.4g} units"
+        == f"supernode 4 → 1: max {100 * heat:.0f} %, {heat * session.state.report.time * 10:.4g} units · 4 links"
     )
     view.surface.leaveEvent(None)
     assert session.state.hover is None
@@ -185,7 +189,7 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
         session.select(item)
     node = int(session.state.answer.case.mapping.slots[0]) // 4
     assert titles == [f"Supernode {node // 32}", "Supernode 21", "Supernode 7", "Supernode 30"]
-    assert text_of(view).startswith("LL inside a drawer, LR across · hottest ")
+    assert text_of(view).endswith(" % · LL inside a drawer, LR across")
     assert view.names() == ["d0", "d1", "d2", "d3"]
 
 
@@ -193,13 +197,13 @@ def test_a_network_without_levels_shows_its_nodes(session_of, shown):
     session = session_of(RING)
     bundles, inner = shown(BundleMatrixView(session)), shown(InnerMatrixView(session))
     assert inner.heading() == "All nodes"
-    assert text_of(inner).startswith("X links · hottest 100 %")
+    assert text_of(inner).startswith("max 100 % · X links")
     click(bundles, 2, 3)
     network = session.state.answer.case.network
     link = session.state.selection
     assert link.kind == "link"
     assert (network.src[link.index], network.dst[link.index]) == (2, 3)
-    assert text_of(bundles).startswith("node (2) → (3): 1 link, hottest ")
+    assert text_of(bundles).startswith("node (2) → (3): max ")
     click(bundles, 5, 5)
     assert session.state.selection == Item("node", 5)
     assert text_of(inner) == "node (5)"
@@ -289,3 +293,22 @@ def test_pictures_are_arranged_for_their_size(session_of, tmp_path, kind):
 )
 def test_names_in_round_steps(count, px, least, wanted, named):
     assert spread(count, px, least, wanted) == named
+
+
+@pytest.mark.parametrize("side", [200, 260, 420])
+def test_names_of_inner_groups_never_touch(session_of, shown, monkeypatch, side):
+    scenario = Scenario(Torus(dims=(2, 16, 8)), Halo(rows=16, cols=16), Sequential(), DimensionOrder())
+    view, written = InnerMatrixView(session_of(scenario)), []
+    monkeypatch.setattr(
+        view, "write", lambda painter, name, beside, above, chosen: written.append((above, name, beside))
+    )
+    shown(view, side, side).surface.grab()
+    metrics = QFontMetricsF(scaled(view.font(), SMALL_TEXT))
+    across = {name: beside.center().x() for above, name, beside in written if above}
+    down = {name: beside.center().y() for above, name, beside in written if not above}
+    assert len(across) >= 2
+    assert len(down) >= 4
+    for (one, x), (other, next_x) in pairwise(across.items()):
+        assert next_x - x > (metrics.horizontalAdvance(one) + metrics.horizontalAdvance(other)) / 2
+    for (_, y), (_, next_y) in pairwise(down.items()):
+        assert next_y - y >= metrics.height()

@@ -61,6 +61,7 @@ def test_tells_of_pointer_and_left_button_only(frame):
     assert moved == [QPointF(20, 15), QPointF(30, 20)]
     QTest.mousePress(area, Qt.MouseButton.RightButton, pos=QPoint(5, 5))
     assert frame.left_over == [Qt.MouseButton.RightButton]
+    QTest.mouseRelease(area, Qt.MouseButton.RightButton, pos=QPoint(5, 5))
     assert len(pressed) == 1
     move(area, QPoint(30, 20), QPoint(31, 20), steps=1, button=NO_BUTTON)
     assert moved[-1] == QPointF(31, 20)

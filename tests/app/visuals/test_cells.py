@@ -213,3 +213,13 @@ def test_arrays_that_do_not_fit_are_refused(cells, misuse):
     drawn = cells(grid(2, 1, 10), 10, [0.0, 1.0])
     with pytest.raises(ValueError, match=r"expected|broadcast"):
         misuse(drawn)
+
+
+@WAYS
+def test_a_load_beyond_the_scale_has_a_colour_of_its_own(canvas, cells, picture, lut, instanced):
+    drawn = cells(grid(3, 1, 20, (10, 30)), 20, [0.5, 1.0, 1.2], instanced=instanced)
+    assert_allclose(picture(canvas)[40, [40, 60]], lut[[255, 255], :3], atol=1)
+    drawn.set_beyond_colour((0.0, 1.0, 0.0, 1.0))
+    image = picture(canvas)
+    assert_allclose(image[40, 40], lut[255, :3], atol=1)
+    assert_allclose(image[40, 60], (0, 255, 0), atol=1)
