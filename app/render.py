@@ -41,7 +41,7 @@ def render_file(scenario: Scenario, view: str, out: Path, size: tuple[int, int],
 
 def _painter_of(view: str, session: "Session", size: tuple[int, int]) -> "Paint":
     if view == "machine":
-        from app.views.machine_paint import paint_machine
+        from app.views.machine.paint import paint_machine
 
         return lambda painter, area: paint_machine(painter, area, session.state)
     from app.views.job_grid import JobGridView

@@ -19,7 +19,7 @@ from app.theme import DARK, LIGHT, THEMES, Theme
 from app.toolbar import ToolBar
 from app.views.distribution import DistributionView
 from app.views.job_grid import JobGridView
-from app.views.machine import MachineView
+from app.views.machine.view import MachineView
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from app.views.view import View
 

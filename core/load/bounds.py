@@ -77,8 +77,8 @@ def _class_bound(case: Case, link_class: LinkClass, chain: Chain, crossing: list
     mean = total / link_class.count
     first = next(k for k, h in enumerate(per_unit) if h > 0)
     reason = (
-        f"at least {crossing[first]:,.4g} units leave their {chain[first].name}; "
-        f"they load {link_class.name} links with {total:,.4g}, {mean:.4g} a link on average"
+        f"at least {_figure(crossing[first])} units leave their {chain[first].name}; "
+        f"they load {link_class.name} links with {_figure(total)}, {_figure(mean)} a link on average"
     )
     least = _rounded_up(mean, case, link_class.name)
     return Bound(least / link_class.gbs, link_class.name, reason + _lifted(mean, least))
@@ -93,12 +93,12 @@ def _hop_bound(case: Case) -> Bound | None:
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
         return None
-    reason = f"units travel at least {hops:,.4g} hops in all, over {network.links:,} links"
+    reason = f"units travel at least {_figure(hops)} hops in all, over {network.links:,} links"
     if len({c.gbs for c in network.classes}) > 1:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
     least = min(_rounded_up(mean, case, c.name) for c in network.classes)
-    return Bound(least / network.classes[0].gbs, None, f"{reason}, {mean:.4g} a link on average" + _lifted(mean, least))
+    return Bound(least / network.classes[0].gbs, None, f"{reason}, {_figure(mean)} a link on average" + _lifted(mean, least))
 
 
 def _lifted(mean: float, least: float) -> str:
@@ -123,9 +123,14 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     if leaving <= 0 or gbs <= 0:
         return None
     links = sum(cut.leaving.values())
-    reason = f"at least {leaving:,.4g} units leave {cut.name} over {links:,} links of {gbs:.4g} GB/s in all"
+    reason = f"at least {_figure(leaving)} units leave {cut.name} over {links:,} links of {_figure(gbs)} GB/s in all"
     if len(cut.leaving) > 1:
         return Bound(leaving / gbs, None, reason)
     name, mean = next(iter(cut.leaving)), leaving / links
     least = _rounded_up(mean, case, name)
     return Bound(least / network.link_class(name).gbs, name, reason + _lifted(mean, least))
+
+
+def _figure(value: float) -> str:
+    # Four digits, never as a power of ten.
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -32,7 +32,7 @@ INTRA_FIRST, INTRA_SECOND, L_FIRST, D_FIRST, L_MIDDLE, D_SECOND, L_LAST = range(
 
 Intra = Annotated[
     Literal["striped", "single-hop"],
-    declare("Inside a supernode", "striped over the 8 nodes of the source's drawer, or the one direct link"),
+    declare("In a supernode", "striped over the 8 nodes of the source's drawer, or the one direct link"),
 ]
 Hop = tuple[int, float, int]
 """Link, share, role."""

@@ -13,7 +13,7 @@ from app.runner import Runner
 from app.session import ChangeSet, Item
 from app.theme import LIGHT
 from app.views.legend import LegendOverlay
-from app.views.machine import MachineView
+from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -300,7 +300,7 @@ def test_says_that_it_computes_before_the_first_answer(qtbot, session_of, shown,
 
 
 def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatch):
-    monkeypatch.setattr("app.views.machine.opengl_available", lambda: False)
+    monkeypatch.setattr("app.views.machine.view.opengl_available", lambda: False)
     plain = shown(MachineView(session_of(MESH)), 660, 600)
     monkeypatch.undo()
     view = machine(MESH)

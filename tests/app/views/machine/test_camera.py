@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.views.machine_camera import fitted
+from app.views.machine.camera import fitted
 
 SIZE = (640.0, 480.0)
 MARGINS = (10, 20, 30, 90)

@@ -7,9 +7,9 @@ import pytest
 
 from app.colour import ColourScale
 from app.session import Item
-from app.views.machine_items import Picker, describe, headline, resolve
-from app.views.machine_paint import fit
-from app.views.machine_scene import Heat, Plan, compose
+from app.views.machine.items import Picker, describe, headline, resolve
+from app.views.machine.paint import fit
+from app.views.machine.scene import Heat, Plan, compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Sequential

@@ -5,10 +5,10 @@ from PySide6.QtGui import QColor, QPainter
 
 from app.session import State
 from app.views.legend import legend_font, legend_rect, paint_legend
-from app.views.machine_camera import Camera, Size, fitted
-from app.views.machine_marks import Picture, paint_scene
-from app.views.machine_overlay import paint_overlay
-from app.views.machine_scene import Heat, Plan, compose
+from app.views.machine.camera import Camera, Size, fitted
+from app.views.machine.marks import Picture, paint_scene
+from app.views.machine.overlay import paint_overlay
+from app.views.machine.scene import Heat, Plan, compose
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from app.colour import lookup_table
 from app.session import State
 from app.views.legend import legend_font
-from app.views.machine_camera import Camera, Size
-from app.views.machine_scene import Ids, Plan, Scene, Strokes
+from app.views.machine.camera import Camera, Size
+from app.views.machine.scene import Ids, Plan, Scene, Strokes
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]

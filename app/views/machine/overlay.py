@@ -5,9 +5,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.session import Item
-from app.views.machine_items import NODE_PX, Chosen, resolve
-from app.views.machine_marks import Picture, fading, flat_pen, paint_cells
-from app.views.machine_names import (
+from app.views.machine.items import NODE_PX, Chosen, resolve
+from app.views.machine.marks import Picture, fading, flat_pen, paint_cells
+from app.views.machine.names import (
     paint_arrows,
     paint_bottlenecks,
     paint_frames,

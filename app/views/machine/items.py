@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.session import Answer, Item, State
-from app.views.machine_camera import Camera, Size
-from app.views.machine_scene import (
+from app.views.machine.camera import Camera, Size
+from app.views.machine.scene import (
     Ids,
     Plan,
     Scene,

@@ -14,8 +14,8 @@ from app.export import save_picture
 from app.presets import worked_example
 from app.session import Item, State
 from app.theme import DARK, LIGHT
-from app.views.machine_paint import fit, paint_machine
-from app.views.machine_scene import Plan
+from app.views.machine.paint import fit, paint_machine
+from app.views.machine.scene import Plan
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential

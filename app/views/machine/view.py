@@ -19,13 +19,13 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.session import ChangeSet, Item, Session
 from app.views.legend import LegendOverlay, legend_font, legend_rect
-from app.views.machine_camera import Camera, Size
-from app.views.machine_canvas import MachineCanvas, opengl_available
-from app.views.machine_items import Picker, describe, headline
-from app.views.machine_marks import Picture, paint_scene
-from app.views.machine_overlay import paint_lost, paint_overlay
-from app.views.machine_paint import fit, paint_empty, paint_machine
-from app.views.machine_scene import Heat, Plan, Scene, compose, detail
+from app.views.machine.camera import Camera, Size
+from app.views.machine.canvas import MachineCanvas, opengl_available
+from app.views.machine.items import Picker, describe, headline
+from app.views.machine.marks import Picture, paint_scene
+from app.views.machine.overlay import paint_lost, paint_overlay
+from app.views.machine.paint import fit, paint_empty, paint_machine
+from app.views.machine.scene import Heat, Plan, Scene, compose, detail
 from app.views.view import View
 
 HOVER_MS = 16

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.views.machine_paint import fit
-from app.views.machine_scene import CURVE_LIMIT, OPEN_PX, Heat, Plan, compose, detail, hottest, share
+from app.views.machine.paint import fit
+from app.views.machine.scene import CURVE_LIMIT, OPEN_PX, Heat, Plan, compose, detail, hottest, share
 from core.network import Mesh, Percs, Torus
 
 SIZE = (660.0, 600.0)

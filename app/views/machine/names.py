@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 
 from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
-from app.views.machine_marks import Floats, Picture
-from app.views.machine_scene import Ids, Strokes
+from app.views.machine.marks import Floats, Picture
+from app.views.machine.scene import Ids, Strokes
 from app.views.naming import member_label
 
 NUMBER_PX = 19

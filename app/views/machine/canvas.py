@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QOffscreenSurface, QOpenGLCon
 from PySide6.QtWidgets import QWidget
 
 from app.session import State
-from app.views.machine_camera import Camera, Size
-from app.views.machine_marks import cell_table, fading, link_table
-from app.views.machine_scene import Scene, Strokes, no_strokes
+from app.views.machine.camera import Camera, Size
+from app.views.machine.marks import cell_table, fading, link_table
+from app.views.machine.scene import Scene, Strokes, no_strokes
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""

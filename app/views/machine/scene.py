@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from app.views.machine_camera import Camera, Size
+from app.views.machine.camera import Camera, Size
 from core.load.evaluate import TOLERANCE
 from core.network.network import Network
 
