@@ -17,7 +17,7 @@ from core.load.bounds import Bound, bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
-from core.load.scenario import Case, Scenario
+from core.load.scenario import CHOICES, Case, Scenario
 from core.spec import Progress, SpecError
 from core.study.predictions import Prediction, predictions
 
@@ -59,6 +59,18 @@ class Item:
     index: int
 
 
+LAST = "the last change"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a throughput is compared with."""
+
+    gbs: float | None
+    name: str
+    """The choice that differs, or `LAST`."""
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """What an evaluation gives."""
@@ -69,6 +81,8 @@ class Answer:
     predictions: tuple[Prediction, ...]
     seconds: float
     """Wall time of building and evaluating."""
+    against: Before | None = None
+    """What the first answer is compared with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +91,7 @@ class State:
 
     wanted: Scenario
     answer: Answer | None = None
-    previous_gbs: float | None = None
+    before: Before | None = None
     """Throughput before the last change."""
     error: SpecError | None = None
     """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
@@ -100,6 +114,11 @@ class State:
         return self.wanted != self.saved
 
     @property
+    def previous_gbs(self) -> float | None:
+        """Return the throughput before the last change, if it had one."""
+        return self.before.gbs if self.before is not None else None
+
+    @property
     def report(self) -> LoadReport | None:
         """Return the last good report."""
         return self.answer.report if self.answer is not None else None
@@ -118,6 +137,27 @@ class State:
         """Return the t, seconds per unit, at the top of the colour scale."""
         report = self.report
         return self.scale.frozen_time or (report.time if report is not None else 0.0)
+
+
+def before(report: LoadReport, scenario: Scenario) -> Before:
+    """Return what a scenario's throughput is compared with: an earlier report."""
+    old = report.case.scenario
+    changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
+    name = LAST
+    if len(changed) == 1 and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
+        name = getattr(old, changed[0]).title.lower()
+    return Before(report.throughput_gbs, name)
+
+
+def compared(first: Answer, against: Scenario | None) -> Answer:
+    """Return the answer with the throughput of another scenario to compare it with.
+
+    Raises SpecError: if that one cannot be built.
+    """
+    if against is None:
+        return first
+    report = evaluate(against.build(first.case))
+    return replace(first, against=before(report, first.case.scenario))
 
 
 def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
@@ -151,7 +191,13 @@ class Session(QObject):
     """(ChangeSet, initiator): emitted once for each change, after `state` holds it."""
 
     def __init__(
-        self, scenario: Scenario, *, theme: Theme = DARK, sync: bool = False, parent: QObject | None = None
+        self,
+        scenario: Scenario,
+        *,
+        against: Scenario | None = None,
+        theme: Theme = DARK,
+        sync: bool = False,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = State(scenario, theme=theme, saved=scenario)
@@ -163,7 +209,7 @@ class Session(QObject):
         self._causes.done.connect(self._on_explanation)
         self._opening: tuple[Scenario, Path | None] | None = None
         """A file's scenario that is being evaluated, and its path."""
-        self._evaluate(scenario)
+        self._loads.request(lambda progress: compared(answer(scenario, None, progress), against))
 
     @property
     def state(self) -> State:
@@ -293,7 +339,7 @@ class Session(QObject):
             wanted=replace(result.case.scenario, note=self._state.wanted.note, folder=self._state.wanted.folder),
             answer=result,
             # Between two files there is no change that a difference could be due to.
-            previous_gbs=old.report.throughput_gbs if old is not None and not opening else None,
+            before=result.against if old is None else None if opening else before(old.report, result.case.scenario),
             error=None,
             busy=None,
             selection=selection,

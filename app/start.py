@@ -68,11 +68,12 @@ def make_window(path: Path | None) -> QMainWindow:
     from app.settings import Settings
     from app.window import Window
     from core.files import read_scenario
+    from core.mapping import Sequential
 
     scenario = read_scenario(path) if path is not None else worked_example()
     if path is not None:
         scenario.build()  # refused here it is one line on the terminal, not an empty window
-    session = Session(scenario)
+    session = Session(scenario, against=scenario.with_choice("mapping", Sequential()) if path is None else None)
     settings = Settings()
     window = Window(session, settings)
     if path is not None:

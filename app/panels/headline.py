@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from app.colour import lookup_table
 from app.panels.figures import gbs
-from app.session import State
+from app.session import LAST, Before, State
 from core.load.evaluate import TOLERANCE
 
 LARGEST, LEAST = 4.4, 2.2
@@ -45,25 +45,26 @@ class Headline(QWidget):
         self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
         self.limit.setText(report.verdict)
         self._paint_limit(state)
-        self._show_change(value, state.previous_gbs)
+        self._show_change(value, state.before)
         self._fit_number()
 
     def _paint_limit(self, state: State) -> None:
         red, green, blue, _ = lookup_table(state.scale.map, state.theme.dark)[HOT].tolist()
         self.limit.setStyleSheet(f"color: rgb({red}, {green}, {blue}); font-weight: 600;")
 
-    def _show_change(self, value: float | None, before: float | None) -> None:
-        self.change.setVisible(value is not None and before is not None)
-        if value is None or before is None:
+    def _show_change(self, value: float | None, before: Before | None) -> None:
+        old = before.gbs if before is not None else None
+        self.change.setVisible(value is not None and old is not None)
+        if value is None or old is None or before is None:
             return
-        difference = value - before
-        if abs(difference) <= TOLERANCE * max(value, before):
-            role, text = "dim", "as before the last change"
+        difference = value - old
+        if abs(difference) <= TOLERANCE * max(value, old):
+            role, text = "dim", f"as with {before.name}" if before.name != LAST else f"as before {LAST}"
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
-            text = f"{arrow} {sign}{gbs(abs(difference))}"
+            text = f"{arrow} {sign}{gbs(abs(difference))} since {before.name}"
         self.change.setText(text)
-        self.change.setToolTip(f"{gbs(before)} GB/s per node before the last change.")
+        self.change.setToolTip(f"{gbs(old)} GB/s per node before: {before.name}.")
         self.change.setProperty("role", role)
         self.change.style().polish(self.change)
 

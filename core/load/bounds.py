@@ -98,7 +98,9 @@ def _hop_bound(case: Case) -> Bound | None:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
     least = min(_rounded_up(mean, case, c.name) for c in network.classes)
-    return Bound(least / network.classes[0].gbs, None, f"{reason}, {_figure(mean)} a link on average" + _lifted(mean, least))
+    return Bound(
+        least / network.classes[0].gbs, None, f"{reason}, {_figure(mean)} a link on average" + _lifted(mean, least)
+    )
 
 
 def _lifted(mean: float, least: float) -> str:

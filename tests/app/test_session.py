@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.colour import ColourScale
-from app.session import ChangeSet, Item, Session
+from app.session import LAST, Before, ChangeSet, Item, Session
 from app.theme import LIGHT
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -175,3 +175,13 @@ def test_another_file_is_no_change_of_the_throughput(session):
     assert session.state.previous_gbs is not None
     session.open(SMALL, None)
     assert session.state.previous_gbs is None
+
+
+def test_the_first_answer_can_be_compared_with_another_scenario(qapp):
+    session = Session(HALO, against=HALO.with_choice("mapping", Sequential()), sync=True)
+    assert session.state.before == Before(pytest.approx(10), "sequential")
+    session.choose("routing", PercsDirect(intra="single-hop"))
+    assert session.state.before == Before(pytest.approx(64), LAST)
+    session.choose("mapping", Sequential())
+    assert session.state.before.name == "mod-colour"
+    session.close()

@@ -45,10 +45,10 @@ def test_number_is_the_largest_text(panel):
 def test_change_since_the_last_edit(panel, session):
     session.choose("mapping", Sequential())
     head = panel.headline
-    assert (head.number.text(), head.change.text()) == ("10.0", "▼ −54.0")
+    assert (head.number.text(), head.change.text()) == ("10.0", "▼ −54.0 since mod-colour")
     assert head.change.property("role") == "bad"
     session.choose("mapping", ModColour())
-    assert (head.number.text(), head.change.text()) == ("64.0", "▲ +54.0")
+    assert (head.number.text(), head.change.text()) == ("64.0", "▲ +54.0 since sequential")
     assert head.change.property("role") == "good"
     session.choose("mapping", ModColour())
     session.choose("network", Percs(32, 4, ll_gbs=22.0))
