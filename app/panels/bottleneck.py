@@ -21,6 +21,8 @@ IDLE = "No flow leaves its node, so there is no bottleneck."
 class BottleneckPanel(Panel):
     """The inspector."""
 
+    turn = 1
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.headline, self.bars = Headline(), ClassBars()

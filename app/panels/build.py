@@ -24,6 +24,8 @@ UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMa
 class BuildPanel(Panel):
     """Shows what is wanted and proposes what the user changes; what cannot be is told under its field."""
 
+    turn = 6
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._refused: dict[str, str] = {}

@@ -122,7 +122,7 @@ class Form(QWidget):
         combo.setAccessibleName("Preset")
         combo.setToolTip("Preset: sets several fields at once.")
         combo.activated.connect(self._on_presets_activated)
-        self._column.addWidget(Row(ElidedLabel("Preset"), combo, combo))
+        self._column.addWidget(Row(None, combo, combo))
         return combo
 
     def _add_row(self, editor: Editor) -> None:

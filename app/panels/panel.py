@@ -1,12 +1,10 @@
-"""What the panels beside the views share: they listen to the session, rest while hidden, and scroll."""
-
-from abc import abstractmethod
+"""What the panels beside the views share: they listen to the session, and scroll."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from app.session import ChangeSet, Session, State
+from app.listener import Listener
+from app.session import Session
 
 MARGIN = 12
 
@@ -20,13 +18,11 @@ class Content(QWidget):
         return QSize(least.width(), self.heightForWidth(max(self.width(), least.width())))
 
 
-class Panel(QWidget):
+class Panel(Listener):
     """A column of widgets that scrolls upwards and downwards only. Subclasses fill `column`."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.session = session
-        self._missed = ChangeSet.ALL
+        super().__init__(session, parent)
         content = Content()
         self.column = QVBoxLayout(content)
         self.column.setContentsMargins(MARGIN, 4, MARGIN, MARGIN)
@@ -41,29 +37,3 @@ class Panel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._area)
-        session.changed.connect(self._on_session_changed)
-
-    @property
-    def state(self) -> State:
-        """Return what the session holds now."""
-        return self.session.state
-
-    @abstractmethod
-    def refresh(self, changes: ChangeSet) -> None:
-        """Bring the widgets up to date with the state; `changes` tells what differs from what was shown."""
-
-    def catch_up(self) -> None:
-        """Refresh with everything that changed since the last time."""
-        missed, self._missed = self._missed, ChangeSet.NONE
-        if missed:
-            self.refresh(missed)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was missed while hidden."""
-        super().showEvent(event)
-        self.catch_up()
-
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        self._missed |= changes
-        if self.isVisible():
-            self.catch_up()

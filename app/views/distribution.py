@@ -97,7 +97,7 @@ class DistributionView(View):
     """One histogram for each link class."""
 
     title = "Distribution"
-    turn = 4
+    turn = 5
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

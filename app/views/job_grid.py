@@ -41,7 +41,7 @@ class JobGridView(HeatmapView):
     """Shows every task of the job at its place in the grid."""
 
     title = "Job"
-    turn = 1
+    turn = 2
     content = CONTENT
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

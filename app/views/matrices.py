@@ -151,7 +151,7 @@ class BundleMatrixView(MatrixView):
     """The hottest link from each group of the coarsest level to each other one."""
 
     title = "Bundles"
-    turn = 3
+    turn = 4
 
     def obstacle(self, case: Case) -> str:
         """Refuse what has more groups than pixels could ever show."""
@@ -226,7 +226,7 @@ class InnerMatrixView(MatrixView):
     """The links inside the group that is chosen, or that holds the hottest link, from node to node."""
 
     title = "Inner links"
-    turn = 2
+    turn = 3
     content = CONTENT | ChangeSet.SELECTION
 
     _group = -1

@@ -96,7 +96,7 @@ def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Fl
 
 
 def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Curves:
-    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
         inside = src // per_box == dst // per_box
         # Links inside a box bow to their right, so that the two directions of a pair stay apart.
@@ -105,7 +105,7 @@ def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Curves:
         curve = np.stack([start, bow, end], axis=1)
         return np.where(inside[:, None, None], curve, _bent(start, end)).astype(np.float32)
 
-    return curves
+    return _curves
 
 
 def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
@@ -154,7 +154,7 @@ def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp
     inner = (np.abs(along) @ np.abs(along).T * (length > length.T)).sum(axis=1, keepdims=True)
     lane = LANE * (1 + inner) * beside
 
-    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         dim = np.searchsorted(starts, ids, side="right") - 1
         step = coordinate[dst, dim] - coordinate[src, dim]
         ahead = _heading(np.array(wrap)[dim], ids - starts[dim], step)
@@ -166,7 +166,7 @@ def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp
         control = (start + end) / 2 + np.where(around, 0, ahead[:, None] * bow[dim])
         return np.stack([start, control, end], axis=1).astype(np.float32)
 
-    return _layout_of(positions.astype(float), solid, curves)
+    return _layout_of(positions.astype(float), solid, _curves)
 
 
 def _circle(count: int) -> Layout:
@@ -176,7 +176,7 @@ def _circle(count: int) -> Layout:
     rays = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
     radius = 0.5 / np.sin(turn / 2)
 
-    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         lane = (radius + LANE * (1 - 2 * (ids % 2)))[:, None]
         middle = rays[src] + rays[dst]
         middle /= np.linalg.norm(middle, axis=1, keepdims=True)
@@ -184,7 +184,7 @@ def _circle(count: int) -> Layout:
         return np.stack(curve, axis=1).astype(np.float32)
 
     # The circle's middle must stay the origin, where its arcs turn about, so the nodes are not centred.
-    layout = _layout_of(rays * radius, False, curves)
+    layout = _layout_of(rays * radius, False, _curves)
     return replace(layout, positions=(rays * radius).astype(np.float32))
 
 
@@ -196,7 +196,7 @@ def _folded(count: int, ring: bool) -> Layout:
     positions = np.stack([col, -row, np.zeros(count)], axis=1).astype(float)
     positions -= (positions.min(0) + positions.max(0)) / 2
 
-    def curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         step = (dst - src).astype(np.intp)
         ahead = _heading(np.full(ids.size, ring), ids, step)
         around = (step != ahead)[:, None]
@@ -208,7 +208,7 @@ def _folded(count: int, ring: bool) -> Layout:
         end = start + np.where(around, STUB, 1) * forward
         return np.stack([start, (start + end) / 2, end], axis=1).astype(np.float32)
 
-    return _layout_of(positions, False, curves)
+    return _layout_of(positions, False, _curves)
 
 
 def _axes(dims: tuple[int, ...]) -> NDArray[np.float64]:

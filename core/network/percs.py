@@ -30,7 +30,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=4096)] = 32
     d_links: Annotated[
-        Literal[1, 2, 4, 8, 16, 32], declare("D-links per pair", "D-links between each pair of supernodes")
+        Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
     ] = 4
     ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", ge=1e-6, le=1e6)] = 21.0
     lr_gbs: Annotated[

@@ -7,22 +7,23 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButton
 
 from app.actions import ACTIONS
 from app.file_commands import Answer
 from app.help import reference
 from app.palette import Palette, entries, ranked
-from app.presets import preset, preset_names
-from app.session import Item
+from app.presets import preset, preset_names, worked_example
+from app.session import Item, Session
 from app.status import duration
 from app.theme import DARK, LIGHT
 from app.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
-from core.job import Halo
+from core.job import AllToAll, Halo
+from core.load.scenario import Scenario
 from core.mapping import Blocks, Sequential
 from core.network import Torus
-from core.routing import DimensionOrder
+from core.routing import Adaptive, DimensionOrder
 
 
 def test_says_what_limits_the_worked_example(window):
@@ -257,3 +258,27 @@ def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
     assert window.machine.camera != home
     QTest.keyClick(window.machine, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.machine.camera == home)
+
+
+def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings):
+    from app.window import Window
+
+    session = Session(worked_example())
+    window = Window(session, settings)
+    window.show()
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20_000)
+    good = session.state.answer
+    slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
+    session.propose(slow)
+    qtbot.waitUntil(lambda: session.state.busy is not None, timeout=20_000)
+    bar = window.statusBar().findChild(QProgressBar)
+    assert bar.isVisible()
+    QTest.mouseClick(window.statusBar().findChild(QPushButton), Qt.MouseButton.LeftButton)
+    assert session.state.busy is None
+    assert not bar.isVisible()
+    assert session.state.answer is good
+    assert session.state.wanted == good.case.scenario
+    session.wait_idle()
+    qtbot.wait(50)
+    assert session.state.answer is good
+    window.close()

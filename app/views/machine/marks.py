@@ -26,7 +26,7 @@ def link_table(state: State, solid: bool) -> Table:
     table = lookup_table(state.scale.map, state.theme.dark).copy()
     place = np.linspace(0, 1, len(table))
     warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / 0.55, 0, 1)
-    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.22)
+    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
     table[:, 3] = np.round(255 * (least + (1 - least) * warm * warm * (3 - 2 * warm)))
     return table
 

@@ -19,8 +19,10 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 Kind = Literal["link", "bundle"]
 
+BUNDLE_LIMIT = 1200
+"""Bundles drawn at most; more are neither told apart nor drawn fast."""
 CURVE_LIMIT = 2000
-"""Curves drawn at most; more are neither told apart nor drawn fast."""
+"""Links drawn as curves at most, in opened boxes."""
 STRAIGHT_LIMIT = 40_000
 """Straight links of a lattice drawn at most."""
 OPEN_PX = 160
@@ -265,8 +267,8 @@ def bundle_strokes(plan: Plan, heat: Heat, which: Ids) -> Strokes:
     links = np.maximum(plan.bundle_sizes[a, b], plan.bundle_sizes[b, a])
     back = heat.directed[b, a] > heat.directed[a, b]
     index = np.where(back, b * plan.groups + a, a * plan.groups + b)
-    # 1 px for one link, 4 for 32; thinner where so many would make one area.
-    dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.0)
+    # 1 px for one link, 4 for 32; bolder where there are few, thinner where so many would make one area.
+    dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.8)
     width = np.clip((1 + 0.6 * np.log2(np.maximum(links, 1))) * dense, 0.5, 4.0).astype(np.float32)
     curves = plan.layout.bundle_curves(a, b)
     return Strokes("bundle", index.astype(np.intp), curves, width, heat.pair[which], which.size)
@@ -298,7 +300,7 @@ def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
 
 
 def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
-    chosen = _hot(heat.pair, percent, CURVE_LIMIT, IDLE_LIMIT)
+    chosen = _hot(heat.pair, percent, BUNDLE_LIMIT, IDLE_LIMIT)
     if opened.size:
         # An open box shows its links instead.
         is_open = np.zeros(plan.groups, bool)
