@@ -157,9 +157,8 @@ def _reproduce(options: argparse.Namespace) -> int:
         _print_table(table.columns, rows)
     print(f"\nRandom mappings: mean [least .. most] of {SEEDS} seeds.")
     differing = [cell for cell in found if not cell.agrees]
-    print(
-        f"{len(found) - len(differing)} of {len(found)} cells agree: as rounded in print, or, where random, with print within the range."
-    )
+    agreeing = len(found) - len(differing)
+    print(f"{agreeing} of {len(found)} cells agree: as rounded in print, or print lies in the range.")
     for cell in differing:
         where = f"Table {cell.table}, {cell.row}, {cell.column}"
         print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
