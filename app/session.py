@@ -168,7 +168,8 @@ def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answe
     started = time.perf_counter()
     case = scenario.build(before)
     report = evaluate(case, progress)
-    _ = report.relative, report.classes
+    # What the views ask for first is worked out here, off the GUI thread.
+    _ = report.relative, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
     seconds = time.perf_counter() - started
     return Answer(case, report, bounds(case), predictions(case), seconds)
 

@@ -260,9 +260,10 @@ def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
     qtbot.waitUntil(lambda: window.machine.camera == home)
 
 
-def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings):
+def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, monkeypatch):
     from app.window import Window
 
+    monkeypatch.setattr("app.runner.SHOW_AFTER", 0.0)
     session = Session(worked_example())
     window = Window(session, settings)
     window.show()

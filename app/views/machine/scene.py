@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 Kind = Literal["link", "bundle"]
 
-BUNDLE_LIMIT = 1200
+BUNDLE_LIMIT = 1024
 """Bundles drawn at most; more are neither told apart nor drawn fast."""
 CURVE_LIMIT = 2000
 """Links drawn as curves at most, in opened boxes."""
