@@ -200,7 +200,10 @@ def _window(options: argparse.Namespace) -> int:
 
 def has_screen() -> bool:
     """Return whether a window could be shown here."""
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+    platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    if platform in ("offscreen", "minimal"):
+        return False
+    if sys.platform in ("win32", "darwin") or platform:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 

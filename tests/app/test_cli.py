@@ -134,3 +134,7 @@ def test_a_screen_is_recognised(monkeypatch):
     assert not has_screen()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     assert has_screen()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert not has_screen()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert has_screen()
