@@ -1,6 +1,7 @@
 """The command line: the same core without a window. Errors are one line on standard error and exit status 2."""
 
 import argparse
+import ctypes
 import os
 import sys
 from collections.abc import Sequence
@@ -205,7 +206,20 @@ def has_screen() -> bool:
         return False
     if sys.platform in ("win32", "darwin") or platform:
         return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or (bool(os.environ.get("DISPLAY")) and _display_answers())
+
+
+def _display_answers() -> bool:
+    # Qt ends the process where DISPLAY names a server that is gone; so the server is asked first, by Qt's own library.
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    answers = not xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return answers
 
 
 def _no_screen(options: argparse.Namespace) -> int:

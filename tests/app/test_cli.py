@@ -127,6 +127,16 @@ def test_render_needs_no_screen(view, example, tmp_path):
             assert "<svg" in out.read_text()[:600]
 
 
+if sys.platform == "linux":  # elsewhere a screen is no matter of a display
+
+    def test_a_display_that_is_gone_is_no_screen(monkeypatch):
+        monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+        monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+        assert has_screen()  # the tests' own
+        monkeypatch.setenv("DISPLAY", ":3987")
+        assert not has_screen()
+
+
 def test_a_screen_is_recognised(monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
