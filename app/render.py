@@ -24,6 +24,7 @@ def render_file(scenario: Scenario, view: str, out: Path, size: tuple[int, int],
     if QApplication.instance() is None and sys.platform.startswith("linux"):
         # No OpenGL and no screen is needed: the painters draw in memory.
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # Held until the end: without an application no font can be measured.
     application = QApplication.instance() or QApplication(sys.argv[:1])
     from app.export import save_picture
     from app.session import Session

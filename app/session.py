@@ -139,7 +139,7 @@ class State:
         return self.scale.frozen_time or (report.time if report is not None else 0.0)
 
 
-def before(report: LoadReport, scenario: Scenario) -> Before:
+def earlier(report: LoadReport, scenario: Scenario) -> Before:
     """Return what a scenario's throughput is compared with: an earlier report."""
     old = report.case.scenario
     changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
@@ -157,7 +157,7 @@ def compared(first: Answer, against: Scenario | None) -> Answer:
     if against is None:
         return first
     report = evaluate(against.build(first.case))
-    return replace(first, against=before(report, first.case.scenario))
+    return replace(first, against=earlier(report, first.case.scenario))
 
 
 def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
@@ -340,7 +340,7 @@ class Session(QObject):
             wanted=replace(result.case.scenario, note=self._state.wanted.note, folder=self._state.wanted.folder),
             answer=result,
             # Between two files there is no change that a difference could be due to.
-            before=result.against if old is None else None if opening else before(old.report, result.case.scenario),
+            before=result.against if old is None else None if opening else earlier(old.report, result.case.scenario),
             error=None,
             busy=None,
             selection=selection,

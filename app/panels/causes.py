@@ -86,7 +86,7 @@ class Causes(QWidget):
             Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
             for role, load in found.roles.items()
         )
-        self.bar.set_parts(roles, theme)
+        self.bar.set_parts(roles)
         self.roles.set_parts(roles, theme)
         self.groups.set_parts(group_parts(network, found), theme)
         self.tasks.set_parts(task_parts(found), theme)

@@ -37,12 +37,11 @@ class RoleBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.parts: tuple[Part, ...] = ()
-        self._gap = QColor(DARK.panel)
         self.setFixedHeight(14)
 
-    def set_parts(self, parts: tuple[Part, ...], theme: Theme) -> None:
+    def set_parts(self, parts: tuple[Part, ...]) -> None:
         """Show other parts."""
-        self.parts, self._gap = parts, QColor(theme.panel)
+        self.parts = parts
         self.setToolTip("\n".join(f"{part.text}: {percent(part.share)}" for part in parts))
         self.update()
 

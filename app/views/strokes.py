@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.theme import Theme
@@ -106,14 +106,6 @@ def lines_path(lines: Lines, rect: QRectF, cell: tuple[float, float], shift: flo
     y = np.rint(rect.top() + np.stack([lines.y0, lines.y1], axis=1) * cell[1]) + shift
     path: QPainterPath = pg.arrayToQPath(x.ravel(), y.ravel(), connect="pairs")
     return path
-
-
-def draw_inner_lines(painter: QPainter, rect: QRectF, rows: list[float], cols: list[float], pen: QPen) -> None:
-    """Draw lines across a rectangle at some heights, and down it at some places, in pixels from its corner."""
-    painter.setPen(pen)
-    flat = [QLineF(rect.left(), rect.top() + y, rect.right(), rect.top() + y) for y in rows]
-    upright = [QLineF(rect.left() + x, rect.top(), rect.left() + x, rect.bottom()) for x in cols]
-    painter.drawLines(flat + upright)
 
 
 def at_least(rect: QRectF, side: float) -> QRectF:
