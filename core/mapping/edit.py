@@ -1,0 +1,113 @@
+"""A change to a mapping: tasks that leave their slots for others.
+
+Every edit has an inverse, and none breaks the injection: who sits where a task wants to go takes the slot that
+becomes free.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.job.job import Tasks
+from core.mapping.mapping import Mapping, Slots
+
+EMPTY = -1
+"""Task of a slot in which none sits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """Tasks that move at once, each from its old slot to its new one; tasks that stay are not in it."""
+
+    tasks: Tasks
+    """(n,) ascending, each once."""
+    old: Slots
+    new: Slots
+
+    @property
+    def count(self) -> int:
+        """Return how many tasks move."""
+        return self.tasks.size
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes."""
+        return self.tasks.nbytes + self.old.nbytes + self.new.nbytes
+
+    def inverse(self) -> "Edit":
+        """Return the edit that puts everything back."""
+        return Edit(self.tasks, self.new, self.old)
+
+    def then(self, after: "Edit") -> "Edit":
+        """Return this edit and a later one as a single edit; tasks that come back to where they were drop out."""
+        tasks = np.union1d(self.tasks, after.tasks).astype(np.int32)
+        old, new = np.empty(tasks.size, np.int32), np.empty(tasks.size, np.int32)
+        mine, theirs = np.searchsorted(tasks, self.tasks), np.searchsorted(tasks, after.tasks)
+        old[theirs], new[mine] = after.old, self.new
+        old[mine], new[theirs] = self.old, after.new
+        moves = old != new
+        return Edit(tasks[moves], old[moves], new[moves])
+
+    def applied(self, mapping: Mapping) -> Mapping:
+        """Return the mapping after the edit."""
+        slots = mapping.slots.copy()
+        slots[self.tasks] = self.new
+        return Mapping(slots, mapping.slots_per_node)
+
+
+def no_edit() -> Edit:
+    """Return the edit that moves nothing."""
+    none = np.zeros(0, np.int32)
+    return Edit(none, none, none)
+
+
+def difference(before: Mapping, after: Mapping) -> Edit:
+    """Return the edit from one mapping of a job to another."""
+    tasks = np.flatnonzero(before.slots != after.slots).astype(np.int32)
+    return Edit(tasks, before.slots[tasks], after.slots[tasks])
+
+
+def occupants(mapping: Mapping, slots: int) -> Tasks:
+    """Return the task in each of the network's `slots` slots, shape ``(slots,)``; `EMPTY` where none sits."""
+    found = np.full(slots, EMPTY, np.int32)
+    found[mapping.slots] = np.arange(mapping.slots.size, dtype=np.int32)
+    return found
+
+
+def moved(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks) -> Edit:
+    """Return the edit that puts each task into the slot given for it.
+
+    Tasks displaced from these slots take, in ascending order of slot, the slots that the moving tasks vacate.
+
+    Parameters
+    ----------
+    tasks, slots
+        ``(n,)`` different tasks, and as many different slots.
+    occupant
+        `occupants` of the mapping.
+    """
+    going, target = np.asarray(tasks, np.int32), np.asarray(slots, np.int32)
+    home = mapping.slots[going]
+    there = occupant[target]
+    displaced = there[(there != EMPTY) & ~np.isin(there, going)]
+    vacated = np.sort(home[~np.isin(home, target)])
+    displaced = displaced[np.argsort(mapping.slots[displaced], kind="stable")]
+    moving = np.concatenate([going, displaced])
+    new = np.concatenate([target, vacated[: displaced.size]])
+    order = np.argsort(moving, kind="stable")
+    moving, new = moving[order], new[order]
+    old = mapping.slots[moving]
+    moves = old != new
+    return Edit(moving[moves], old[moves], new[moves])
+
+
+def swapped(mapping: Mapping, slots: ArrayLike, others: ArrayLike, occupant: Tasks) -> Edit:
+    """Return the edit that exchanges what sits in `slots` with what sits in `others`, place by place.
+
+    Both have shape ``(n,)`` and share no slot; empty slots are exchanged too.
+    """
+    here, there = np.asarray(slots, np.int32), np.asarray(others, np.int32)
+    both, target = np.concatenate([here, there]), np.concatenate([there, here])
+    sits = occupant[both] != EMPTY
+    return moved(mapping, occupant[both][sits], target[sits], occupant)
