@@ -5,10 +5,12 @@ title, unit, bounds and one line of help in its annotation (`declare`), and `fie
 asks.
 """
 
+import re
 import types
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -47,6 +49,65 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
     def tag(cls) -> str:
         """Return the name used in scenario files."""
         return str(cls.__struct_config__.tag)
+
+
+class CompactList(Sequence[int]):
+    """A long list of whole numbers that a spec holds in a form of its own; files write it as any list."""
+
+    __slots__ = ()
+
+    @classmethod
+    @abstractmethod
+    def read(cls, plain: Any) -> Self:
+        """Return the list that a file gives.
+
+        Raises msgspec.ValidationError: naming the entry that is wrong.
+        """
+
+    @abstractmethod
+    def plain(self) -> list[Any]:
+        """Return it as files write it."""
+
+
+Read = TypeVar("Read")
+
+
+def to_plain(value: Any) -> Any:
+    """Return a spec, or a struct of specs, as dicts and lists."""
+    return msgspec.to_builtins(value, enc_hook=_plain)
+
+
+def from_plain(value: Any, kind: type[Read]) -> Read:
+    """Return the spec that dicts and lists describe.
+
+    Raises msgspec.ValidationError: naming the place of what is wrong.
+    """
+    return msgspec.convert(value, kind, dec_hook=read_hook)
+
+
+def read_hook(kind: type, plain: Any) -> Any:
+    """Read what msgspec does not know: hand it to its decoders as ``dec_hook``."""
+    if not issubclass(kind, CompactList):
+        raise NotImplementedError(kind)
+    try:
+        return kind.read(plain)
+    except msgspec.ValidationError as error:
+        # Of a ValueError's message msgspec makes one of its own that says where the list stands: `place_in`.
+        raise ValueError(str(error)) from error
+
+
+def place_in(message: str) -> tuple[str, str]:
+    """Return the problem, and its place such as ``mapping.slots[3]``, of what msgspec says when it refuses."""
+    # "Expected `int`, got `str` - at `$.job.rows`"; in a `CompactList`: "... - at `$[3]` - at `$.mapping.slots`".
+    problem, _, _ = message.partition(" - at `")
+    places = re.findall(r" - at `(?:key in )?\$?([^`]*)`", message)
+    return problem, "".join(reversed(places)).lstrip(".")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, CompactList):
+        return value.plain()
+    raise NotImplementedError(type(value))
 
 
 def declare(title: str, description: str, *, unit: str = "", is_file: bool = False, **bounds: Any) -> Meta:
@@ -101,6 +162,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     choices = get_args(first) if get_origin(first) is Literal else ()
     required = info.default is msgspec.NODEFAULT
     kind = type(choices[0]) if choices else get_origin(first) or first
+    kind = tuple if issubclass(kind, CompactList) else kind
     step = 1 if kind is int else 0  # a whole number above 0 is one from 1 on
     extra = meta.extra or {}
     return Field(
@@ -124,8 +186,17 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
 def _unwrap(hint: Any) -> tuple[Meta | None, Any]:
     if get_origin(hint) is Annotated:
         inner, *extras = get_args(hint)
-        return next((extra for extra in extras if isinstance(extra, Meta)), None), inner
+        return _merged([extra for extra in extras if isinstance(extra, Meta)]), inner
     return None, hint
+
+
+def _merged(metas: Sequence[Meta]) -> Meta | None:
+    # A declared type may be declared once more where it is used, with words of its own: what comes last counts.
+    if len(metas) < 2:
+        return metas[0] if metas else None
+    names = ("gt", "ge", "lt", "le", "min_length", "max_length", "title", "description", "extra")
+    values = {name: [value for meta in metas if (value := getattr(meta, name)) not in (None, "")] for name in names}
+    return Meta(**{name: found[-1] for name, found in values.items() if found})
 
 
 def members(union: Any) -> tuple[type[Spec], ...]:

@@ -137,6 +137,7 @@ class ListedPhase(Phase):
         self.tasks = tasks
         self.flows = flows.at(order)
         self._by_dst = np.argsort(self.flows.dst, kind="stable")
+        self._reached = self.flows.dst[self._by_dst]
         self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())
 
     def both_ways(self) -> tuple[tuple[Tasks, Tasks], tuple[Tasks, Tasks]]:
@@ -156,7 +157,7 @@ class ListedPhase(Phase):
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows whose destination is one of the tasks."""
-        return self.flows.at(self._by_dst[_members(self.flows.dst[self._by_dst], tasks)])
+        return self.flows.at(self._by_dst[_members(self._reached, tasks)])
 
 
 def _members(key: Tasks, wanted: Tasks) -> NDArray[np.intp]:

@@ -17,6 +17,10 @@ By cuts: what must leave one side of the network shares the links that do, whate
 
 The busiest link carries at least the mean; if every share is a whole multiple of a quantum, at least the mean
 rounded up to one.
+
+Slow links only lengthen the time. With failed links the bounds are of mappings that cut no flow: what the schemes put
+on the links at least they put there on whatever paths are left (`FaultyRouter.partitions`). Of a case whose own
+mapping cuts flows nothing is said.
 """
 
 from dataclasses import dataclass
@@ -25,6 +29,7 @@ from math import ceil
 
 import numpy as np
 
+from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
 from core.network.network import Cut, LinkClass
 from core.routing.routing import Partition
@@ -43,8 +48,10 @@ class Bound:
     """Why, in one sentence, with the figures."""
 
 
-def bounds(case: Case) -> tuple[Bound, ...]:
-    """Return all bounds that say something, strongest first."""
+def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
+    """Return all bounds that say something, strongest first; none if flows are `cut` (left out: found out here)."""
+    if cut_flows(case) if cut is None else cut:
+        return ()
     found: list[Bound | None] = [_hop_bound(case)]
     for chain in case.router.partitions():
         crossing = _crossing(case, chain)

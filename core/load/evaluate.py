@@ -4,20 +4,27 @@ Time for one unit: ``t = max over classes of max_load / gbs``, summed over phase
 section 3).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heapify, heapreplace
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
+from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
 from core.network.network import LinkClass
+from core.routing import FaultyRouter
 from core.spec import Progress, unheard
 
 Loads = NDArray[np.float64]
 
 TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
+
+LOOKING = 0.3
+"""About what part of the work it is to look for cut flows, where links have failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class LoadReport:
     case: Case
     phases: tuple[Loads, ...]
     """For each phase the load of every link, shape ``(links,)``, in units of volume."""
+    cut: CutFlows = field(default_factory=CutFlows)
+    """What failed links cut: those flows load nothing, and the figures are of what still flows."""
 
     @cached_property
     def load(self) -> Loads:
@@ -50,12 +59,14 @@ class LoadReport:
     @cached_property
     def time(self) -> float:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
-        return float(sum(_slowest(loads, self.case.network.classes) for loads in self.phases))
+        return float(sum(_slowest(self.case, loads, self.case.network.classes) for loads in self.phases))
 
     @cached_property
     def relative(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
-        return self.load / self.case.network.gbs / (self.time or 1.0)
+        gbs = self.case.gbs
+        # A failed link has no bandwidth, and carries nothing.
+        return self.load / (gbs if self.case.faults is None else np.where(gbs > 0, gbs, 1.0)) / (self.time or 1.0)
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -86,7 +97,7 @@ class LoadReport:
         load = self.load[link_class.links]
         highest = float(load.max(initial=0.0))
         # With several phases a class alone would need its own maximum in each.
-        time = float(sum(_slowest(loads, (link_class,)) for loads in self.phases))
+        time = float(sum(_slowest(self.case, loads, (link_class,)) for loads in self.phases))
         return ClassLoad(
             name=link_class.name,
             links=load.size,
@@ -114,6 +125,11 @@ class LoadReport:
 
     @property
     def verdict(self) -> str:
+        """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded; and what is cut."""
+        return f"{self.limit}, but {self.cut.brief}" if self.cut else self.limit
+
+    @property
+    def limit(self) -> str:
         """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded."""
         if not self.limiting:
             return "no link carries anything"
@@ -130,12 +146,7 @@ class LoadReport:
         count = min(count, self.relative.size)
         if not count:
             return np.zeros(0, np.intp)
-        candidates = np.argpartition(-self.relative, count - 1)[:count]
-        # Ties at the border: take the lowest numbers, so that the table is always the same.
-        border = self.relative[candidates].min()
-        above = np.flatnonzero(self.relative > border)
-        equal = np.flatnonzero(self.relative == border)[: count - above.size]
-        chosen = np.concatenate([above, equal])
+        chosen = _largest(self.relative, count)
         return chosen[np.lexsort((chosen, -np.round(self.relative[chosen], 9)))]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
@@ -154,22 +165,55 @@ class LoadReport:
         ]
 
 
-def _slowest(loads: Loads, classes: tuple[LinkClass, ...]) -> float:
+def known_report(
+    case: Case, phases: tuple[Loads, ...], time: float, volume_per_node: float, cut: CutFlows
+) -> LoadReport:
+    """Return the report whose time and volume a node are known already: they are not worked out again."""
+    report = LoadReport(case, phases, cut)
+    vars(report).update(time=time, volume_per_node=volume_per_node)  # where cached properties look first
+    return report
+
+
+def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
+    if case.faults is not None and case.faults.any_slowed:
+        return max((_longest(loads[c.links], case.faults.gbs[c.links]) for c in classes), default=0.0)
     return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
 
 
+def _longest(loads: Loads, gbs: Loads) -> float:
+    return float(np.divide(loads, gbs, out=np.zeros(loads.size), where=gbs > 0).max(initial=0.0))
+
+
+@njit(cache=True, nogil=True)
+def _largest(values: Loads, count: int) -> NDArray[np.intp]:
+    # Positions of the largest, of equal ones the first: a heap with the least of them, and of those the last, on top.
+    heap = [(values[k], -k) for k in range(count)]
+    heapify(heap)
+    for k in range(count, values.size):
+        if values[k] > heap[0][0]:
+            heapreplace(heap, (values[k], -k))
+    return np.array([-k for _, k in heap])
+
+
 def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
-    """Return the loads of every link.
+    """Return the loads of every link, and which flows are cut.
 
     Raises Cancelled: when `progress` does.
     """
+    if not isinstance(case.router, FaultyRouter):
+        return LoadReport(case, _phases(case, progress))
+    phases = _phases(case, _part(progress, 0, 1 - LOOKING))
+    return LoadReport(case, phases, cut_flows(case, _part(progress, 1 - LOOKING, 1)))
+
+
+def _phases(case: Case, progress: Progress) -> tuple[Loads, ...]:
     count, reading = len(case.job.phases), case.router.reading
     phases = []
     for index in range(count):
         read = _part(progress, index / count, (index + reading) / count)
         carried = _part(progress, (index + reading) / count, (index + 1) / count)
         phases.append(case.router.loads(case.node_flows(case.job.phases[index], read), carried))
-    return LoadReport(case, tuple(phases))
+    return tuple(phases)
 
 
 def _part(progress: Progress, start: float, end: float) -> Progress:

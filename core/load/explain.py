@@ -59,7 +59,7 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
     for index, phase in enumerate(case.job.phases):
-        for done, block in _slices(phase):
+        for done, block in slices(phase):
             src, dst = node[block.src], node[block.dst]
             part = case.router.crossing(link, src, dst) * block.volume
             whole = part.sum(axis=0)
@@ -83,8 +83,8 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
     )
 
 
-def _slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
-    # Blocks are cut small: to follow each flow may take long, and the work can be stopped between two slices only.
+def slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
+    """Yield every flow once with the fraction done, in blocks cut small: to follow each flow may take long."""
     before = 0.0
     for done, block in phase.blocks():
         count = block.src.size

@@ -1,4 +1,4 @@
-"""Making four choices go together again when one of them has changed, with the least change to the others."""
+"""Making choices go together again when one of them has changed, with the least change to the others."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,6 +9,7 @@ from core.job.job import Job, JobSpec
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.mapping.mapping import MappingSpec
+from core.network.faults import fitting_faults
 from core.network.network import Network
 from core.routing import AnyRouting
 from core.routing.routing import RoutingSpec
@@ -20,6 +21,7 @@ def fitted(scenario: Scenario) -> Scenario:
 
     The routing becomes the first scheme that routes the network, the job is resized to fill the slots if it
     cannot be built or has too many tasks, and the mapping becomes its family's usual one, or else sequential.
+    Faults of what the network does not have are dropped.
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
     """
@@ -31,6 +33,7 @@ def fitted(scenario: Scenario) -> Scenario:
         job=job_spec,
         mapping=_fitting_mapping(scenario.mapping, job, network),
         routing=_fitting_routing(scenario.routing, network),
+        faults=fitting_faults(network, scenario.faults),
     )
 
 
@@ -44,9 +47,10 @@ def fitting_job(spec: JobSpec, slots: int, folder: Path | None) -> JobSpec:
 
 def may_fit(scenario: Scenario, error: SpecError) -> bool:
     """Return whether `fitted` can be expected to remove what an error complains of."""
-    section = error.field.partition(".")[0]
+    section = error.field.partition(".")[0].partition("[")[0]
     resizable = scenario.job.resized(1) != scenario.job
-    return {"job": resizable, "mapping": resizable or error.field != "mapping", "routing": True}.get(section, False)
+    mapping = resizable or error.field != "mapping"
+    return {"job": resizable, "mapping": mapping, "routing": True, "faults": True}.get(section, False)
 
 
 def _fitting_mapping(spec: MappingSpec, job: Job, network: Network) -> MappingSpec:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.network.network import Network
 from core.network.torus import Mesh, Torus
 from core.routing.dimension_order import MINIMAL, TIE, Flags, LatticeRouter, Sizes, lattice_of
-from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Volumes
+from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.spec import Progress, SpecError, declare, unheard
 
 DENSE_NODES = 4096
@@ -115,6 +115,20 @@ class AdaptiveRouter(LatticeRouter):
         v, u = np.divmod(keys, nodes)
         return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), volumes
 
+    def gathered(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
+        """Return the volume bound for every node: sources and volumes of node v at ``start[v] : start[v + 1]``.
+
+        Raises SpecError: as `loads` does.
+        """
+        nodes = self.network.nodes
+        if nodes > DENSE_NODES:
+            return self._by_destination(flows)
+        matrix = np.zeros((nodes, nodes))
+        for block in flows:
+            _add_pairs(*block, matrix)
+        v, u = np.nonzero(matrix)
+        return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), matrix[v, u]
+
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, by following the fluid node by node."""
         hops: list[tuple[int, float, int]] = []
@@ -137,6 +151,14 @@ class AdaptiveRouter(LatticeRouter):
         ways = [(d, way) for d in range(self.dims.size) for way in self.ways(d, int(here[d]), int(there[d]))]
         weight = [share * (hops if self.uniform else 1) for _, (_, hops, share) in ways]
         return [(d, side, w / sum(weight)) for (d, (side, _, _)), w in zip(ways, weight, strict=True)]
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; every hop's share is rounded by itself."""
+        return Traced(*_trace(src, dst, volume, self.grid, self.uniform))
+
+    def updates(self, flows: int) -> int:
+        """Return the hops in a box as far as the mean distance, near enough."""
+        return flows * int(np.prod(self.dims // 4 + 1)) * self.dims.size
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link`."""
@@ -366,3 +388,83 @@ def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform:
             loads[link] = 0.0
             _carry_to(dst[i], src[i : i + 1], one, grid, uniform, loads)
             share[i] = loads[link]
+
+
+@njit(cache=True, nogil=True)
+def _trace(src: Nodes, dst: Nodes, volume: Wholes, grid: Grid, uniform: bool) -> tuple[Nodes, Wholes]:
+    count = 0
+    for i in range(src.size):
+        count += _trace_size(src[i], dst[i], grid)
+    links, parts, at = np.empty(count, np.int32), np.empty(count, np.int64), 0
+    for i in range(src.size):
+        if src[i] != dst[i]:
+            at = _trace_flow(src[i], dst[i], volume[i], grid, uniform, links, parts, at)
+    return links[:at], parts[:at]
+
+
+@njit(cache=True, nogil=True)
+def _trace_size(u: int, v: int, grid: Grid) -> int:
+    # Room for the hops of one flow: every cell of its box, in every dimension; a tie has a box on both sides.
+    count, cells = grid.dims.size, 1
+    for d in range(count):
+        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
+        up = _hops(here, there, grid.dims[d], grid.wraps[d], 0)
+        down = _hops(here, there, grid.dims[d], grid.wraps[d], 1)
+        cells *= (1 + max(up, down)) * (2 if up >= 0 and down >= 0 else 1)
+    return cells * count
+
+
+@njit(cache=True, nogil=True)
+def _trace_flow(u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: Wholes, at: int) -> int:
+    fixed, ties, share = 0, 0, 1.0
+    for d in range(grid.dims.size):
+        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
+        if _hops(here, there, grid.dims[d], grid.wraps[d], 0) < 0:
+            fixed |= 1 << d
+        elif _hops(here, there, grid.dims[d], grid.wraps[d], 1) >= 0:
+            ties |= 1 << d
+            share *= 0.5
+    some = ties
+    while True:
+        at = _trace_orthant(u, v, fixed | some, share, volume, grid, uniform, links, parts, at)
+        if some == 0:
+            return at
+        some = (some - 1) & ties
+
+
+@njit(cache=True, nogil=True)
+def _trace_orthant(
+    u: int,
+    v: int,
+    orthant: int,
+    share: float,
+    volume: int,
+    grid: Grid,
+    uniform: bool,
+    links: Nodes,
+    parts: Wholes,
+    at: int,
+) -> int:
+    # As in `_carry_inwards`: cells of the box in descending order, each complete when its turn comes.
+    count, dims = grid.dims.size, grid.dims
+    sides = np.array([(orthant >> d) & 1 for d in range(count)])
+    start, end = grid.coordinates[u], grid.coordinates[v]
+    left = np.array([_hops(start[d], end[d], dims[d], grid.wraps[d], sides[d]) for d in range(count)])
+    size, step = left + 1, np.ones(count, np.int64)
+    for d in range(count - 2, -1, -1):
+        step[d] = step[d + 1] * size[d + 1]
+    fluid = np.zeros(step[0] * size[0])
+    fluid[-1] = share
+    for cell in range(fluid.size - 1, 0, -1):
+        ways, node = 0, 0
+        for d in range(count):
+            ways += left[d] if uniform else min(left[d], 1)
+            node += (end[d] - (1 - 2 * sides[d]) * left[d]) % dims[d] * grid.strides[d]
+        for d in range(count):
+            if left[d] > 0:
+                part = fluid[cell] / ways * (left[d] if uniform else 1)
+                fluid[cell - step[d]] += part
+                links[at], parts[at] = grid.table[d, sides[d], node], np.int64(np.rint(volume * part))
+                at += 1
+        _count_down(left, size, count)
+    return at

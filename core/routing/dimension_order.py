@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.torus import Mesh, Torus, link_table, stride
-from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
+from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.spec import Progress, SpecError, unheard
 
 Sizes = NDArray[np.int64]
@@ -172,6 +172,16 @@ class DimensionOrderRouter(LatticeRouter):
         passes = on_line & (gone >= 0) & (gone < ahead)
         return np.stack([passes & ~tie, (passes & tie) / 2])
 
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow, hop by hop."""
+        return Traced(
+            *_trace(src, dst, volume, self.coordinates, self.dims, self.wraps, self.strides, self.table),
+        )
+
+    def updates(self, flows: int) -> int:
+        """Return the mean distance, near enough."""
+        return flows * max(int(self.dims.sum()) // 3, 1)
+
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/2: only ties are split."""
         return Fraction(1, 2)
@@ -256,3 +266,57 @@ def _walk(
                     at += (after - c) * strides[d]
                     c = after
             here += (end - start) * strides[d]
+
+
+@njit(cache=True, nogil=True)
+def _hops_both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
+    # Hops on + and on -; the longer way has none, a tie the same on both.
+    up, down = end - start, start - end
+    if ring:
+        up, down = up % size, down % size
+        if 2 * up > size:
+            up = 0
+        if 2 * down > size:
+            down = 0
+    return max(up, 0), max(down, 0)
+
+
+@njit(cache=True, nogil=True)
+def _count_hops(src: Nodes, dst: Nodes, coordinates: Nodes, dims: Sizes, wraps: Flags) -> int:
+    count = 0
+    for i in range(src.size):
+        for d in range(dims.size):
+            up, down = _hops_both_ways(coordinates[src[i], d], coordinates[dst[i], d], dims[d], wraps[d])
+            count += up + down
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _trace(
+    src: Nodes,
+    dst: Nodes,
+    volume: Wholes,
+    coordinates: Nodes,
+    dims: Sizes,
+    wraps: Flags,
+    strides: Sizes,
+    table: Nodes,
+) -> tuple[Nodes, Wholes]:
+    count = _count_hops(src, dst, coordinates, dims, wraps)
+    links, parts, at = np.empty(count, np.int32), np.empty(count, np.int64), 0
+    for i in range(src.size):
+        turn = np.int64(src[i])
+        for d in range(dims.size):
+            start, end = coordinates[src[i], d], coordinates[dst[i], d]
+            hops = _hops_both_ways(start, end, dims[d], wraps[d])
+            share = volume[i] // 2 if hops[0] > 0 and hops[1] > 0 else volume[i]
+            for side in range(2):
+                here, c = turn, start
+                for _ in range(hops[side]):
+                    links[at], parts[at] = table[d, side, here], share
+                    at += 1
+                    after = (c + 1 - 2 * side) % dims[d]
+                    here += (after - c) * strides[d]
+                    c = after
+            turn += (end - start) * strides[d]
+    return links, parts

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
-from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Volumes
+from core.routing.percs_trace import trace_direct, trace_indirect
+from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.spec import Progress, SpecError, declare, unheard
 
 ROLES = (
@@ -159,6 +160,7 @@ class PercsRouter(Router):
         self._local = np.zeros(SUPERNODE * SUPERNODE, np.int64)
         self._local[self._ll] = np.arange(self._ll.size)
         self._local[self._lr] = np.arange(self._lr.size)
+        self._wiring = (self.ns, self.nd, self.striped, self._local, int(self._lr_start), int(self._d_start))
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link."""
@@ -310,6 +312,14 @@ class DirectRouter(PercsRouter):
             yield from self._d_hop(a, b, j, share, D_FIRST)
             yield from self._l_hop(b, self.gate(j, a), v, share, L_LAST)
 
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow."""
+        return Traced(*trace_direct(src, dst, volume, *self._wiring))
+
+    def updates(self, flows: int) -> int:
+        """Return three hops for each bucket, or those inside a supernode."""
+        return flows * max(3 * self.nd, 2 * DRAWER if self.striped else 1)
+
     def _far_crossing(
         self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]
     ) -> None:
@@ -384,6 +394,16 @@ class IndirectRouter(PercsRouter):
                     yield from self._l_hop(x, self.gate(j, a), self.gate(j, b), self.share, L_MIDDLE)
                 yield from self._d_hop(x, b, j, self.share, D_SECOND)
                 yield from self._l_hop(b, self.gate(j, x), v, self.share, L_LAST)
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the sums of all flows, per node, supernode and pair of gates, on their links; sums of 0 have none."""
+        return Traced(*trace_indirect(src, dst, volume, *self._wiring, self._served, self.count_middle))
+
+    def updates(self, flows: int) -> int:
+        """Return the gates at both ends, the D-links there and the middle hops, but no sum more than once."""
+        far = self.ns * self.nd
+        each, once = 2 * SUPERNODE + 3 * far, 2 * self.network.links
+        return min(flows * each, 2 * DRAWER * flows + once)
 
     def _far_crossing(
         self, shares: Volumes, ends: tuple[int, int], a: Nodes, b: Nodes, remote: NDArray[np.bool_]

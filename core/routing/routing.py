@@ -2,14 +2,15 @@
 
 Loads are linear in the flows. `Router.loads` is fast and vectorised; `Router.route` lists the links of one
 pair, obvious and slow; `Router.crossing` answers the inspector's question, what share of many flows one link
-carries. All three agree.
+carries; `Router.trace` takes few flows to links in whole numbers. All four agree.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from core.spec import Progress, Spec, unheard
 
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
+Wholes = NDArray[np.int64]
+"""Volumes counted in whole numbers of some small unit."""
 
 
 class NodeFlows(NamedTuple):
@@ -27,6 +30,13 @@ class NodeFlows(NamedTuple):
     src: Nodes
     dst: Nodes
     volume: Volumes
+
+
+class Traced(NamedTuple):
+    """What flows put on links, as two arrays of one length; a link may appear more than once."""
+
+    links: NDArray[np.int32]
+    volume: Wholes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +64,7 @@ class Partition(NamedTuple):
 class Router(ABC):
     """A routing scheme on one network."""
 
-    reading: ClassVar[float] = 1.0
+    reading: float = 1.0
     """About what part of the work in `loads` is done when all flows are read."""
     roles: tuple[str, ...]
     """What a hop can be, for the inspector: first L-hop, D-hop ..."""
@@ -76,6 +86,39 @@ class Router(ABC):
     @abstractmethod
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return what flows put on links, in whole numbers, for `core.load.live`.
+
+        Volumes are multiples of `parts`. What a flow and its negative put on a link cancels without remainder,
+        in whatever company they come: shares that are not whole are rounded for each flow by itself.
+        """
+        routes = [self.route(int(u), int(v)) for u, v in zip(src, dst, strict=True)]
+        shares = [np.rint(r.shares * whole) for r, whole in zip(routes, volume.tolist(), strict=True)]
+        return Traced(
+            np.concatenate([np.zeros(0, np.int32), *(r.links for r in routes)]).astype(np.int32),
+            np.concatenate([np.zeros(0), *shares]).astype(np.int64),
+        )
+
+    def updates(self, flows: int) -> int:
+        """Return about how many entries `trace` makes of that many flows."""
+        return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
+
+    @property
+    def parts(self) -> int | None:
+        """Return the number of which volumes given to `trace` are multiples; None: any volumes will do."""
+        quanta = self._share_quanta()
+        return lcm(*(quantum.denominator for quantum in quanta)) if quanta is not None else None
+
+    @property
+    def splits_exactly(self) -> bool:
+        """Return whether `trace` rounds nothing, given multiples of `parts`."""
+        return self._share_quanta() is not None
+
+    def _share_quanta(self) -> list[Fraction] | None:
+        quanta = [self.share_quantum(c.name) for c in self.network.classes]
+        known = [quantum for quantum in quanta if quantum is not None]
+        return known if len(known) == len(quanta) else None
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return chains of ever finer partitions, for `core.load.bounds`.

@@ -57,6 +57,23 @@ def test_every_choice_is_declared_for_people(family):
         assert msgspec.convert({"type": family.tag(), **values}, family)
 
 
+def test_a_declared_type_may_be_declared_again_where_it_is_used():
+    node = Annotated[int, declare("", "", ge=0, lt=10)]
+
+    class Pair(Spec, frozen=True, tag="pair"):
+        title: ClassVar[str] = "Pair"
+        start: Annotated[node, declare("From", "node it leaves", unit="no.")]
+        end: Annotated[node, declare("To", "node it reaches", lt=5)]
+
+    start, end = (spec_field(info) for info in fields_of(Pair))
+    assert start == ("From", "node it leaves", "no.", 0, 9)
+    assert end == ("To", "node it reaches", "", 0, 4)
+
+
+def spec_field(field):
+    return field.title, field.description, field.unit, field.low, field.high
+
+
 def test_members_of_one_family_alone():
     assert members(Sample) == (Sample,)
 

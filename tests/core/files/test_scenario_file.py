@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from core.files import decode, encode, read_scenario, write_scenario
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.evaluate import evaluate
-from core.load.scenario import Scenario
+from core.load.scenario import CHOICES, Scenario
+from core.load.snapshots import with_snapshot
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
-from core.network import Mesh, Percs, Torus
+from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.spec import SpecError
 
@@ -38,6 +40,12 @@ SCENARIOS = (
     ),
     Scenario(Percs(), Halo(), Blocks(rows=4, cols=8, order="random", seed=3), PercsDirect()),
 )
+SLOTS: dict[str, Any] = {"type": "explicit", "slots": [0, -1]}
+
+
+def kept(name: str, **choices: Any) -> dict[str, Any]:
+    """Return a snapshot as it stands in a file."""
+    return {"name": name, **{key: GOOD[key] for key in CHOICES}, **choices}
 
 
 def changed(path: str, value: Any) -> bytes:
@@ -67,6 +75,37 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
     )  # fmt: skip
     assert encode(back) == encode(scenario)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_snapshots_are_written_after_all_else_and_read_back_the_same(tmp_path):
+    scenario = with_snapshot(SCENARIOS[0], "as it was")
+    scenario = replace(scenario, mapping=Explicit(range(4096)), faults=(NodeFault(3), LinkFault(0, 1, speed=0.5)))
+    scenario = replace(with_snapshot(scenario, "drawn, 64.0 GB/s per node"), faults=(NodeFault(7),))
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, scenario)
+    assert read_scenario(path) == replace(scenario, folder=tmp_path)
+    content = json.loads(path.read_bytes())
+    assert list(content)[-2:] == ["note", "snapshots"]
+    assert [list(one) for one in content["snapshots"]] == [["name", *CHOICES], ["name", *CHOICES, "faults"]]
+    assert b"snapshots" not in encode(SCENARIOS[0])
+
+
+def test_equal_choices_of_snapshots_are_kept_once():
+    drawn = SCENARIOS[0].with_choice("mapping", Explicit(range(4096)))
+    scenario = with_snapshot(with_snapshot(drawn, "a").with_choice("routing", PercsIndirect()), "b")
+    back = decode(encode(scenario))
+    first, second = back.snapshots
+    assert first.kept.mapping.slots.array is second.kept.mapping.slots.array is back.mapping.slots.array
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, SCENARIOS[0])
+    monkeypatch.setattr("core.files.scenario_file.MAX_BYTES", 1 << 20)
+    huge = with_snapshot(SCENARIOS[0].with_choice("mapping", Explicit(range(200_000))), "huge")
+    with pytest.raises(SpecError, match="larger than 1 MiB; delete some of its snapshots"):
+        write_scenario(path, huge)
+    assert read_scenario(path) == replace(SCENARIOS[0], folder=tmp_path)
 
 
 def test_defaults_need_not_be_written():
@@ -114,8 +153,35 @@ REFUSALS = (
     ("mapping", {"type": "explicit", "slots": [0] * 4096}, "mapping.slots", "both in slot 0"),
     ("mapping", {"type": "explicit", "slots": [0, 1]}, "mapping.slots", "one each"),
     ("mapping", {"type": "explicit", "slots": [*range(4095), 1 << 30]}, "mapping.slots", "0 to 4095"),
+    ("mapping", {"type": "explicit", "slots": [0, "x"]}, "mapping.slots[1]", "expected int, got str; slot of task 0"),
+    ("mapping", {"type": "explicit", "slots": [0, 1.5]}, "mapping.slots[1]", "expected int, got float"),
+    ("mapping", {"type": "explicit", "slots": [0, 2.0]}, "mapping.slots[1]", "expected int, got float"),
+    ("mapping", {"type": "explicit", "slots": [True]}, "mapping.slots[0]", "expected int, got bool"),
+    ("mapping", {"type": "explicit", "slots": [0, 7, -1]}, "mapping.slots[2]", "expected int >= 0; slot of task 0"),
+    ("mapping", {"type": "explicit", "slots": [1 << 31]}, "mapping.slots[0]", "expected int <= 2147483647"),
+    ("mapping", {"type": "explicit", "slots": [10**40]}, "mapping.slots[0]", "expected int <= 2147483647"),
+    ("mapping", {"type": "explicit", "slots": 5}, "mapping.slots", "expected array, got int; slot of task 0"),
+    ("mapping", {"type": "explicit", "slots": []}, "mapping.slots", "has 0 slots for 4,096 tasks"),
     ("mapping", {"type": "mod-color"}, "mapping.type", "did you mean mod-colour"),
     ("mapping", {"type": "blocks", "rows": 3, "cols": 8}, "mapping.rows", "would do"),
+    ("faults", {}, "faults", "a list of objects with a type, one of: link, node, bundle"),
+    ("faults", [5], "faults[0]", "an object with a type, one of: link, node, bundle"),
+    ("faults", [{"type": "node", "node": 3}, {"type": "nod"}], "faults[1].type", "did you mean node"),
+    ("faults", [{"type": "link", "src": 0}], "faults[0].dst", "is missing; vertex it reaches: a whole number"),
+    ("faults", [{"type": "link", "src": -1, "dst": 1}], "faults[0].src", "vertex the link leaves"),
+    ("faults", [{"type": "link", "source": 1}], "faults[0].source", "known: type, src, dst"),
+    ("snapshots", [kept("a", faults=[{"type": "x"}])], "snapshots[0].faults[0].type", "known: link, node, bundle"),
+    ("snapshots", {}, "snapshots", "expected array"),
+    ("snapshots", [5], "snapshots[0]", "expected object, got int"),
+    ("snapshots", [{"name": ""}], "snapshots[0].name", "length >= 1"),
+    ("snapshots", [{"name": "a"}], "snapshots[0].network", "is missing; an object with a type, one of: percs"),
+    ("snapshots", [kept("a"), kept("a")], "snapshots[1].name", "give each snapshot a name of its own"),
+    ("snapshots", [kept("a"), kept("  ")], "snapshots[1].name", "is empty"),
+    ("snapshots", [kept("a", note="x")], "snapshots[0].note", "known: name, network, job, mapping, routing, faults"),
+    ("snapshots", [kept("a"), kept("b", job={"type": "halo", "rows": 0})], "snapshots[1].job.rows", "from 1"),
+    ("snapshots", [kept("a", job={"type": "halo", "rums": 1})], "snapshots[0].job.rums", "known: type, rows, cols"),
+    ("snapshots", [kept("a", network={"type": "x"})], "snapshots[0].network.type", "known: percs"),
+    ("snapshots", [kept("a", mapping=SLOTS)], "snapshots[0].mapping.slots[1]", "expected int >= 0; slot of task 0"),
     ("routing", {"type": "dimension-order"}, "routing.type", "percs-direct"),
     ("routing", [], "routing", "object"),
     ("fabriscope", 2, "fabriscope", "must be 1"),
@@ -156,16 +222,6 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
         assert refused.value.field == "file"
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
-    path = tmp_path / "a.fabriscope.json"
-    write_scenario(path, SCENARIOS[0])
-    before = path.read_bytes()
-    (tmp_path / "a.fabriscope.json.part").mkdir()
-    with pytest.raises(SpecError):
-        write_scenario(path, SCENARIOS[1])
-    assert path.read_bytes() == before
-
-
 @given(st.data())
 def test_fuzzed_bytes_are_read_or_refused_and_nothing_else(data):
     content = bytearray(json.dumps(GOOD).encode())
@@ -191,13 +247,15 @@ JSON = st.recursive(
 
 
 @given(
-    st.sampled_from(("network", "job", "mapping", "routing")),
-    st.sampled_from(("type", "rows", "supernodes", "intra", "x")),
+    st.sampled_from((*CHOICES, "snapshots")),
+    st.sampled_from(("type", "rows", "supernodes", "intra", "x", "name", "job")),
     JSON,
 )
 def test_fuzzed_values_are_read_or_refused_and_nothing_else(section, field, value):
     content = copy.deepcopy(GOOD)
-    content[section][field] = value
+    content["snapshots"] = [kept("a")]
+    place = content["snapshots"][0] if section == "snapshots" else content[section]
+    place[field] = value
     read_or_refused(json.dumps(content).encode())
 
 

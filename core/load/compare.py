@@ -1,0 +1,153 @@
+"""Two reports of one network beside each other: what differs, link by link and class by class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport, Loads
+from core.load.scenario import Case
+
+Ids = NDArray[np.intp]
+
+
+class Difference:
+    """The times of the links in report b less those in report a, of one network.
+
+    Parameters
+    ----------
+    a, b
+        Reports whose cases are `comparable`.
+    """
+
+    def __init__(self, a: LoadReport, b: LoadReport) -> None:
+        self.unit = max(a.time, b.time) or 1.0
+        """Seconds per unit that count as 1."""
+        self.values: Loads = np.empty(b.relative.size)
+        """(links,) how much longer each link takes in b, in these units; what is rounding is 0."""
+        shares = a.time / self.unit, b.time / self.unit
+        self.largest = self.unit * float(_subtract(a.relative, shares[0], b.relative, shares[1], self.values))
+        """The largest of their magnitudes, seconds per unit."""
+
+    def relative(self, reference: float) -> Loads:
+        """Return the differences as shares of a time, seconds per unit, shape ``(links,)``."""
+        return self.values if reference == self.unit else self.values * (self.unit / reference)
+
+    def strongest(self, count: int) -> Ids:
+        """Return the `count` links that changed most, by magnitude, largest first; none that did not change."""
+        return strongest(self.values, count)
+
+    @property
+    def changed(self) -> int:
+        """Return how many links changed."""
+        return int(np.count_nonzero(self.values))
+
+
+_KNOWN: "WeakKeyDictionary[LoadReport, tuple[LoadReport, Difference]]" = WeakKeyDictionary()
+
+
+def difference(a: LoadReport, b: LoadReport) -> Difference:
+    """Return what differs; worked out once for each b, however many ask."""
+    known = _KNOWN.get(b)
+    if known is None or known[0] is not a:
+        known = _KNOWN[b] = (a, Difference(a, b))
+    return known[1]
+
+
+_SCALED: "WeakKeyDictionary[LoadReport, tuple[float, Loads]]" = WeakKeyDictionary()
+
+
+def scaled(report: LoadReport, reference: float) -> Loads:
+    """Return the times of the links as shares of a time, seconds per unit, shape ``(links,)``; worked out once."""
+    if reference in (report.time, 0.0):
+        return report.relative
+    known = _SCALED.get(report)
+    if known is None or known[0] != reference:
+        known = _SCALED[report] = (reference, report.relative * (report.time / reference))
+    return known[1]
+
+
+def comparable(a: Case, b: Case) -> bool:
+    """Return whether the links of both are the same, so that each has a difference."""
+    return a.network is b.network or a.scenario.network == b.scenario.network
+
+
+def elsewhere(a: Case, b: Case) -> int | None:
+    """Return how many tasks sit on another node; None if the jobs or networks are not the same."""
+    if not comparable(a, b) or a.job.tasks != b.job.tasks:
+        return None
+    return int(np.count_nonzero(a.mapping.nodes != b.mapping.nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassChange:
+    """The figures of one link class in both; None where a network has no such class."""
+
+    name: str
+    a: ClassLoad | None
+    b: ClassLoad | None
+
+
+def class_changes(a: Sequence[ClassLoad], b: Sequence[ClassLoad]) -> tuple[ClassChange, ...]:
+    """Return the classes of both, those of b first, paired by their names."""
+    first, second = ({one.name: one for one in classes} for classes in (a, b))
+    return tuple(ClassChange(name, first.get(name), second.get(name)) for name in {**second, **first})
+
+
+def strongest(values: Loads, count: int) -> Ids:
+    """Return where the `count` values of largest magnitude are, largest first, equal ones by place; zeros are none."""
+    found = np.empty(min(count, values.size), np.int64)
+    kept = found[: _largest(values, found)]
+    return np.asarray(kept[np.lexsort((kept, -np.abs(values[kept])))], np.intp)
+
+
+@njit(cache=True, nogil=True)
+def _subtract(a: Loads, a_share: float, b: Loads, b_share: float, out: Loads) -> float:
+    largest = 0.0
+    for link in range(out.size):
+        value = b[link] * b_share - a[link] * a_share
+        size = abs(value)
+        if size <= TOLERANCE:
+            value = 0.0
+        elif size > largest:
+            largest = size
+        out[link] = value
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _largest(values: Loads, heap: NDArray[np.int64]) -> int:
+    # A heap of places whose root is the weakest kept: most values are weaker, and cost one comparison.
+    count = 0
+    for place in range(values.size):
+        size = abs(values[place])
+        if size == 0.0:
+            continue
+        if count < heap.size:
+            k = count
+            count += 1
+            heap[k] = place
+            while k > 0 and abs(values[heap[(k - 1) // 2]]) >= size:
+                heap[k] = heap[(k - 1) // 2]
+                k = (k - 1) // 2
+            heap[k] = place
+        elif count > 0 and size > abs(values[heap[0]]):
+            _sift(values, heap, count, place)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _sift(values: Loads, heap: NDArray[np.int64], count: int, place: int) -> None:
+    size, k = abs(values[place]), 0
+    while 2 * k + 1 < count:
+        child = 2 * k + 1
+        if child + 1 < count and abs(values[heap[child + 1]]) < abs(values[heap[child]]):
+            child += 1
+        if abs(values[heap[child]]) >= size:
+            break
+        heap[k] = heap[child]
+        k = child
+    heap[k] = place

@@ -1,0 +1,110 @@
+"""Flows that failed links cut: how many, how much, which, and how to say it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock
+from core.load.scenario import Case
+from core.routing import FaultyRouter
+from core.spec import Progress, unheard
+
+KEPT = 1000
+"""Cut flows kept one by one."""
+
+NO_FLOWS = FlowBlock(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class CutFlows:
+    """Flows without a path, which load nothing, and tasks on failed nodes."""
+
+    count: int = 0
+    """Flows cut, over all phases."""
+    volume: float = 0.0
+    """What they would carry, in units."""
+    first: FlowBlock = NO_FLOWS
+    """The first `KEPT` of them, between tasks."""
+    stranded: int = 0
+    """Tasks on failed nodes."""
+    reason: str = ""
+    """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
+
+    def __bool__(self) -> bool:
+        """Return whether anything is cut or stranded."""
+        return bool(self.count or self.stranded)
+
+    @property
+    def brief(self) -> str:
+        """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if all is well."""
+        if self.count:
+            flows = "1 flow" if self.count == 1 else f"{self.count:,} flows"
+            return f"{flows} ({_units(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
+        if self.stranded:
+            tasks = "1 task sits" if self.stranded == 1 else f"{self.stranded:,} tasks sit"
+            return f"{tasks} on failed nodes"
+        return ""
+
+    @property
+    def sentence(self) -> str:
+        """Return the whole in one line, with the reason; empty if all is well."""
+        also = CutFlows(stranded=self.stranded).brief if self.count else ""
+        return self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
+
+
+def _units(volume: float) -> str:
+    return "1 unit" if volume == 1 else f"{volume:,.4g} units" if volume < 10_000 else f"{volume:,.0f} units"
+
+
+def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
+    """Return what the failed links of a case cut.
+
+    Raises Cancelled: when `progress` does.
+    """
+    router = case.router
+    if case.faults is None or not isinstance(router, FaultyRouter):
+        return CutFlows()
+    count, volume, found = 0, 0.0, NO_FLOWS
+    for index, phase in enumerate(case.job.phases):
+        for done, block in phase.blocks():
+            lost = block.at(np.flatnonzero(_cut(case, router, block)))
+            count, volume = count + lost.src.size, volume + float(lost.volume.sum())
+            if found.src.size < KEPT:
+                found = _joined(found, lost)
+            progress((index + done) / len(case.job.phases))
+    return told(case, count, volume, found)
+
+
+def told(case: Case, count: int, volume: float, found: FlowBlock) -> CutFlows:
+    """Return so many cut flows of so much volume, some of which are known, with the reason in words."""
+    stranded = int(case.faults.failed_nodes[case.mapping.nodes].sum()) if case.faults is not None else 0
+    return CutFlows(count, volume, found, stranded, _reason(case, found))
+
+
+def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_]:
+    node = case.mapping.nodes
+    return router.cut(node[block.src], node[block.dst]) & (block.volume > 0)
+
+
+def _joined(found: FlowBlock, more: FlowBlock) -> FlowBlock:
+    return FlowBlock(
+        np.concatenate([found.src, more.src])[:KEPT],
+        np.concatenate([found.dst, more.dst])[:KEPT],
+        np.concatenate([found.volume, more.volume])[:KEPT],
+    )
+
+
+def _reason(case: Case, found: FlowBlock) -> str:
+    if not found.src.size:
+        return ""
+    node, network = case.mapping.nodes, case.network
+    scheme = case.scenario.routing.title.lower()
+    start, end = node[found.src], node[found.dst]
+    if network.levels:
+        level = network.levels[0]
+        pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
+        if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < KEPT:
+            return f"no path of {scheme} routing is left between {level.name}s {pairs[0, 0]} and {pairs[1, 0]}"
+    first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
+    return f"no path of {scheme} routing is left, for one, {first} (task {found.src[0]:,} to {found.dst[0]:,})"

@@ -1,0 +1,333 @@
+"""Loads that follow a mapping while tasks move, at the cost of the flows that the moved tasks have.
+
+How rounding is kept out. Floating-point loads would drift: what is added and taken away again leaves last
+digits behind. So loads are whole numbers here (`core.load.whole`), for which adding and taking away is exact
+in any order:
+
+- Where the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all
+  patterns), volumes and every share of them are whole multiples of one unit. The loads of the report to
+  start from become whole too, and from then on nothing is ever rounded: after any sequence of edits the loads
+  are, to the last unit, those of a full evaluation.
+- Else (traced volumes, adaptive shares, flows around failed links) the unit is the smallest for which 62 bits
+  have room. A volume or a share is rounded once, by a function of its flow alone that is odd in the volume; so
+  the removal of a flow takes away exactly what its addition brought. The loads depend on where the tasks are
+  and not on how they came there; from a full evaluation they differ by what rounding single flows makes out,
+  far below 1e-9 of the largest.
+
+An edit and its inverse leave everything as it was, bit for bit, in both cases.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.job.job import Tasks
+from core.load.evaluate import TOLERANCE, LoadReport, known_report
+from core.load.live_cut import LiveCut
+from core.load.moved import STAYS, Pairs, moved_flows
+from core.load.peaks import Links, Peaks
+from core.load.scenario import Case
+from core.load.whole import DUST, Units, to_floats, units_of, whole_loads
+from core.mapping.edit import EMPTY, Edit, no_edit, occupants
+from core.mapping.mapping import Mapping, Slots
+from core.routing.routing import Nodes, Router, Traced, Wholes
+
+TRACED = 1 << 21
+"""Entries that a router traces at once, about: 25 MB."""
+KEPT = 1 << 22
+"""Entries that a preview keeps to take them away again; more are traced a second time."""
+
+
+class Outcome(NamedTuple):
+    """What a mapping comes to."""
+
+    time: float
+    """Seconds for each task's unit if a unit is 1 GB."""
+    throughput_gbs: float | None
+    """Per node; None if no link carries anything."""
+    max_loads: tuple[float, ...]
+    """The largest load in every class, in the network's order."""
+    hot: int
+    """How many links are as hot as the hottest."""
+    cut: int
+    """How many flows failed links cut: they load nothing, which makes no mapping better."""
+
+
+class Lane:
+    """The loads of one phase, or of all together, and their peaks."""
+
+    def __init__(self, case: Case, load: Wholes, units: Units) -> None:
+        network = case.network
+        self.load, self._units = load, units
+        self._gbs = np.array([c.gbs for c in network.classes])
+        unit, slow = 1 / units.scale, _slowness(case)
+        self._weights = Peaks(network, load, unit, slow)
+        """Load, and on links below their class' bandwidth as much more as they take longer."""
+        self._loads = self._weights if slow is None else Peaks(network, load, unit)
+
+    def add(self, links: Links, volume: Wholes, sign: int) -> None:
+        """Add volumes to links, or if `sign` is -1 take them away."""
+        self._weights.add(links, volume, sign)
+        if self._loads is not self._weights:
+            self._loads.refresh(links)
+
+    @property
+    def time(self) -> float:
+        """Return the time of the slowest link."""
+        return float((self._weights.tops / self._gbs).max(initial=0.0))
+
+    @property
+    def max_loads(self) -> tuple[float, ...]:
+        """Return the largest load of each class."""
+        return tuple(self._loads.tops.tolist())
+
+    def hot_links(self, tolerance: float) -> Links:
+        """Return the links that take as long as the slowest, within a relative tolerance; ascending."""
+        time = self.time
+        return self._weights.at_least(time * (1 - tolerance) * self._gbs) if time > 0 else np.zeros(0, np.int32)
+
+    def floats(self) -> NDArray[np.float64]:
+        """Return a copy in units of volume; of what was rounded, dust is swept away."""
+        dust = 0.0 if self._units.exact else DUST * max(self.max_loads, default=0.0)
+        return to_floats(self.load, 1 / self._units.scale, dust)
+
+
+class LiveLoads:
+    """Loads under a mapping that changes. Mutable, and for one thread at a time.
+
+    Every edit given must start where the tasks are. Cost is in the flows of the tasks that move: `cost`.
+    """
+
+    def __init__(self, report: LoadReport) -> None:
+        case = report.case
+        self._case, self._router = case, case.router
+        self._spn = case.network.slots_per_node
+        self._slots = np.array(case.mapping.slots, np.int32)
+        self._node = np.array(case.mapping.nodes, np.int32)
+        self._after = np.full(self._slots.size, STAYS, np.int32)
+        self._mapping: Mapping | None = case.mapping
+        self.occupant = occupants(case.mapping, case.network.slots)
+        """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
+        self._tasks_on = np.bincount(self._node, minlength=case.network.nodes)
+        self._in_use = int(np.count_nonzero(self._tasks_on))
+        self._total = _total_volume(report, self._in_use)
+        highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
+        units = units_of(case.job, case.router, self._total, highest)
+        self._flows = tuple(moved_flows(phase, units) for phase in case.job.phases)
+        self._lanes = tuple(Lane(case, whole_loads(load, units), units) for load in report.phases)
+        self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, self._summed(), units)
+        self._cut = LiveCut(report, units.scale)
+        self._touched: list[Links] | None = []
+        # Compile or load all kernels here and not under the pointer.
+        self.preview(no_edit())
+        self.apply(no_edit())
+
+    def _summed(self) -> Wholes:
+        total = np.zeros(self._case.network.links, np.int64)
+        for lane in self._lanes:
+            total += lane.load
+        return total
+
+    # What is
+
+    @property
+    def mapping(self) -> Mapping:
+        """Return where the tasks are, as a mapping of its own."""
+        if self._mapping is None:
+            slots = self._slots.copy()
+            slots.setflags(write=False)
+            self._mapping = Mapping(slots, self._spn)
+        return self._mapping
+
+    @property
+    def time(self) -> float:
+        """Return t: seconds for each task's unit if a unit is 1 GB."""
+        return float(sum(lane.time for lane in self._lanes))
+
+    @property
+    def throughput_gbs(self) -> float | None:
+        """Return the throughput per node, GB/s; None if no link carries anything."""
+        return self._throughput(self.time)
+
+    def _throughput(self, time: float) -> float | None:
+        return self._volume_per_node() / time if time > 0 else None
+
+    def _volume_per_node(self) -> float:
+        return float(self._spn) if self._case.job.unit else self._total / self._in_use
+
+    def class_max(self, name: str) -> float:
+        """Return the largest load of a link of that class.
+
+        Raises KeyError: if the network has no such class.
+        """
+        classes = self._case.network.classes
+        return self._sum.max_loads[classes.index(self._case.network.link_class(name))]
+
+    def hot_links(self, tolerance: float = TOLERANCE) -> Links:
+        """Return the links as hot as the hottest, within a relative tolerance; ascending."""
+        return self._sum.hot_links(tolerance)
+
+    def outcome(self) -> Outcome:
+        """Return what the mapping comes to."""
+        time = self.time
+        return Outcome(time, self._throughput(time), self._sum.max_loads, self.hot_links().size, self._cut.count)
+
+    @property
+    def touched(self) -> Links | None:
+        """Return the links that the last `apply` may have changed, ascending; None: too many to tell."""
+        if self._touched is None:
+            return None
+        return np.unique(np.concatenate([np.zeros(0, np.int32), *self._touched]))
+
+    def report(self) -> LoadReport:
+        """Return a frozen report of the loads as they are.
+
+        Its case has the mapping as it is; the case's scenario still names the strategy the mapping came from.
+        """
+        case = replace(self._case, mapping=self.mapping)
+        phases = tuple(lane.floats() for lane in self._lanes)
+        return known_report(case, phases, self.time, self._volume_per_node(), self._cut.flows(case))
+
+    # What changes
+
+    def apply(self, edit: Edit) -> None:
+        """Move the tasks and make the loads follow.
+
+        Raises ValueError: if a task is not where the edit takes it from; nothing has changed then.
+        """
+        tasks, old, new = self._begin(edit)
+        self._touched, entries = [], 0
+        for k, pairs in self._pairs(tasks):
+            self._cut.note(pairs)
+            links, volume = self._router.trace(*pairs)
+            self._add(k, links, volume, 1)
+            entries += links.size
+            if entries > self._case.network.links // 2:
+                self._touched = None
+            if self._touched is not None:
+                self._touched.append(links)
+        _settle(tasks, old, new, self._slots, self._node, self._after, self.occupant)
+        self._cut.name(self._case.job.phases, tasks, self._node)
+        self._count_nodes(old, new)
+        if tasks.size:
+            self._mapping = None
+
+    def preview(self, edit: Edit) -> Outcome:
+        """Return what the mapping would come to after the edit; nothing changes.
+
+        Raises ValueError: if a task is not where the edit takes it from.
+        """
+        tasks, old, new = self._begin(edit)
+        kept: list[tuple[int, Traced]] = []
+        entries, cut = 0, self._cut.tally
+        for k, pairs in self._pairs(tasks):
+            self._cut.note(pairs)
+            traced = self._router.trace(*pairs)
+            self._add(k, *traced, 1)
+            entries += traced.links.size
+            if entries <= KEPT:
+                kept.append((k, traced))
+        self._count_nodes(old, new)
+        outcome = self.outcome()
+        self._count_nodes(new, old)
+        self._cut.tally = cut
+        again = ((k, self._router.trace(*pairs)) for k, pairs in self._pairs(tasks))
+        for k, traced in kept if entries <= KEPT else again:
+            self._add(k, *traced, -1)
+        self._after[tasks] = STAYS
+        return outcome
+
+    def previews(self, edits: Iterable[Edit]) -> list[Outcome]:
+        """Return what the mapping would come to after each of the edits alone; nothing changes."""
+        return [self.preview(edit) for edit in edits]
+
+    def cost(self, edit: Edit) -> int:
+        """Return about how many loads of links `apply` will change, counted as often as they change.
+
+        A million takes some ten milliseconds; a preview takes twice as long.
+        """
+        return sum(self._router.updates(2 * flows.count(edit.tasks)) for flows in self._flows)
+
+    def _begin(self, edit: Edit) -> tuple[Tasks, Slots, Slots]:
+        # Copies: kernels are compiled for arrays that are contiguous and can be written.
+        tasks, old, new = np.array(edit.tasks, np.int32), np.array(edit.old, np.int32), np.array(edit.new, np.int32)
+        if not _mark(tasks, old, new, self._spn, self._slots, self._after):
+            raise ValueError("the edit does not start where the tasks are")
+        return tasks, old, new
+
+    def _pairs(self, tasks: Tasks) -> Iterator[tuple[int, Pairs]]:
+        # What the marked tasks change, with the number of the phase; in pieces if it is much.
+        for k, flows in enumerate(self._flows):
+            for pairs in flows.pairs(tasks, self._node, self._after):
+                for some in _pieces(pairs, self._router):
+                    yield k, some
+
+    def _add(self, k: int, links: Links, volume: Wholes, sign: int) -> None:
+        self._lanes[k].add(links, volume, sign)
+        if self._sum is not self._lanes[k]:
+            self._sum.add(links, volume, sign)
+
+    def _count_nodes(self, old: Slots, new: Slots) -> None:
+        if not self._case.job.unit:
+            self._in_use += _count_nodes(old, new, self._spn, self._tasks_on)
+
+
+def _slowness(case: Case) -> NDArray[np.float64] | None:
+    # How much longer a link takes than its class' bandwidth says; None where all are as their class.
+    if case.gbs is case.network.gbs:
+        return None
+    with np.errstate(divide="ignore"):
+        return case.network.gbs / case.gbs
+
+
+def _total_volume(report: LoadReport, in_use: int) -> float:
+    case: Case = report.case
+    return float(case.job.tasks) if case.job.unit else report.volume_per_node * in_use
+
+
+def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
+    count = pairs.src.size
+    step = max(1, count * TRACED // max(router.updates(count), 1))
+    if count <= step:
+        yield pairs
+        return
+    for first in range(0, count, step):
+        some = slice(first, first + step)
+        yield Pairs(pairs.src[some], pairs.dst[some], pairs.volume[some])
+
+
+@njit(cache=True, nogil=True)
+def _mark(tasks: Tasks, old: Slots, new: Slots, spn: int, slots: Slots, after: Nodes) -> bool:
+    for i in range(tasks.size):
+        if slots[tasks[i]] != old[i]:
+            return False
+    for i in range(tasks.size):
+        after[tasks[i]] = new[i] // spn
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _settle(tasks: Tasks, old: Slots, new: Slots, slots: Slots, node: Nodes, after: Nodes, occupant: Tasks) -> None:
+    for i in range(tasks.size):
+        occupant[old[i]] = EMPTY
+    for i in range(tasks.size):
+        task = tasks[i]
+        slots[task], node[task], occupant[new[i]] = new[i], after[task], task
+        after[task] = STAYS
+
+
+@njit(cache=True, nogil=True)
+def _count_nodes(old: Slots, new: Slots, spn: int, tasks_on: Wholes) -> int:
+    # Returns how many more nodes have tasks.
+    more = 0
+    for i in range(old.size):
+        tasks_on[old[i] // spn] -= 1
+        more -= tasks_on[old[i] // spn] == 0
+    for i in range(new.size):
+        more += tasks_on[new[i] // spn] == 0
+        tasks_on[new[i] // spn] += 1
+    return more

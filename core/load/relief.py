@@ -1,0 +1,301 @@
+"""What to move: single swaps that relieve the bottleneck, each tried on live loads of its own.
+
+A swap can cool a link only if one of the two tasks sends or receives something that crosses it. So the tasks
+that cause the hottest links are found first, and each is tried in other places: all of them where there are
+few; else those of the tasks it talks to, those around, a random sample of the machine, and what lies near the
+best of these. What is told is what `LiveLoads.preview` says of the swap, no more.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Phase, Tasks
+from core.load.evaluate import TOLERANCE, LoadReport
+from core.load.explain import slices
+from core.load.live import LiveLoads, Outcome
+from core.load.scenario import Case
+from core.mapping.edit import EMPTY, Edit
+from core.mapping.mapping import Slots
+from core.spec import Progress, unheard
+
+PREVIEWS = 5000
+"""Swaps tried at most."""
+UPDATES = 50_000_000
+"""Updates of links that all previews together make, about: a second's work."""
+LEAST_PREVIEWS = 60
+LINKS = 24
+"""Hottest links whose causes are looked for, at most, in each phase."""
+CROSSINGS = 1 << 24
+"""Flows followed over a link to find the causes, about, in all."""
+CAUSES = 64
+"""Tasks tried elsewhere where not all places can be tried, at most."""
+FIRST_PART = 0.6
+"""Part of the swaps that is tried before the best of them are refined."""
+REFINED = 8
+"""Swaps whose surroundings are tried then."""
+TALK = 12
+"""Tasks that a task talks to whose nodes are tried for it, at most."""
+ROUNDS = 4
+"""How often the best are refined, as long as they become better."""
+SEED = 775
+TINY = float(np.finfo(np.float64).tiny)
+QUICK_LINKS, QUICK_FLOWS = 200_000, 1 << 17
+"""Up to here the search takes well under a second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relief:
+    """A swap that helps: two tasks change places, or one goes to an empty slot."""
+
+    edit: Edit
+    task: int
+    partner: int
+    """The other task, or `EMPTY`."""
+    node: int
+    """Where `task` goes."""
+    before: Outcome
+    after: Outcome
+    name: str
+    """``Swap task 1,203 with 988`` or ``Move task 77 to node 5 · d3 · 28``."""
+
+    @property
+    def gain_gbs(self) -> float:
+        """Return how much the throughput per node rises, GB/s; 0 where only fewer links are hottest."""
+        if self.after.time >= self.before.time * (1 - TOLERANCE):
+            return 0.0
+        return (self.after.throughput_gbs or 0.0) - (self.before.throughput_gbs or 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """What was found."""
+
+    report: LoadReport
+    """The loads that it is about."""
+    best: tuple[Relief, ...]
+    """Those that help most first; all raise the throughput, or none does and all leave fewer hottest links."""
+    before: Outcome
+    tried: int
+    """Swaps tried."""
+    complete: bool
+    """Whether no other swap could help."""
+
+
+class Try(NamedTuple):
+    """A swap that was tried."""
+
+    time: float
+    hot: int
+    order: int
+    slots: tuple[int, int]
+    """Where the task that causes is, and where it would go."""
+    after: Outcome
+
+
+def quick(case: Case) -> bool:
+    """Return whether the search is a matter of well under a second."""
+    flows = sum(phase.tasks * phase.fan_out for phase in case.job.phases)
+    return case.network.links <= QUICK_LINKS and flows <= QUICK_FLOWS
+
+
+def relief(report: LoadReport, progress: Progress = unheard, limit: int = 5) -> Advice:
+    """Return the best single swaps found, at most `limit`, always the same for the same report.
+
+    Raises Cancelled: when `progress` does.
+    """
+    live = LiveLoads(report)
+    before = live.outcome()
+    if before.time <= 0:
+        return Advice(report, (), before, 0, True)
+    found, all_links = causes(report, lambda done: progress(0.2 * done))
+    search = Search(report.case, live, lambda done: progress(0.2 + 0.8 * done))
+    complete = found.size * report.case.network.slots <= search.budget
+    if complete:
+        search.run(_everywhere(found, report.case))
+    else:
+        search.explore(found[:CAUSES])
+        for _ in range(ROUNDS):
+            if not search.refine(found[:CAUSES]):
+                break
+    best = tuple(search.told(one) for one in chosen(search.helpful(), report.case, limit))
+    return Advice(report, best, before, len(search.tried), complete and all_links)
+
+
+def causes(report: LoadReport, progress: Progress = unheard) -> tuple[Tasks, bool]:
+    """Return the tasks that load the hottest links, and whether all of these links were looked at.
+
+    Tasks of the most such links come first, among equals those of the most volume.
+    """
+    case, phases = report.case, report.case.job.phases
+    flows = sum(phase.tasks * phase.fan_out for phase in phases)
+    most = min(LINKS, max(1, CROSSINGS // max(flows, 1)))
+    hot = [hottest(load, case.network.gbs) for load in report.phases]
+    looked = [links[np.linspace(0, links.size - 1, min(most, links.size)).astype(np.int64)] for links in hot]
+    pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
+    crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
+    for index, (phase, link) in enumerate(pairs):
+        carried = _carried(case, phase, link, _part_of(progress, index, len(pairs)))
+        crossed += carried > 0
+        volume += carried
+    found = np.flatnonzero(crossed)
+    order = np.lexsort((found, -np.round(volume[found] / volume.max(initial=TINY), 12), -crossed[found]))
+    return found[order].astype(np.int32), all(links.size <= most for links in hot)
+
+
+def hottest(load: NDArray[np.float64], gbs: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the links that take longest."""
+    time = np.divide(load, gbs, out=np.zeros_like(load), where=load > 0)
+    most = time.max(initial=0.0)
+    return np.flatnonzero(time >= most * (1 - TOLERANCE)) if most > 0 else np.zeros(0, np.intp)
+
+
+def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray[np.float64]:
+    # What of each task's sending and receiving crosses a link.
+    node, carried = case.mapping.nodes, np.zeros(case.job.tasks)
+    for done, block in slices(phase):
+        part = case.router.crossing(link, node[block.src], node[block.dst]).sum(axis=0) * block.volume
+        used = np.flatnonzero(part)
+        for end in (block.src[used], block.dst[used]):
+            carried += np.bincount(end, part[used], carried.size)
+        progress(done)
+    return carried
+
+
+def _part_of(progress: Progress, index: int, count: int) -> Progress:
+    return lambda done: progress((index + done) / count)
+
+
+def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
+    slots = range(case.network.slots)
+    return ((home, slot) for home in case.mapping.slots[tasks].tolist() for slot in slots)
+
+
+class Search:
+    """Swaps tried one after the other on live loads, which it leaves as they are."""
+
+    def __init__(self, case: Case, live: LiveLoads, progress: Progress) -> None:
+        self._case, self._live, self._progress = case, live, progress
+        self._spn = case.network.slots_per_node
+        self._before = live.outcome()
+        self._rng = np.random.default_rng(SEED)
+        self.budget = _budget(case, live)
+        self._limit = self.budget
+        self.tried: dict[tuple[int, int], Try] = {}
+
+    def explore(self, tasks: Tasks) -> None:
+        """Try each task where it talks to, around there, and anywhere."""
+        self._limit = int(self.budget * FIRST_PART)
+        each = max(self._limit // max(tasks.size, 1), 4)
+        homes = self._case.mapping.slots[tasks].tolist()
+        places = [self._places(task, each) for task in tasks.tolist()]
+        # The likeliest places of all tasks come first.
+        rows = max(map(len, places), default=0)
+        self.run((homes[k], places[k][i]) for i in range(rows) for k in range(len(homes)) if i < len(places[k]))
+
+    def refine(self, tasks: Tasks) -> bool:
+        """Try other tasks where the best swaps lead, and their tasks around there; return whether that was better."""
+        self._limit = self.budget
+        best = sorted(self.helpful() or self.tried.values())[:REFINED]
+        around = [self._near(one, tasks) for one in best]
+        rows = max(map(len, around), default=0)
+        self.run(pairs[i] for i in range(rows) for pairs in around if i < len(pairs))
+        return len(self.tried) < self.budget and sorted(self.helpful())[:REFINED] != best
+
+    def _near(self, one: Try, tasks: Tasks) -> list[tuple[int, int]]:
+        home, there = one.slots
+        node = np.array([there // self._spn])
+        on_node, around = self._slots_of(node), self._shuffled(self._around(node))
+        others = [(other, there) for other in self._case.mapping.slots[tasks].tolist()]
+        return [*((home, slot) for slot in on_node.tolist()), *others, *((home, slot) for slot in around.tolist())]
+
+    def run(self, swaps: Iterable[tuple[int, int]]) -> None:
+        """Try swaps of slots until there are no more, or as many were tried as the limit allows."""
+        for home, slot in swaps:
+            if len(self.tried) >= self._limit:
+                return
+            key = (min(home, slot), max(home, slot))
+            if key in self.tried or home // self._spn == slot // self._spn:
+                continue
+            after = self._live.preview(self._edit(home, slot))
+            time = round(after.time / self._before.time, 9)
+            self.tried[key] = Try(time, after.hot, len(self.tried), (home, slot), after)
+            self._progress(len(self.tried) / self.budget)
+
+    def helpful(self) -> list[Try]:
+        """Return the swaps that raise the throughput; if there is none, those that leave fewer hottest links."""
+        before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
+        sound = [one for one in self.tried.values() if (one.after.throughput_gbs or np.inf) >= least]
+        faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
+        cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]
+        return faster or cooler
+
+    def told(self, one: Try) -> Relief:
+        """Return the swap as it is told."""
+        edit, network = self._edit(*one.slots), self._case.network
+        task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
+        node = one.slots[1] // self._spn
+        name = f"Move task {task:,} to node {network.label(node)}"
+        if partner != EMPTY:
+            name = f"Swap task {task:,} with {partner:,}"
+        return Relief(edit, task, partner, node, self._before, one.after, name)
+
+    def _edit(self, home: int, slot: int) -> Edit:
+        first, second = int(self._live.occupant[home]), int(self._live.occupant[slot])
+        moves = sorted((task, *way) for task, way in ((first, (home, slot)), (second, (slot, home))) if task != EMPTY)
+        tasks, old, new = np.array(moves, np.int32).T.copy()
+        return Edit(tasks, old, new)
+
+    def _places(self, task: int, count: int) -> list[int]:
+        # Where a task talks to, then around there, then anywhere: a third each, as long as there is any.
+        node = self._case.mapping.nodes[self._partners(task)]
+        nearest = self._shuffled(self._slots_of(np.unique(node)))[: count // 3]
+        around = self._shuffled(self._around(np.unique(node)))[: count // 3]
+        anywhere = self._rng.integers(self._case.network.slots, size=count)
+        return list(dict.fromkeys(np.concatenate([nearest, around, anywhere]).tolist()))[:count]
+
+    def _partners(self, task: int) -> Tasks:
+        one = np.array([task], np.int32)
+        phases = self._case.job.phases
+        found = np.concatenate([end for p in phases for end in (p.out_flows(one).dst, p.in_flows(one).src)])
+        return self._shuffled(np.unique(found))[:TALK]
+
+    def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
+        return (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
+
+    def _around(self, nodes: NDArray[np.integer]) -> Slots:
+        # The slots of all groups of the finest level that the nodes lie in.
+        levels = self._case.network.levels
+        if not levels:
+            return self._slots_of(nodes)
+        return self._slots_of(np.flatnonzero(np.isin(levels[-1].group, levels[-1].group[nodes])))
+
+    def _shuffled(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        return self._rng.permutation(numbers)
+
+
+def _budget(case: Case, live: LiveLoads) -> int:
+    # A sample of tasks tells what a preview costs: it makes every update twice.
+    sample = np.linspace(0, case.job.tasks - 1, min(case.job.tasks, 32)).astype(np.int32)
+    slots = case.mapping.slots[sample]
+    each = 2 * 2 * live.cost(Edit(sample, slots, slots)) / sample.size
+    return int(np.clip(UPDATES / max(each, 1), LEAST_PREVIEWS, PREVIEWS))
+
+
+def chosen(tries: list[Try], case: Case, limit: int) -> list[Try]:
+    """Return the best swaps that differ: no task in two of them, unless that leaves too few."""
+    ranked, spn = sorted(tries), case.network.slots_per_node
+    picked: list[Try] = []
+    places: set[int] = set()
+    ways: set[frozenset[int]] = set()
+    for strict in (True, False):
+        for one in ranked:
+            way = frozenset(slot // spn for slot in one.slots)
+            if len(picked) < limit and way not in ways and not (strict and places & set(one.slots)):
+                picked.append(one)
+                places |= set(one.slots)
+                ways.add(way)
+    return sorted(picked)

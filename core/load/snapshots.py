@@ -1,0 +1,100 @@
+"""Named snapshots of a scenario: take one, go back to it, call it something else, drop it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta
+
+from core.load.scenario import Scenario, Snapshot
+from core.spec import SpecError
+
+LONGEST_NAME = 100
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+"""The declaration of a snapshot's name, as files hold it."""
+
+
+def with_snapshot(scenario: Scenario, name: str) -> Scenario:
+    """Return the scenario with its present choices kept under a name, after the other snapshots.
+
+    Nothing is copied: choices never change.
+
+    Raises SpecError: if the name is empty, too long or taken.
+    """
+    taken = Snapshot(name.strip(), bare(scenario))
+    return replace(scenario, snapshots=checked((*scenario.snapshots, taken)))
+
+
+def without_snapshot(scenario: Scenario, name: str) -> Scenario:
+    """Return the scenario without the snapshot of that name.
+
+    Raises SpecError: if there is none.
+    """
+    gone = snapshot(scenario, name)
+    return replace(scenario, snapshots=tuple(one for one in scenario.snapshots if one is not gone))
+
+
+def with_renamed(scenario: Scenario, name: str, new: str) -> Scenario:
+    """Return the scenario with a snapshot called something else, in its old place.
+
+    Raises SpecError: if there is none of that name, or the new one is empty, too long or taken.
+    """
+    found = snapshot(scenario, name)
+    renamed = (replace(one, name=new.strip()) if one is found else one for one in scenario.snapshots)
+    return replace(scenario, snapshots=checked(tuple(renamed)))
+
+
+def restored(scenario: Scenario, name: str) -> Scenario:
+    """Return the choices of a snapshot, with the scenario's note, folder and snapshots.
+
+    Raises SpecError: if there is none of that name.
+    """
+    return with_notes_of(snapshot(scenario, name).kept, scenario)
+
+
+def with_notes_of(choices: Scenario, other: Scenario) -> Scenario:
+    """Return the choices with the note, folder and snapshots of another scenario: what belongs to the file."""
+    return replace(choices, note=other.note, folder=other.folder, snapshots=other.snapshots)
+
+
+def snapshot(scenario: Scenario, name: str) -> Snapshot:
+    """Return the snapshot of that name.
+
+    Raises SpecError: if there is none.
+    """
+    for one in scenario.snapshots:
+        if one.name == name:
+            return one
+    raise SpecError("snapshots", f"none is called {name!r}")
+
+
+def bare(scenario: Scenario) -> Scenario:
+    """Return the choices alone, as a snapshot keeps them."""
+    return replace(scenario, note="", folder=None, snapshots=())
+
+
+def free_name(scenario: Scenario) -> str:
+    """Return ``snapshot 3``, or the next number whose name is free."""
+    names = {one.name for one in scenario.snapshots}
+    number = len(names) + 1
+    while f"snapshot {number}" in names:
+        number += 1
+    return f"snapshot {number}"
+
+
+def checked(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:
+    """Return the snapshots.
+
+    Raises SpecError: if a name is empty, too long or given twice.
+    """
+    seen = set[str]()
+    for place, one in enumerate(snapshots):
+        field = f"snapshots[{place}].name"
+        if not one.name.strip():
+            raise SpecError(field, "is empty; give the snapshot a name")
+        if len(one.name) > LONGEST_NAME:
+            raise SpecError(field, f"has {len(one.name):,} characters; give it at most {LONGEST_NAME}")
+        if one.name in seen:
+            raise SpecError(field, f"{one.name!r} is taken; give each snapshot a name of its own")
+        seen.add(one.name)
+    return tuple(snapshots)

@@ -1,0 +1,111 @@
+"""Edits of chosen tasks: put onto a target, targets exchanged, the choice dealt anew by a strategy.
+
+They move tasks between slots and keep the mapping an injection; see `core.mapping.rectangle` for edits of a block
+of the task grid.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.job.job import Job, Tasks
+from core.mapping.edit import EMPTY, Edit, difference, moved, no_edit, swapped
+from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.mapping.targets import Target, level_names
+from core.network.network import Network
+from core.spec import SpecError
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """What putting tasks onto a target does."""
+
+    edit: Edit
+    placed: Tasks
+    """The tasks that go there, in the order given; those that sat there already are not among them."""
+    unplaced: Tasks
+    """The tasks for which it has no place, in the order given: they stay where they are."""
+
+    @property
+    def displaced(self) -> int:
+        """Return how many tasks leave the target for them."""
+        return self.edit.count - self.placed.size
+
+
+def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep: ArrayLike = ()) -> Placement:
+    """Return the edit that puts tasks onto a target.
+
+    Those that sit there already stay in their slots. The others take, in the order given, first its empty slots
+    and then those of its other tasks, both in ascending order; the tasks displaced take, in ascending order, the
+    slots that become free. So a full target is filled from its first slot on. More tasks than it has places: the
+    first so many go there.
+
+    Parameters
+    ----------
+    tasks
+        ``(n,)`` in the order in which they find places; a task named again counts once.
+    slots
+        The target's, ascending.
+    occupant
+        `occupants` of the mapping.
+    keep
+        Tasks that are not displaced: those that the same stroke put there before.
+    """
+    wanted = in_order(tasks)
+    stays = np.zeros(mapping.slots.size, np.bool_)
+    stays[wanted] = True
+    stays[np.asarray(keep, np.int32)] = True
+    there = occupant[slots]
+    sitting = there[there != EMPTY]
+    at_home = np.zeros(mapping.slots.size, np.bool_)
+    at_home[sitting] = True
+    coming = wanted[~at_home[wanted]]
+    places = np.concatenate([slots[there == EMPTY], mapping.slots[sitting[~stays[sitting]]]])
+    placed, unplaced = coming[: places.size], coming[places.size :]
+    return Placement(moved(mapping, placed, places[: placed.size], occupant), placed, unplaced)
+
+
+def in_order(tasks: ArrayLike) -> Tasks:
+    """Return the tasks without repetitions, each where it is named first."""
+    given = np.asarray(tasks, np.int32)
+    first = np.unique(given, return_index=True)[1]
+    return given[np.sort(first)]
+
+
+def exchange(mapping: Mapping, target: Target, other: Target, network: Network, occupant: Tasks) -> Edit:
+    """Return the edit that exchanges what sits on two targets, slot by slot, empty ones too.
+
+    Raises SpecError: if they are of different levels.
+    """
+    if target.level != other.level:
+        kinds = level_names(network)
+        raise SpecError(
+            "target",
+            f"{target.name(network)} is not exchanged with {other.name(network)}; "
+            f"choose another {kinds[target.level]} or another {kinds[other.level]}",
+        )
+    if target == other:
+        return no_edit()
+    return swapped(mapping, target.slots(network), other.slots(network), occupant)
+
+
+def restrict(mapping: Mapping, tasks: ArrayLike, spec: MappingSpec, job: Job, network: Network) -> Edit:
+    """Return the edit that deals some tasks anew, by a strategy, among the slots they occupy.
+
+    The strategy places the whole job; the task to which it gives the k-th smallest slot of the chosen ones takes
+    the k-th smallest of their slots. Where the strategy gives the chosen tasks just the slots that they occupy,
+    as it does all tasks of a job that fills the machine, each gets the one the strategy gives it.
+
+    Raises SpecError: what the strategy raises where it refuses the job.
+    """
+    chosen = np.unique(np.asarray(tasks, np.int32))
+    order = np.argsort(spec.build(job, network).slots[chosen])
+    return dealt(mapping, chosen[order], np.sort(mapping.slots[chosen]))
+
+
+def dealt(mapping: Mapping, tasks: Tasks, slots: Slots) -> Edit:
+    """Return the edit that gives different tasks new slots, which are theirs already in another order."""
+    after = mapping.slots.copy()
+    after[tasks] = slots
+    return difference(mapping, Mapping(after, mapping.slots_per_node))

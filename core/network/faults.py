@@ -1,0 +1,270 @@
+"""What is broken or slow: links, nodes and whole bundles, declared as a scenario file holds them.
+
+A fault takes both directions of what it names: a cable, not a half of it. Where faults overlap the slowest counts.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, ClassVar, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Ints, Network
+from core.spec import Spec, SpecError, declare
+
+LEAST_SPEED = 1e-6
+"""Links slower than that are to be declared as failed: times would overflow."""
+
+Links = NDArray[np.intp]
+Vertex = Annotated[int, declare("", "", ge=0, lt=1 << 31)]
+Speed = Annotated[float, declare("Speed", "share of the bandwidth that is left; 0: failed", ge=0, lt=1)]
+
+
+class FaultSpec(Spec, frozen=True):
+    """Something broken or slow; every fault has a `speed`."""
+
+    @abstractmethod
+    def links(self, network: Network) -> Links:
+        """Return the links it takes, both directions.
+
+        Raises SpecError: naming the field, if the network has no such thing.
+        """
+
+    def nodes(self) -> tuple[int, ...]:
+        """Return the vertices that fail with it, not only their links."""
+        return ()
+
+    @abstractmethod
+    def what(self, network: Network) -> str:
+        """Return what it takes, for people, without its speed."""
+
+
+class LinkFault(FaultSpec, frozen=True, tag="link"):
+    """A cable: a link and, where there is one, the link back."""
+
+    title: ClassVar[str] = "Link"
+
+    src: Annotated[Vertex, declare("From", "vertex the link leaves")]
+    dst: Annotated[Vertex, declare("To", "vertex it reaches")]
+    parallel: Annotated[int, declare("Parallel", "which of several links with these ends, from 0", ge=0)] = 0
+    speed: Speed = 0.0
+
+    @classmethod
+    def of(cls, network: Network, link: int, speed: float = 0.0) -> Self:
+        """Return the fault of a link; both directions of a cable give the same."""
+        first = min([link, *_back(network, link)])
+        src, dst = int(network.src[first]), int(network.dst[first])
+        return cls(src, dst, int(np.searchsorted(_between(network, src, dst), first)), speed)
+
+    def links(self, network: Network) -> Links:
+        """Return the link and the one back."""
+        _check_range("src", self.src, network.vertices, "vertices")
+        _check_range("dst", self.dst, network.vertices, "vertices")
+        found = _between(network, self.src, self.dst)
+        if not found.size:
+            near = ", ".join(map(str, np.unique(network.dst[_leaving(network, self.src)])[:8]))
+            raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {near}, ... do")
+        _check_range("parallel", self.parallel, found.size, "parallel links")
+        link = int(found[self.parallel])
+        return np.array([link, *_back(network, link)], np.intp)
+
+    def what(self, network: Network) -> str:
+        """Return the class and the ends."""
+        link = int(self.links(network)[0])
+        name = network.classes[network.class_of[link]].name
+        return f"{name} link {network.label(self.src)} – {network.label(self.dst)}"
+
+
+class NodeFault(FaultSpec, frozen=True, tag="node"):
+    """A node (or switch): failed, it computes nothing, and all its links fail; slow, all its links are."""
+
+    title: ClassVar[str] = "Node"
+
+    node: Annotated[Vertex, declare("Node", "number of the node")]
+    speed: Speed = 0.0
+
+    def links(self, network: Network) -> Links:
+        """Return the links that leave or reach it."""
+        _check_range("node", self.node, network.vertices, "vertices")
+        return np.flatnonzero((network.src == self.node) | (network.dst == self.node))
+
+    def nodes(self) -> tuple[int, ...]:
+        """Return the node, if it fails."""
+        return () if self.speed else (self.node,)
+
+    def what(self, network: Network) -> str:
+        """Return the node's name."""
+        return f"node {network.label(self.node)}"
+
+
+class BundleFault(FaultSpec, frozen=True, tag="bundle"):
+    """All links between two groups of the coarsest level, both ways: for PERCS the D-links of two supernodes."""
+
+    title: ClassVar[str] = "Bundle"
+
+    a: Annotated[Vertex, declare("One group", "number of a group of the coarsest level")]
+    b: Annotated[Vertex, declare("Other group", "number of another group")]
+    speed: Speed = 0.0
+
+    def links(self, network: Network) -> Links:
+        """Return the links from a to b and from b to a."""
+        name, group, count = _groups(network)
+        _check_range("a", self.a, count, f"{name}s")
+        _check_range("b", self.b, count, f"{name}s")
+        if self.a == self.b:
+            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {name}s")
+        src, dst = group[network.src], group[network.dst]
+        found = np.flatnonzero(((src == self.a) & (dst == self.b)) | ((src == self.b) & (dst == self.a)))
+        if not found.size:
+            raise SpecError("b", f"is {self.b}, which no link joins to {name} {self.a}; choose neighbours")
+        return found
+
+    def what(self, network: Network) -> str:
+        """Return the two groups."""
+        name, _, _ = _groups(network)
+        return f"the bundle of {name}s {self.a} and {self.b}"
+
+
+AnyFault = LinkFault | NodeFault | BundleFault
+
+
+@dataclass(frozen=True, eq=False)
+class Faults:
+    """Declared faults on a built network, as arrays."""
+
+    network: Network
+    declared: tuple[AnyFault, ...]
+    taken: tuple[Links, ...]
+    """For each declared fault the links it takes."""
+
+    @classmethod
+    def of(cls, network: Network, declared: tuple[AnyFault, ...]) -> Self:
+        """Return the faults on a network.
+
+        Raises SpecError: naming the field (``faults[2].dst``) and what is right.
+        """
+        return cls(network, declared, tuple(_taken(network, i, fault) for i, fault in enumerate(declared)))
+
+    @cached_property
+    def speed(self) -> NDArray[np.float64]:
+        """Return the share of its bandwidth that every link has, shape ``(links,)``: 1 sound, 0 failed."""
+        speed = np.ones(self.network.links)
+        for fault, links in zip(self.declared, self.taken, strict=True):
+            speed[links] = np.minimum(speed[links], fault.speed)
+        return speed
+
+    @cached_property
+    def gbs(self) -> NDArray[np.float64]:
+        """Return the bandwidth that every link has left, shape ``(links,)``, GB/s; 0 if failed."""
+        return self.network.gbs * self.speed
+
+    @cached_property
+    def failed(self) -> NDArray[np.bool_]:
+        """Return which links have failed, shape ``(links,)``."""
+        return np.asarray(self.speed == 0)
+
+    @cached_property
+    def slowed(self) -> NDArray[np.bool_]:
+        """Return which links run, but slower than they should, shape ``(links,)``."""
+        return (self.speed > 0) & (self.speed < 1)
+
+    @cached_property
+    def failed_nodes(self) -> NDArray[np.bool_]:
+        """Return which vertices have failed, shape ``(vertices,)``."""
+        failed = np.zeros(self.network.vertices, np.bool_)
+        failed[[node for fault in self.declared for node in fault.nodes()]] = True
+        return failed
+
+    @cached_property
+    def any_failed(self) -> bool:
+        """Return whether a link has failed."""
+        return bool(self.failed.any())
+
+    @cached_property
+    def any_slowed(self) -> bool:
+        """Return whether a link is slow."""
+        return bool(self.slowed.any())
+
+    def on_link(self, link: int) -> tuple[AnyFault, ...]:
+        """Return the declared faults that take a link."""
+        return tuple(f for f, links in zip(self.declared, self.taken, strict=True) if (links == link).any())
+
+    def words(self) -> str:
+        """Return in one line what is failed and what is slow: ``32 links failed, 1 node failed, 2 links slow``."""
+        counts = (
+            (int(self.failed.sum()), "link", "failed"),
+            (int(self.failed_nodes.sum()), "node", "failed"),
+            (int(self.slowed.sum()), "link", "slow"),
+        )
+        return ", ".join(f"{n:,} {what}{'s' if n > 1 else ''} {how}" for n, what, how in counts if n)
+
+
+def words(fault: AnyFault, network: Network) -> str:
+    """Return a fault for people: ``D link 0 · d0 · 3 – 1 · d2 · 20 failed``, or ``... at 50 % of its bandwidth``."""
+    how = f"at {fault.speed * 100:.4g} % of its bandwidth" if fault.speed else "failed"
+    return f"{fault.what(network)} {how}"
+
+
+def with_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
+    """Return the faults with one more; one of the same thing is replaced."""
+    return (*without_fault(faults, fault), fault)
+
+
+def without_fault(faults: Sequence[AnyFault], fault: AnyFault) -> tuple[AnyFault, ...]:
+    """Return the faults without that of the same thing, whatever its speed."""
+    return tuple(f for f in faults if msgspec.structs.replace(f, speed=fault.speed) != fault)
+
+
+def fitting_faults(network: Network, faults: Sequence[AnyFault]) -> tuple[AnyFault, ...]:
+    """Return the faults whose things the network has."""
+    return tuple(fault for fault in faults if _fits(network, fault))
+
+
+def _fits(network: Network, fault: AnyFault) -> bool:
+    try:
+        fault.links(network)
+    except SpecError:
+        return False
+    return True
+
+
+def _taken(network: Network, index: int, fault: AnyFault) -> Links:
+    if not (fault.speed == 0 or LEAST_SPEED <= fault.speed < 1):
+        message = f"is {fault.speed:g}; 0 means failed, what runs has from {LEAST_SPEED:g} to below 1"
+        raise SpecError(f"faults[{index}].speed", message)
+    try:
+        return fault.links(network)
+    except SpecError as error:
+        raise SpecError(f"faults[{index}].{error.field}", error.message) from error
+
+
+def _check_range(field: str, value: int, count: int, what: str) -> None:
+    if not 0 <= value < count:
+        raise SpecError(field, f"is {value}; the network has {count:,} such {what}, 0 to {count - 1}")
+
+
+def _groups(network: Network) -> tuple[str, Ints, int]:
+    if network.levels:
+        level = network.levels[0]
+        return level.name, level.group, level.count
+    return "node", np.arange(network.vertices, dtype=np.int32), network.vertices
+
+
+def _leaving(network: Network, vertex: int) -> Links:
+    return np.flatnonzero(network.src == vertex)
+
+
+def _between(network: Network, src: int, dst: int) -> Links:
+    return np.flatnonzero((network.src == src) & (network.dst == dst))
+
+
+def _back(network: Network, link: int) -> list[int]:
+    # Parallel links pair up first with last: in a ring of two, + of one node and - of the other share a cable.
+    src, dst = int(network.src[link]), int(network.dst[link])
+    there, back = _between(network, src, dst), _between(network, dst, src)
+    place = back.size - 1 - int(np.searchsorted(there, link))
+    return [int(back[place])] if 0 <= place < back.size else []

@@ -1,0 +1,180 @@
+"""Routing around failed links: a scheme keeps its rule, over the paths that are left.
+
+`around` wraps a router. What a scheme does for flows that lost paths stands in a file of its own and is registered
+in the package's `__init__`; a scheme that has no such rule loses every flow one of whose links has failed.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, Traced, Volumes, Wholes
+from core.spec import Progress, unheard
+
+Flags = NDArray[np.bool_]
+States = NDArray[np.int8]
+
+WHOLE, BENT, CUT = range(3)
+"""A flow has all its paths, has lost some, or has none left."""
+HOPS_AT_ONCE = 1 << 21
+"""Hops listed in one go, about: 60 MB."""
+NOISE = 1e-12
+"""Where almost all of a load is taken away again, what is left below this part of it is rounding."""
+
+
+class Hops(NamedTuple):
+    """Hops of flows, as arrays of one length."""
+
+    flow: NDArray[np.int64]
+    """Which of the flows."""
+    link: NDArray[np.int64]
+    share: Volumes
+    role: NDArray[np.int64]
+
+
+def some_of(flows: NodeFlows, where: Flags | NDArray[np.intp]) -> NodeFlows:
+    """Return some of the flows."""
+    return NodeFlows(flows.src[where], flows.dst[where], flows.volume[where])
+
+
+class FaultyRouter(Router):
+    """A scheme around failed links: flows with all their paths go as ever, of the others only what is left."""
+
+    def __init__(self, base: Router, failed: Flags) -> None:
+        super().__init__(base.network)
+        self.base = base
+        self.failed = failed
+        """(links,) which links have failed."""
+        self.roles, self.reading = base.roles, base.reading
+
+    @abstractmethod
+    def state(self, src: Nodes, dst: Nodes) -> States:
+        """Return for every flow whether it is `WHOLE`, `BENT` or `CUT`; a flow of a node to itself is whole."""
+
+    @abstractmethod
+    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows that have lost paths; a cut flow has none."""
+
+    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+        """Return which flows have no path left."""
+        return np.asarray(self.state(src, dst) == CUT)
+
+    def bend(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
+        """Return what of every flow's volume goes as ever.
+
+        Of flows that lost paths `more`, and `less`, hear what is to be added to, and taken from, the links' loads
+        for it to come out right.
+        """
+        lost = np.flatnonzero(self.state(flows.src, flows.dst))
+        kept = flows.volume.copy()
+        kept[lost] = 0.0
+        for part in self._portions(lost):
+            hops = self.bent(flows.src[part], flows.dst[part])
+            add_hops(hops, flows.volume[part], more)
+        return kept
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link; flows without a path load nothing."""
+        more, less = np.zeros(self.network.links), np.zeros(self.network.links)
+        as_ever = (block._replace(volume=self.bend(block, more, less)) for block in flows)
+        loads = self.base.loads(as_ever, progress)
+        loads += more
+        loads -= less
+        loads[loads < NOISE * less] = 0.0
+        loads[self.failed] = 0.0
+        return loads
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair that has them; none if it is cut."""
+        src, dst = np.array([u], np.int32), np.array([v], np.int32)
+        if self.state(src, dst)[0] == WHOLE:
+            return self.base.route(u, v)
+        hops = self.bent(src, dst)
+        return Route(hops.link, hops.share, hops.role)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`: where it could before, by the paths that are left."""
+        share = self.base.crossing(link, src, dst)
+        if self.failed[link]:
+            return np.zeros_like(share)
+        might = np.flatnonzero(share.any(axis=0))
+        lost = might[self.state(src[might], dst[might]) != WHOLE]
+        share[:, lost] = 0.0
+        for part in self._portions(lost):
+            hops = self.bent(src[part], dst[part])
+            here = hops.link == link
+            np.add.at(share, (hops.role[here], part[hops.flow[here]]), hops.share[here])
+        return share
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; of flows that lost paths every hop's share is rounded."""
+        lost = self.state(src, dst) != WHOLE
+        sound = self.base.trace(src[~lost], dst[~lost], volume[~lost])
+        if not lost.any():
+            return sound
+        links, volumes = [sound.links], [sound.volume]
+        for part in self._portions(np.flatnonzero(lost)):
+            hops = self.bent(src[part], dst[part])
+            links.append(hops.link.astype(np.int32))
+            volumes.append(np.rint(hops.share * volume[part][hops.flow]).astype(np.int64))
+        return Traced(np.concatenate(links), np.concatenate(volumes))
+
+    def _portions(self, flows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+        step = max(HOPS_AT_ONCE // self.updates(1), 1)
+        return [flows[first : first + step] for first in range(0, flows.size, step)]
+
+    def updates(self, flows: int) -> int:
+        """Return what the scheme's own says, with room for the lists of bent flows."""
+        return 2 * self.base.updates(flows)
+
+    @property
+    def parts(self) -> int | None:
+        """Return the scheme's own: flows with all their paths are split as ever."""
+        return self.base.parts
+
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return nothing: what a unit loads at least may be less on the paths that are left."""
+        return ()
+
+
+class LossyRouter(FaultyRouter):
+    """A scheme that knows no way around: a flow that needs a failed link is cut."""
+
+    def state(self, src: Nodes, dst: Nodes) -> States:
+        """Return `CUT` for flows that cross a failed link."""
+        state = np.full(src.size, WHOLE, np.int8)
+        for link in np.flatnonzero(self.failed).tolist():
+            state[self.base.crossing(link, src, dst).any(axis=0)] = CUT
+        return state
+
+    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return no hops."""
+        none = np.zeros(0, np.int64)
+        return Hops(none, none, np.zeros(0), none)
+
+
+@singledispatch
+def around(base: Router, failed: Flags) -> FaultyRouter:
+    """Return the scheme around failed links, `failed` of shape ``(links,)``."""
+    return LossyRouter(base, failed)
+
+
+def sound(router: Router) -> Router:
+    """Return the scheme as it is without failed links."""
+    return router.base if isinstance(router, FaultyRouter) else router
+
+
+@njit(cache=True, nogil=True)
+def _add(flow: Wholes, link: Wholes, share: Volumes, volume: Volumes, loads: Volumes) -> None:
+    for i in range(flow.size):
+        loads[link[i]] += share[i] * volume[flow[i]]
+
+
+def add_hops(hops: Hops, volume: Volumes, loads: Volumes) -> None:
+    """Add what flows of these volumes put on their hops' links to `loads`."""
+    _add(hops.flow, hops.link, hops.share, volume, loads)

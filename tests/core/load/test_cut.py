@@ -1,0 +1,266 @@
+"""Evaluating with faults: slow links take longer, failed ones carry nothing, what is cut is told."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose
+from core.load.bounds import bounds
+from core.load.cut import CutFlows, cut_flows
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.fit import fitted, may_fit
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario
+from core.mapping import Blocks, ModColour, Random, Sequential
+from core.mapping.edit import moved
+from core.network import BundleFault, LinkFault, Mesh, NodeFault, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, FaultyRouter, PercsDirect, PercsIndirect, sound
+from core.spec import Cancelled, SpecError
+from core.study.predictions import predictions
+from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+
+choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
+
+
+@st.composite
+def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
+    speed = st.sampled_from(speeds)
+    link = st.builds(LinkFault.of, st.just(network), st.integers(0, network.links - 1), speed)
+    node = st.builds(NodeFault, st.integers(0, network.nodes - 1), speed)
+    return tuple(draw(st.lists(link | link | node, min_size=1, max_size=4)))
+
+
+@st.composite
+def scenarios(draw, **limits):
+    spec, routing = draw(choices)
+    network = spec.build()
+    job = draw(jobs.filter(lambda job: job.build().tasks <= network.slots))
+    faults = draw(faults_of(network, **limits))
+    return Scenario(spec, job, Random(draw(st.integers(0, 99))), routing, faults=faults)
+
+
+def flows_of(case):
+    """All flows between nodes, with their tasks."""
+    for phase in case.job.phases:
+        for _, block in phase.blocks():
+            nodes = case.mapping.nodes[block.src], case.mapping.nodes[block.dst]
+            yield from zip(*(array.tolist() for array in (*block, *nodes)), strict=True)
+
+
+@given(scenarios())
+def test_figures_follow_from_loads_and_what_the_links_have_left(scenario):
+    case = scenario.build()
+    report, faults = evaluate(case), case.faults
+    assert not report.load[faults.failed].any()
+    runs = ~faults.failed
+    times = report.load[runs] / (case.network.gbs * faults.speed)[runs]
+    assert report.time == pytest.approx(times.max(initial=0.0))
+    np.testing.assert_allclose(report.relative[runs] * report.time, times, atol=1e-300)
+    assert not report.relative[faults.failed].any()
+    for c, link_class in zip(report.classes, case.network.classes, strict=True):
+        mine = (case.network.class_of == case.network.classes.index(link_class))[runs]
+        time = times[mine].max(initial=0.0)
+        assert c.throughput_gbs == (None if time == 0 else pytest.approx(report.volume_per_node / time))
+
+
+@given(scenarios())
+def test_what_is_cut_is_counted_and_listed(scenario):
+    case = scenario.build()
+    cut = evaluate(case).cut
+    lost = [
+        (s, d, x) for s, d, x, u, v in flows_of(case) if x > 0 and u != v and not case.router.route(u, v).links.size
+    ]
+    assert cut.count == len(lost)
+    assert cut.volume == pytest.approx(sum(volume for _, _, volume in lost))
+    assert list(zip(*(array.tolist() for array in cut.first), strict=True)) == lost[:1000]
+    failed = {fault.node for fault in scenario.faults if isinstance(fault, NodeFault) and not fault.speed}
+    assert cut.stranded == sum(node in failed for node in case.mapping.nodes.tolist())
+    assert bool(cut) == bool(lost or cut.stranded)
+    assert bool(cut.sentence) == bool(cut)
+
+
+@given(scenarios())
+def test_inspected_links_have_the_loads_of_the_report(scenario):
+    report = evaluate(scenario.build())
+    for link in [*report.hottest(2).tolist(), *np.flatnonzero(report.case.faults.speed < 1)[:2].tolist()]:
+        found = explain(report, link)
+        for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+            assert total == pytest.approx(report.load[link], rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=100)
+@given(scenarios(), st.integers(0, 10**6))
+def test_live_loads_follow_with_faults_too(scenario, seed):
+    start, rng = evaluate(scenario.build()), np.random.default_rng(seed)
+    live, done = LiveLoads(start), []
+    for _ in range(8):
+        if done and rng.random() < 0.3:
+            live.apply(done.pop().inverse())
+            continue
+        count = rng.integers(0, min(live.mapping.slots.size, 6) + 1)
+        going = rng.choice(live.mapping.slots.size, count, replace=False)
+        target = rng.choice(start.case.network.slots, count, replace=False)
+        done.append(moved(live.mapping, going, target, live.occupant))
+        live.apply(done[-1])
+    report = live.report()
+    full = evaluate(report.case)
+    np.testing.assert_allclose(report.load, full.load, rtol=0, atol=1e-9 * full.load.max(initial=0.0))
+    assert report.time == pytest.approx(full.time, rel=1e-9)
+    assert (report.cut.count, report.cut.stranded) == (full.cut.count, full.cut.stranded)
+    assert report.cut.volume == pytest.approx(full.cut.volume)
+    for edit in reversed(done):
+        live.apply(edit.inverse())
+    np.testing.assert_array_equal(live.report().load, LiveLoads(start).report().load)
+
+
+@given(scenarios())
+def test_without_faults_everything_is_as_ever_bit_for_bit(scenario):
+    plain = replace(scenario, faults=()).build()
+    repaired = replace(scenario, faults=()).build(scenario.build())
+    assert plain.faults is repaired.faults is None
+    assert not isinstance(repaired.router, FaultyRouter)
+    one, other = evaluate(plain), evaluate(repaired)
+    np.testing.assert_array_equal(one.load, other.load)
+    np.testing.assert_array_equal(one.relative, one.load / plain.network.gbs / (one.time or 1.0))
+    assert (one.time, one.verdict, one.cut) == (other.time, other.verdict, one.cut)
+    assert not one.cut
+
+
+@given(scenarios(speeds=(0.5, 0.25)))
+def test_slow_links_change_no_load(scenario):
+    slow, plain = evaluate(scenario.build()), evaluate(replace(scenario, faults=()).build())
+    np.testing.assert_array_equal(slow.load, plain.load)
+    assert slow.time >= plain.time
+    assert not slow.cut
+    assert all(bound.time <= slow.time * (1 + 1e-9) for bound in bounds(slow.case))
+
+
+@given(scenarios())
+def test_no_bound_is_beaten(scenario):
+    report = evaluate(scenario.build())
+    found = bounds(report.case, report.cut)
+    assert found == bounds(report.case)
+    assert not (report.cut and found)
+    assert all(bound.time <= report.time * (1 + 1e-9) for bound in found)
+
+
+def test_half_the_speed_is_half_the_throughput_of_a_link():
+    scenario = Scenario(Torus(dims=(4, 4), gbs=2.0), Halo(4, 4), Sequential(), DimensionOrder())
+    case = scenario.build()
+    link = int(evaluate(case).hottest(1)[0])
+    slow = evaluate(replace(scenario, faults=(LinkFault.of(case.network, link, 0.5),)).build(case))
+    assert slow.throughput_gbs == pytest.approx(4.0)
+    assert link in slow.bottleneck_links.tolist()
+    assert slow.bottleneck_links.size == 2
+    assert slow.relative.min() == 0.5
+    assert slow.verdict == "X limits"
+
+
+def test_a_failed_bundle_is_told_to_the_point():
+    scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(BundleFault(1, 3),))
+    case = scenario.build()
+    report = evaluate(case)
+    between = [{u // 32, v // 32} == {1, 3} for _, _, _, u, v in flows_of(case)]
+    assert report.cut.count == sum(between) == 64
+    assert report.cut.brief == "64 flows (16 units) are cut"
+    reason = "no path of direct routing is left between supernodes 1 and 3"
+    assert report.cut.sentence == f"{report.cut.brief}: {reason}"
+    assert report.verdict.endswith(" limits, but 64 flows (16 units) are cut")
+    assert bounds(case, report.cut) == ()
+    around = evaluate(replace(scenario, routing=PercsIndirect()).build())
+    assert not around.cut
+    assert bounds(around.case, around.cut)
+
+
+def test_flows_between_many_groups_are_told_by_the_first():
+    scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(NodeFault(0),))
+    cut = evaluate(scenario.build()).cut
+    assert cut.stranded == 4
+    assert "for one, from 0 · d0 · 0 to " in cut.sentence
+    assert cut.sentence.endswith("; 4 tasks sit on failed nodes")
+
+
+def test_a_task_that_talks_to_nobody_may_still_be_stranded():
+    job = Flows(tasks=2, src=(0,), dst=(0,), volume=(1.0,))
+    report = evaluate(Scenario(Mesh(dims=(3,)), job, Sequential(), Adaptive(), faults=(NodeFault(1),)).build())
+    assert (report.cut.count, report.cut.stranded) == (0, 1)
+    assert report.verdict == "no link carries anything, but 1 task sits on failed nodes"
+    one = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
+    cut = evaluate(Scenario(Mesh(dims=(2,)), one, Sequential(), Adaptive(), faults=(LinkFault(0, 1),)).build()).cut
+    assert cut.sentence.startswith("1 flow (1 unit) is cut: no path of adaptive minimal routing is left, for one, ")
+
+
+def test_what_stays_is_kept_when_faults_change():
+    scenario = Scenario(Percs(4, 2), Halo(16, 32), Blocks(8, 16), PercsDirect())
+    case = scenario.build()
+    broken = replace(scenario, faults=(BundleFault(0, 1),)).build(case)
+    assert (broken.network, broken.job, broken.mapping) == (case.network, case.job, case.mapping)
+    assert sound(broken.router) is case.router
+    slower = replace(scenario, faults=(BundleFault(0, 1), NodeFault(5, 0.5))).build(broken)
+    assert slower.router is broken.router
+    assert slower.faults is not broken.faults
+    remapped = replace(slower.scenario, mapping=Random(1)).build(slower)
+    assert (remapped.router, remapped.faults) == (slower.router, slower.faults)
+    rerouted = replace(slower.scenario, routing=PercsIndirect()).build(slower)
+    assert sound(rerouted.router) is not case.router
+    assert isinstance(rerouted.router, FaultyRouter)
+    repaired = replace(slower.scenario, faults=()).build(slower)
+    assert repaired.router is case.router
+    assert repaired.gbs is case.network.gbs
+
+
+def test_no_formula_of_the_paper_holds_with_faults():
+    scenario = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
+    assert predictions(scenario.build())
+    assert not predictions(replace(scenario, faults=(LinkFault(0, 1, 0, 0.5),)).build())
+
+
+def test_faults_of_another_network_are_refused_and_dropped_when_fitting():
+    scenario = Scenario(
+        Percs(2, 1), Halo(16, 16), Sequential(), PercsDirect(), faults=(LinkFault(0, 1), NodeFault(63), NodeFault(2))
+    )
+    smaller = replace(scenario, network=Mesh(dims=(8, 4), slots_per_node=8))
+    with pytest.raises(SpecError) as refused:
+        replace(smaller, routing=DimensionOrder()).build()
+    assert refused.value.field == "faults[1].node"
+    assert may_fit(smaller, refused.value)
+    assert fitted(smaller).faults == (LinkFault(0, 1), NodeFault(2))
+
+
+def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
+    case = Scenario(Percs(16, 1), AllToAll(tasks=2048), Sequential(), PercsIndirect(), faults=(NodeFault(9),)).build()
+    seen = []
+    evaluate(case, seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    assert sum(fraction > 0.7 for fraction in seen) > 2
+
+    def stop(fraction):
+        if fraction > 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        cut_flows(case, stop)
+
+
+@pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()])
+def test_a_sound_case_has_nothing_cut(routing):
+    case = Scenario(Percs(2, 1), Transpose(8, 8), Sequential(), routing).build()
+    assert not cut_flows(case)
+    assert CutFlows().sentence == CutFlows().brief == ""
+
+
+def test_permutations_around_a_failed_plane_of_a_torus():
+    # Between slices 0 and 1 nothing passes; a ring of 4 has its other way round only for those half way.
+    scenario = Scenario(
+        Torus(dims=(4, 2)), Permutation(tasks=8, targets=(4, 5, 6, 7, 0, 1, 2, 3)), Sequential(), DimensionOrder()
+    )
+    plain = evaluate(scenario.build())
+    broken = evaluate(replace(scenario, faults=(BundleFault(0, 1),)).build())
+    assert not broken.cut
+    assert broken.load.sum() == pytest.approx(plain.load.sum())
+    assert broken.time == pytest.approx(2 * plain.time)

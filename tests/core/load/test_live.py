@@ -1,0 +1,351 @@
+"""Live loads are those of a full evaluation, whatever was done and undone."""
+
+from collections import namedtuple
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose
+from core.load import live as live_module
+from core.load import live_cut
+from core.load import moved as moved_module
+from core.load.cut import cut_flows
+from core.load.evaluate import evaluate
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.edit import Edit, difference, moved, no_edit, occupants, swapped
+from core.mapping.mapping import check_injection
+from core.network import LinkFault, Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.routing.routing import Router
+from tests.core.load.cases import case_of
+from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+
+choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
+
+
+@st.composite
+def cases(draw):
+    network, routing = draw(choices)
+    job = draw(jobs.filter(lambda job: job.build().tasks <= network.build().slots))
+    return case_of(network, job, routing, Random(draw(st.integers(0, 99))))
+
+
+def random_edit(rng, live, case):
+    """A task or some put somewhere, or two nodes swapped."""
+    tasks, network = live.mapping.slots.size, case.network
+    if rng.random() < 0.3 and network.nodes > 1:
+        here, there = rng.choice(network.nodes, 2, replace=False)
+        core = np.arange(network.slots_per_node)
+        slots = (node * network.slots_per_node + core for node in (here, there))
+        return swapped(live.mapping, *slots, live.occupant)
+    count = rng.integers(0, min(tasks, 8) + 1) if rng.random() < 0.3 else 1
+    going, target = (rng.choice(size, count, replace=False) for size in (tasks, network.slots))
+    return moved(live.mapping, going, target, live.occupant)
+
+
+def assert_evaluated(live):
+    """What the live loads say is what an evaluation says of their mapping."""
+    report = live.report()
+    full, network = evaluate(report.case), report.case.network
+    highest = full.load.max(initial=0.0)
+    np.testing.assert_allclose(report.load, full.load, rtol=0, atol=1e-9 * highest)
+    assert not report.load[full.load == 0].any()
+    for ours in (live.time, report.time, live.outcome().time):
+        assert ours == pytest.approx(full.time, rel=1e-9)
+    for ours in (live.throughput_gbs, report.throughput_gbs, live.outcome().throughput_gbs):
+        assert ours is None if full.throughput_gbs is None else ours == pytest.approx(full.throughput_gbs, rel=1e-9)
+    assert live.outcome().max_loads == pytest.approx([c.max_load for c in full.classes], rel=1e-9)
+    np.testing.assert_array_equal(live.hot_links(), full.bottleneck_links)
+    assert live.outcome().hot == full.bottleneck_links.size
+    np.testing.assert_array_equal(live.occupant, occupants(live.mapping, network.slots))
+    check_injection(live.mapping.slots, network.slots)
+    return report, full
+
+
+@given(cases(), st.integers(0, 10**6), st.integers(1, 12))
+def test_edits_and_undos_are_a_full_evaluation(case, seed, length):
+    rng, start = np.random.default_rng(seed), evaluate(case)
+    live, done = LiveLoads(start), []
+    for _ in range(length):
+        if done and rng.random() < 0.3:
+            live.apply(done.pop().inverse())
+            continue
+        edit = random_edit(rng, live, case)
+        live.preview(random_edit(rng, live, case))
+        live.apply(edit)
+        done.append(edit)
+    report, full = assert_evaluated(live)
+    if case.job.quantum is not None and case.router.splits_exactly:
+        np.testing.assert_array_equal(report.load, LiveLoads(full).report().load)
+    # Another way to the same mapping gives the same bits.
+    at_once = LiveLoads(start)
+    at_once.apply(difference(case.mapping, live.mapping))
+    np.testing.assert_array_equal(at_once.report().load, report.load)
+    for edit in reversed(done):
+        live.apply(edit.inverse())
+    np.testing.assert_array_equal(live.report().load, LiveLoads(start).report().load)
+    np.testing.assert_array_equal(live.mapping.slots, case.mapping.slots)
+
+
+LONG = {
+    "direct": (Percs(4, 8), Halo(16, 16), PercsDirect()),
+    "indirect": (Percs(5, 4), Halo(16, 20), PercsIndirect()),
+    "single-hop": (Percs(3, 1), Transpose(10, 14), PercsDirect(intra="single-hop")),
+    "dimension order": (Torus(dims=(6, 5, 4)), Transpose(7, 11), DimensionOrder()),
+    "adaptive": (Torus(dims=(6, 4, 4)), Halo(9, 8), Adaptive()),
+    "traced": (
+        Percs(4, 4),
+        Flows(src=tuple(range(200)), dst=tuple(np.arange(7, 207) % 200), volume=tuple(np.arange(200) ** 0.5)),
+        PercsIndirect(),
+    ),
+}
+
+
+@pytest.mark.parametrize("choice", LONG.values(), ids=LONG.keys())
+def test_ten_thousand_edits_and_undos_do_not_drift(choice):
+    case = case_of(*choice, Random(3))
+    live, rng, done = LiveLoads(evaluate(case)), np.random.default_rng(11), []
+    for k in range(10_000):
+        if done and rng.random() < 0.45:
+            live.apply(done.pop().inverse())
+        else:
+            done.append(random_edit(rng, live, case))
+            live.apply(done[-1])
+        if k % 2500 == 0:
+            assert_evaluated(live)
+    report, full = assert_evaluated(live)
+    if case.job.quantum is not None and case.router.splits_exactly:
+        np.testing.assert_array_equal(report.load, LiveLoads(full).report().load)
+
+
+@given(cases(), st.integers(0, 10**6))
+def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
+    rng, live = np.random.default_rng(seed), LiveLoads(evaluate(case))
+    before, outcome, mapping = live.report(), live.outcome(), live.mapping
+    edits = [random_edit(rng, live, case) for _ in range(4)]
+    previews = live.previews(edits)
+    assert live.outcome() == outcome
+    assert live.mapping is mapping
+    np.testing.assert_array_equal(live.report().load, before.load)
+    assert live.report().time == before.time
+    for edit, preview in zip(edits, previews, strict=True):
+        live.apply(edit)
+        assert live.outcome() == preview
+        live.apply(edit.inverse())
+        assert live.outcome() == outcome
+
+
+@given(cases(), st.integers(0, 10**6))
+def test_touched_links_are_those_that_changed(case, seed):
+    rng, live = np.random.default_rng(seed), LiveLoads(evaluate(case))
+    for _ in range(5):
+        before = live.report().load
+        live.apply(random_edit(rng, live, case))
+        changed = np.flatnonzero(live.report().load != before)
+        if live.touched is not None:
+            assert np.isin(changed, live.touched).all()
+            assert (np.diff(live.touched) > 0).all()
+
+
+def test_a_swap_in_a_large_machine_tells_what_it_touched():
+    case = case_of(Percs(16, 4), Halo(32, 32), PercsDirect())
+    live = LiveLoads(evaluate(case))
+    live.apply(swapped(live.mapping, [0], [700], live.occupant))
+    assert 0 < live.touched.size < case.network.links // 20
+    live.apply(swapped(live.mapping, np.arange(512), np.arange(512, 1024), live.occupant))
+    assert live.touched is None or live.touched.size > case.network.links // 4
+    live.apply(no_edit())
+    assert live.touched.size == 0
+
+
+@settings(max_examples=25)
+@given(cases(), st.integers(0, 10**6))
+def test_flows_that_do_not_fit_memory_are_asked_for_piece_by_piece(case, seed):
+    rng, start = np.random.default_rng(seed), evaluate(case)
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((moved_module, "LISTED_FLOWS"), (moved_module, "ASKED_FLOWS")):
+            patch.setattr(module, name, 0)
+        for name in ("TRACED", "KEPT"):
+            patch.setattr(live_module, name, 1)
+        pieces, whole = LiveLoads(start), None
+        edits = []
+        for _ in range(3):
+            edits.append(random_edit(rng, pieces, case))
+            outcome = pieces.preview(edits[-1])
+            pieces.apply(edits[-1])
+            assert pieces.outcome() == outcome
+    whole = LiveLoads(start)
+    for edit in edits:
+        whole.apply(edit)
+    np.testing.assert_array_equal(pieces.report().load, whole.report().load)
+
+
+@settings(max_examples=20)
+@given(cases(), st.integers(0, 10**6))
+def test_schemes_that_only_know_routes_are_live_too(case, seed):
+    rng = np.random.default_rng(seed)
+
+    class Plain(Router):
+        roles = case.router.roles
+
+        def loads(self, flows, progress=None):
+            return case.router.loads(flows)
+
+        def route(self, u, v):
+            return case.router.route(u, v)
+
+        def crossing(self, link, src, dst):
+            return case.router.crossing(link, src, dst)
+
+    plain = replace(case, router=Plain(case.network))
+    assert not plain.router.splits_exactly
+    live = LiveLoads(evaluate(plain))
+    for _ in range(2):
+        live.apply(random_edit(rng, live, case))
+    assert_evaluated(live)
+
+
+def two_phases(case, other, unit=True):
+    """The case with the phases of another job after its own."""
+    job = case.job
+    both = (*job.phases, *other.build().phases)
+    return replace(case, job=replace(job, phases=both, unit=unit, quantum=Fraction(1, 4)))
+
+
+@pytest.mark.parametrize("unit", [True, False])
+def test_phases_come_one_after_the_other(unit):
+    case = two_phases(case_of(Percs(4, 8), Halo(8, 8), PercsIndirect(), Random(1)), Permutation(64, seed=5), unit)
+    live, rng = LiveLoads(evaluate(case)), np.random.default_rng(2)
+    for _ in range(30):
+        edit = random_edit(rng, live, case)
+        before, expected = live.outcome(), live.preview(edit)
+        assert live.outcome() == before
+        live.apply(edit)
+        assert live.outcome() == expected
+    report, full = assert_evaluated(live)
+    for ours, theirs in zip(report.phases, full.phases, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert live.time < sum(load.max() for load in full.phases)
+
+
+def test_traced_volume_is_shared_by_the_nodes_in_use():
+    case = case_of(
+        Mesh(dims=(4,), slots_per_node=2), Flows(src=(0, 1), dst=(1, 2), volume=(1.5, 2.0)), DimensionOrder()
+    )
+    live = LiveLoads(evaluate(case))
+    assert live.throughput_gbs * live.time == pytest.approx(3.5 / 2)
+    edit = moved(live.mapping, [1], [4], live.occupant)
+    preview = live.preview(edit)
+    assert preview.throughput_gbs * preview.time == pytest.approx(3.5 / 3)
+    assert live.throughput_gbs * live.time == pytest.approx(3.5 / 2)
+    live.apply(edit)
+    assert live.throughput_gbs * live.time == pytest.approx(3.5 / 3)
+    live.apply(edit.inverse())
+    assert live.report().volume_per_node == pytest.approx(3.5 / 2)
+
+
+Slowed = namedtuple("Slowed", "network routing")
+SLOWED = (
+    Slowed(Percs(4, 4), PercsDirect()),
+    Slowed(Percs(3, 8), PercsIndirect()),
+    Slowed(Torus(dims=(4, 4), slots_per_node=8), DimensionOrder()),
+    Slowed(Torus(dims=(4, 4), slots_per_node=8), Adaptive()),
+)
+
+
+@pytest.mark.parametrize("slowed", SLOWED, ids=lambda slowed: slowed.routing.tag())
+@pytest.mark.parametrize("speed", [0.0, 0.3])
+def test_slow_and_failed_links_count_at_their_own_bandwidth(slowed, speed):
+    network = slowed.network.build()
+    faults = tuple(LinkFault.of(network, link, speed) for link in (0, network.links // 2, network.links - 1))
+    case = Scenario(slowed.network, Transpose(8, 12), Random(4), slowed.routing, faults=faults).build()
+    live, rng = LiveLoads(evaluate(case)), np.random.default_rng(6)
+    for _ in range(30):
+        edit, before = random_edit(rng, live, case), live.outcome()
+        expected = live.preview(edit)
+        assert live.outcome() == before
+        live.apply(edit)
+        assert live.outcome() == expected
+        assert live.outcome().cut == live.report().cut.count == cut_flows(live.report().case).count
+    report, full = assert_evaluated(live)
+    assert_same_cut(report.cut, full.cut)
+
+
+def assert_same_cut(ours, theirs):
+    """The same flows are cut; where they are named one by one the order may be another."""
+    assert (ours.count, ours.stranded, ours.brief) == (theirs.count, theirs.stranded, theirs.brief)
+    assert ours.volume == pytest.approx(theirs.volume)
+    assert bool(ours.reason) == bool(theirs.reason)
+    pairs = [set(zip(cut.first.src.tolist(), cut.first.dst.tolist(), strict=True)) for cut in (ours, theirs)]
+    assert pairs[0] == pairs[1]
+
+
+def test_cut_flows_are_found_again_when_none_is_known_by_name(monkeypatch):
+    monkeypatch.setattr(live_cut, "NAMED", 1)
+    spec = Mesh(dims=(6,), slots_per_node=2)
+    faults = (LinkFault.of(spec.build(), 0),)
+    case = Scenario(spec, Transpose(3, 4), Random(4), DimensionOrder(), faults=faults).build()
+    live, rng, counts = LiveLoads(evaluate(case)), np.random.default_rng(7), set()
+    for _ in range(40):
+        live.apply(random_edit(rng, live, case))
+        ours, theirs = live.report().cut, cut_flows(live.report().case)
+        assert (ours.count, ours.sentence[:8]) == (theirs.count, theirs.sentence[:8])
+        assert 0 < ours.first.src.size <= ours.count
+        counts.add(ours.count)
+    assert len(counts) > 1
+
+
+def test_an_edit_must_start_where_the_tasks_are():
+    case = case_of(Percs(2, 4), Halo(4, 4), PercsDirect())
+    live = LiveLoads(evaluate(case))
+    before = live.report().load
+    wrong = Edit(np.array([1, 2], np.int32), np.array([1, 3], np.int32), np.array([20, 21], np.int32))
+    for act in (live.apply, live.preview):
+        with pytest.raises(ValueError, match="does not start where the tasks are"):
+            act(wrong)
+    live.apply(no_edit())
+    np.testing.assert_array_equal(live.report().load, before)
+
+
+def test_reports_and_mappings_given_out_stay_as_they_were():
+    case = case_of(Percs(2, 4), Halo(4, 4), PercsDirect())
+    live = LiveLoads(evaluate(case))
+    report, mapping = live.report(), live.mapping
+    load, slots = report.load.copy(), mapping.slots.copy()
+    live.apply(swapped(mapping, [0], [200], live.occupant))
+    np.testing.assert_array_equal(report.load, load)
+    np.testing.assert_array_equal(mapping.slots, slots)
+    np.testing.assert_array_equal(case.mapping.slots, np.arange(16))
+    assert live.mapping.slots[0] == 200
+    assert live.report().case.mapping is live.mapping
+
+
+def test_class_maxima_are_named():
+    case = case_of(Percs(4, 4), AllToAll(128), PercsDirect(), Random(0))
+    live = LiveLoads(evaluate(case))
+    for c in evaluate(case).classes:
+        assert live.class_max(c.name) == pytest.approx(c.max_load)
+    with pytest.raises(KeyError):
+        live.class_max("X")
+
+
+def test_cost_grows_with_the_flows():
+    case = case_of(Percs(4, 4), Halo(16, 16), PercsDirect(), Random(0))
+    live = LiveLoads(evaluate(case))
+    few, many = (swapped(live.mapping, np.arange(n), np.arange(256, 256 + n), live.occupant) for n in (4, 128))
+    assert 0 < live.cost(few) < live.cost(many)
+    assert live.cost(no_edit()) == 0
+
+
+def test_nothing_sent_has_no_throughput():
+    case = case_of(Mesh(dims=(3,)), Flows(tasks=2, src=(), dst=(), volume=()), DimensionOrder())
+    live = LiveLoads(evaluate(case))
+    live.apply(moved(live.mapping, [0], [2], live.occupant))
+    assert live.outcome() == (0.0, None, (0.0,), 0, 0)
+    assert live.hot_links().size == 0

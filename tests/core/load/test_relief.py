@@ -1,0 +1,188 @@
+"""What to move: never more than is true, the best where all can be tried, the same every time."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.job import AllToAll, Halo, Transpose
+from core.load.evaluate import evaluate
+from core.load.live import LiveLoads
+from core.load.relief import CAUSES, Search, causes, quick, relief
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Random, Sequential
+from core.mapping.edit import EMPTY, no_edit, occupants, swapped
+from core.mapping.explicit import Explicit
+from core.network import Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import Cancelled
+
+SMALL = {
+    "halo on a torus": Scenario(Torus((3, 4)), Halo(3, 4), Random(seed=3), DimensionOrder()),
+    "free slots": Scenario(Torus((4, 4)), Halo(3, 4), Random(seed=5), DimensionOrder()),
+    "adaptive": Scenario(Torus((3, 3)), Halo(3, 3), Random(seed=1), Adaptive()),
+    "transpose": Scenario(Torus((4, 4)), Transpose(4, 4), Random(seed=2), DimensionOrder()),
+    "several phases": Scenario(Torus((2, 3)), AllToAll(5), Random(seed=4), DimensionOrder()),
+    "percs": Scenario(Percs(2, 1, slots_per_node=1), Halo(4, 8), Random(seed=7), PercsDirect()),
+}
+LARGE = {
+    "worked example": Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect()),
+    "at random": Scenario(Percs(32, 4), Halo(64, 64), Random(seed=1), PercsIndirect()),
+    "cube": Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder()),
+}
+
+
+def evaluated(scenario):
+    return evaluate(scenario.build())
+
+
+def after(report, edit):
+    """The report of the same scenario with the edit's mapping, evaluated anew."""
+    mapping = Explicit.of(edit.applied(report.case.mapping))
+    return evaluate(replace(report.case.scenario, mapping=mapping).build(report.case))
+
+
+def all_swaps(report):
+    """What every swap of two slots comes to: (time, hottest links), one evaluation each."""
+    mapping, slots = report.case.mapping, report.case.network.slots
+    occupant = occupants(mapping, slots)
+    edits = [swapped(mapping, [a], [b], occupant) for a in range(slots) for b in range(a)]
+    found = [after(report, edit) for edit in edits if edit.count]
+    return [(one.time, one.bottleneck_links.size) for one in found]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
+    report = evaluated(SMALL[name])
+    advice = relief(report)
+    assert advice.complete
+    everything = all_swaps(report)
+    least = min(time for time, _ in everything)
+    now = report.time, report.bottleneck_links.size
+    if least < now[0] * (1 - 1e-9):
+        assert advice.best[0].after.time == pytest.approx(least, rel=1e-9)
+        return
+    fewest = min(hot for time, hot in everything if time == pytest.approx(now[0], rel=1e-9))
+    if fewest < now[1]:
+        assert advice.best[0].after.hot == fewest
+    else:
+        assert not advice.best
+
+
+def test_the_small_cases_hold_a_gain_and_a_tie():
+    found = [relief(evaluated(scenario)).best for scenario in SMALL.values()]
+    assert any(best and best[0].gain_gbs > 0 for best in found)
+    assert any(not best or best[0].gain_gbs == 0 for best in found)
+
+
+@pytest.mark.parametrize("name", [*SMALL, *LARGE])
+def test_each_advice_is_as_good_as_it_says(name):
+    report = evaluated((SMALL | LARGE)[name])
+    advice = relief(report)
+    assert len(advice.best) <= 5
+    for one in advice.best:
+        real = after(report, one.edit)
+        assert real.time == pytest.approx(one.after.time, rel=1e-9)
+        assert real.throughput_gbs == pytest.approx(one.after.throughput_gbs, rel=1e-9)
+        assert real.bottleneck_links.size == one.after.hot
+        if one.gain_gbs:
+            assert one.gain_gbs == pytest.approx(real.throughput_gbs - report.throughput_gbs, rel=1e-6)
+        else:
+            assert real.time == pytest.approx(report.time, rel=1e-9)
+            assert real.bottleneck_links.size < report.bottleneck_links.size
+
+
+@pytest.mark.parametrize("name", [*SMALL, *LARGE])
+def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
+    report = evaluated((SMALL | LARGE)[name])
+    best, mapping = relief(report).best, report.case.mapping
+    assert [one.gain_gbs for one in best] == sorted((one.gain_gbs for one in best), reverse=True)
+    ways = [frozenset({int(mapping.nodes[one.task]), one.node}) for one in best]
+    assert len(set(ways)) == len(ways)
+    for one in best:
+        assert one.edit.count == (1 if one.partner == EMPTY else 2)
+        assert set(one.edit.tasks.tolist()) == {one.task, one.partner} - {EMPTY}
+        np.testing.assert_array_equal(one.edit.old, mapping.slots[one.edit.tasks])
+        moved = one.edit.applied(mapping)
+        assert np.unique(moved.slots).size == moved.slots.size
+        assert moved.nodes[one.task] == one.node
+
+
+def test_what_was_swapped_by_mistake_is_swapped_back():
+    good = LARGE["worked example"].build()
+    occupant = occupants(good.mapping, good.network.slots)
+    mistake = swapped(good.mapping, good.mapping.slots[[5]], [3000], occupant)
+    report = after(evaluate(good), mistake)
+    best = relief(report).best[0]
+    assert report.throughput_gbs == pytest.approx(40)
+    assert best.gain_gbs == pytest.approx(24)
+    assert best.name == f"Swap task {best.task:,} with {best.partner:,}"
+    assert set(best.edit.tasks.tolist()) == set(mistake.tasks.tolist())
+
+
+def test_a_move_to_an_empty_slot_names_the_node():
+    best = relief(evaluated(SMALL["free slots"])).best
+    moves = [one for one in best if one.partner == EMPTY]
+    assert moves
+    label = SMALL["free slots"].build().network.label
+    assert [one.name for one in moves] == [f"Move task {one.task} to node {label(one.node)}" for one in moves]
+
+
+def test_the_same_report_gives_the_same_advice():
+    report = evaluated(LARGE["at random"])
+    first, second = ([(one.name, one.after) for one in relief(report).best] for _ in range(2))
+    assert first == second
+
+
+def test_causes_are_the_tasks_of_flows_that_cross_a_hottest_link():
+    report = evaluated(SMALL["halo on a torus"])
+    found, everything = causes(report)
+    assert everything
+    case, expected = report.case, set()
+    block = next(iter(case.job.phases[0].blocks()))[1]
+    for s, d in zip(block.src.tolist(), block.dst.tolist(), strict=True):
+        route = case.router.route(int(case.mapping.nodes[s]), int(case.mapping.nodes[d]))
+        if s != d and np.isin(route.links, report.bottleneck_links).any():
+            expected |= {s, d}
+    assert set(found.tolist()) == expected
+
+
+def test_nothing_is_advised_where_nothing_is_loaded():
+    report = evaluated(Scenario(Percs(2, 1), Halo(2, 2, periodic=False), Sequential(), PercsDirect()))
+    assert report.time == 0
+    advice = relief(report)
+    assert advice.best == ()
+    assert advice.complete
+
+
+def test_the_search_stops_by_number_and_when_told():
+    report = evaluated(LARGE["worked example"])
+    told = []
+    advice = relief(report, told.append)
+    assert not advice.complete
+    assert advice.tried <= 5000
+    assert told == sorted(told)
+    assert 0 < told[0] <= told[-1] <= 1
+
+    def stop(fraction):
+        if fraction > 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        relief(report, stop)
+
+
+def test_a_search_leaves_the_loads_as_they_are():
+    report = evaluated(LARGE["cube"])
+    live = LiveLoads(report)
+    search = Search(report.case, live, lambda fraction: None)
+    before = live.outcome(), live.report().load.copy()
+    search.explore(causes(report)[0][:CAUSES])
+    assert search.tried
+    assert live.preview(no_edit()) == before[0]
+    np.testing.assert_array_equal(live.report().load, before[1])
+
+
+def test_large_cases_are_not_called_quick():
+    assert quick(LARGE["worked example"].build())
+    assert not quick(Scenario(Percs(32, 4), Transpose(64, 64), Sequential(), PercsDirect()).build())

@@ -1,0 +1,126 @@
+"""Declared faults: which links they take, how they overlap, and how they are refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
+from core.network.faults import fitting_faults, with_fault, without_fault, words
+from core.spec import SpecError
+from tests.core.strategies import lattice_specs, percs_specs
+
+
+@given(st.data(), percs_specs(most=4) | lattice_specs())
+def test_every_link_can_be_named_and_takes_its_way_back_with_it(data, spec):
+    network = spec.build()
+    link = data.draw(st.integers(0, network.links - 1))
+    fault = LinkFault.of(network, link, 0.5)
+    there, back = fault.links(network).tolist()
+    assert link in (there, back)
+    assert there != back
+    assert (network.src[there], network.dst[there]) == (network.dst[back], network.src[back])
+    assert LinkFault.of(network, there, 0.5) == LinkFault.of(network, back, 0.5) == fault
+    assert network.class_of[there] == network.class_of[back]
+
+
+def test_in_a_ring_of_two_plus_of_one_node_and_minus_of_the_other_share_a_cable():
+    network = Torus(dims=(2,)).build()
+    assert network.links == 4
+    cables = {tuple(sorted(LinkFault.of(network, link).links(network).tolist())) for link in range(4)}
+    assert cables == {(0, 3), (1, 2)}
+    assert LinkFault.of(network, 2).parallel == 1
+
+
+@given(st.data(), percs_specs(most=4) | lattice_specs())
+def test_a_node_takes_all_its_links(data, spec):
+    network = spec.build()
+    node = data.draw(st.integers(0, network.nodes - 1))
+    faults = Faults.of(network, (NodeFault(node),))
+    np.testing.assert_array_equal(faults.failed, (network.src == node) | (network.dst == node))
+    assert np.flatnonzero(faults.failed_nodes).tolist() == [node]
+    slow = Faults.of(network, (NodeFault(node, 0.25),))
+    np.testing.assert_array_equal(slow.slowed, faults.failed)
+    assert not slow.failed_nodes.any()
+
+
+@pytest.mark.parametrize("d_links", [1, 4, 32])
+def test_a_bundle_is_the_d_links_of_two_supernodes_both_ways(d_links):
+    network = Percs(4, d_links).build()
+    links = BundleFault(2, 1).links(network)
+    ends = {(int(a), int(b)) for a, b in zip(network.src[links] // 32, network.dst[links] // 32, strict=True)}
+    assert ends == {(1, 2), (2, 1)}
+    assert links.size == 2 * d_links
+    assert (network.class_of[links] == 2).all()
+
+
+def test_a_bundle_of_a_torus_joins_two_slices():
+    network = Torus(dims=(4, 3, 3)).build()
+    links = BundleFault(0, 3).links(network)
+    assert links.size == 2 * 9
+    assert (network.class_of[links] == 0).all()
+    line = Torus(dims=(5,)).build()
+    assert sorted(BundleFault(1, 2).links(line).tolist()) == sorted(LinkFault(1, 2).links(line).tolist())
+
+
+def test_where_faults_overlap_the_slowest_counts():
+    network = Percs(2, 1).build()
+    declared = (NodeFault(0, 0.5), LinkFault(0, 1, 0, 0.25), LinkFault(0, 2, 0, 0.75), LinkFault(0, 3))
+    faults = Faults.of(network, declared)
+    expected = {1: 0.25, 2: 0.5, 3: 0.0, 4: 0.5}
+    for node, speed in expected.items():
+        link = int(LinkFault(0, node).links(network)[0])
+        assert faults.speed[link] == speed
+        assert faults.gbs[link] == 21 * speed
+    assert (faults.any_failed, faults.any_slowed) == (True, True)
+    assert faults.failed.sum() == 2
+    link = int(LinkFault(0, 1).links(network)[0])
+    assert faults.on_link(link) == declared[:2]
+    assert faults.words().startswith("2 links failed, ")
+    assert faults.words().endswith(" links slow")
+
+
+REFUSALS = (
+    (Percs(2, 1), LinkFault(64, 0), "src", "0 to 63"),
+    (Percs(2, 1), LinkFault(0, 99), "dst", "0 to 63"),
+    (Percs(2, 1), LinkFault(0, 33), "dst", "such as 1, 2, 3"),
+    (Percs(2, 1), LinkFault(0, 0), "dst", "such as 1, 2, 3"),
+    (Percs(2, 1), LinkFault(0, 1, 1), "parallel", "0 to 0"),
+    (Percs(2, 1), LinkFault(-1, 1), "src", "0 to 63"),
+    (Percs(2, 1), LinkFault(0, 1, 0, 1e-9), "speed", "from 1e-06 to below 1"),
+    (Percs(2, 1), LinkFault(0, 1, 0, 1.0), "speed", "from 1e-06 to below 1"),
+    (Percs(2, 1), NodeFault(64), "node", "0 to 63"),
+    (Percs(2, 1), BundleFault(0, 2), "b", "0 to 1"),
+    (Percs(2, 1), BundleFault(2, 0), "a", "supernodes, 0 to 1"),
+    (Percs(2, 1), BundleFault(1, 1), "b", "two different supernodes"),
+    (Mesh(dims=(4, 3)), BundleFault(0, 2), "b", "no link joins to row 0"),
+)
+
+
+@pytest.mark.parametrize(("spec", "fault", "field", "message"), REFUSALS)
+def test_what_is_not_there_is_refused_with_what_is(spec, fault, field, message):
+    network = spec.build()
+    with pytest.raises(SpecError) as refused:
+        Faults.of(network, (NodeFault(0), fault))
+    assert refused.value.field == f"faults[1].{field}"
+    assert message in refused.value.message
+    assert "\n" not in str(refused.value)
+    if field != "speed":
+        assert fitting_faults(network, (NodeFault(0), fault)) == (NodeFault(0),)
+
+
+def test_a_fault_is_added_changed_and_taken_back():
+    one, other = LinkFault(0, 1, 0, 0.5), BundleFault(0, 1)
+    both = with_fault(with_fault((), one), other)
+    assert both == (one, other)
+    assert with_fault(both, LinkFault(0, 1)) == (other, LinkFault(0, 1))
+    assert without_fault(both, LinkFault(0, 1)) == (other,)
+    assert without_fault(both, NodeFault(0)) == both
+
+
+def test_faults_are_told_in_words():
+    network = Percs(2, 1).build()
+    assert words(LinkFault(0, 1, 0, 0.5), network) == "LL link 0 · d0 · 0 – 0 · d0 · 1 at 50 % of its bandwidth"
+    assert words(BundleFault(0, 1), network) == "the bundle of supernodes 0 and 1 failed"
+    assert words(NodeFault(40), network) == "node 1 · d1 · 8 failed"
+    assert words(BundleFault(0, 1), Torus(dims=(4,)).build()) == "the bundle of nodes 0 and 1 failed"

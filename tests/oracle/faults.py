@@ -1,0 +1,35 @@
+"""What is left of a scheme when links have failed, path by path: drop what needs a failed link, share out again."""
+
+from collections import defaultdict
+
+
+def percs_left(machine, source, target, failed):
+    """The paths of a PERCS machine that are left, with their shares: all the same."""
+    paths = [hops for _, hops in machine.paths(source, target)]
+    left = [hops for hops in paths if not any(link in failed for _, link in hops)]
+    return [(1 / len(left), hops) for hops in left]
+
+
+def lattice_left(lattice, source, target, failed):
+    """The paths of a torus or mesh that are left, with their shares."""
+    if lattice.model == "hop-local":
+        return _hop_local(lattice, source, target, failed)
+    # Uniform and dimension order share equally: in the latter every side of every tie is a choice of its own.
+    left = [path for _, path in lattice.paths(source, target) if not failed.intersection(path)]
+    return [(1 / len(left), path) for path in left]
+
+
+def _hop_local(lattice, source, target, failed):
+    if source == target:
+        return [(1.0, [])]
+    onwards = defaultdict(list)
+    for d, step in lattice._steps(source, target):
+        there = lattice.moved(source, d, step)
+        if (d, step, source) not in failed and (rest := _hop_local(lattice, there, target, failed)):
+            onwards[d].append(((d, step, source), rest))
+    found = []
+    for sides in onwards.values():
+        # Equal shares among dimensions; the two directions of a tie halve their dimension's.
+        share = 1 / len(onwards) / len(sides)
+        found += [(share * part, [hop, *path]) for hop, rest in sides for part, path in rest]
+    return found
