@@ -1,25 +1,40 @@
 """Scenario files: JSON, version 1. Every refusal is one line that names the field and says what is right."""
 
 import difflib
-import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from core.files.atomic import shown, write_atomically
 from core.job import AnyJob
-from core.load.scenario import Scenario
+from core.load.scenario import Scenario, Snapshot
+from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
-from core.network import AnyNetwork
+from core.network import AnyFault, AnyNetwork
 from core.routing import AnyRouting
-from core.spec import Field, Spec, SpecError, fields_of, members
+from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
 MAX_BYTES = 32 << 20
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
+FAMILIES: dict[str, Any] = {**UNIONS, "faults": AnyFault}
+"""Unions by section; of faults there may be any number."""
+
+
+class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A snapshot as it stands in the file."""
+
+    name: Name
+    network: AnyNetwork
+    job: AnyJob
+    mapping: AnyMapping
+    routing: AnyRouting
+    faults: tuple[AnyFault, ...] = ()
 
 
 class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -30,7 +45,9 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job: AnyJob
     mapping: AnyMapping
     routing: AnyRouting
+    faults: tuple[AnyFault, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
+    snapshots: tuple[SnapshotFile, ...] = ()
 
 
 def read_scenario(path: Path) -> Scenario:
@@ -43,7 +60,7 @@ def read_scenario(path: Path) -> Scenario:
             content = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise SpecError("file", f"{_shown(str(path))} cannot be read: {reason}") from error
+        raise SpecError("file", f"{shown(str(path))} cannot be read: {reason}") from error
     return decode(content, path.parent)
 
 
@@ -55,22 +72,23 @@ def decode(content: bytes, folder: Path | None = None) -> Scenario:
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no scenario is")
     try:
-        raw = msgspec.json.decode(content, type=ScenarioFile)
+        raw = msgspec.json.decode(content, type=ScenarioFile, dec_hook=read_hook)
     except msgspec.ValidationError as error:
         raise _explained(str(error), content) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no scenario: {_reason(error)}") from error
-    return Scenario(raw.network, raw.job, raw.mapping, raw.routing, raw.note, folder)
+    seen: dict[Any, Any] = {}
+    snapshots = checked([Snapshot(one.name, _scenario(one, seen)) for one in raw.snapshots])
+    return replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
 
 
 def encode(scenario: Scenario) -> bytes:
-    """Return the file's bytes; every field of the four choices is written, but those left out on purpose (None)."""
-    raw: dict[str, Any] = {"fabriscope": VERSION}
-    for name in UNIONS:
-        choice = msgspec.to_builtins(getattr(scenario, name))
-        raw[name] = {key: value for key, value in choice.items() if value is not None}
+    """Return the file's bytes; every field of the choices is written, but those left out on purpose (None)."""
+    raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario)}
     if scenario.note:
         raw["note"] = scenario.note
+    if scenario.snapshots:
+        raw["snapshots"] = [{"name": one.name, **_choices(one.kept)} for one in scenario.snapshots]
     return _folded(msgspec.json.format(msgspec.json.encode(raw), indent=2)) + b"\n"
 
 
@@ -79,12 +97,23 @@ def write_scenario(path: Path, scenario: Scenario) -> None:
 
     Raises SpecError: if the file cannot be written.
     """
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(encode(scenario))
-        os.replace(part, path)
-    except OSError as error:
-        raise SpecError("file", f"{_shown(str(path))} cannot be written: {error.strerror or error}") from error
+    content = encode(scenario)
+    if len(content) > MAX_BYTES:
+        reason = f"it would be larger than {MAX_BYTES >> 20} MiB; delete some of its snapshots"
+        raise SpecError("file", f"{shown(path.name)} cannot be written: {reason}")
+    write_atomically(path, content)
+
+
+def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:
+    # Equal choices, which may hold large arrays, are kept once.
+    choices = {name: getattr(raw, name) for name in UNIONS}
+    return Scenario(**{name: seen.setdefault(spec, spec) for name, spec in choices.items()}, faults=raw.faults)
+
+
+def _choices(scenario: Scenario) -> dict[str, Any]:
+    plain = {name: to_plain(getattr(scenario, name)) for name in UNIONS}
+    written = {name: {key: value for key, value in spec.items() if value is not None} for name, spec in plain.items()}
+    return {**written, "faults": to_plain(scenario.faults)} if scenario.faults else written
 
 
 def _folded(text: bytes) -> bytes:
@@ -95,13 +124,27 @@ def _folded(text: bytes) -> bytes:
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    return _shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
+    return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
 def _explained(message: str, content: bytes) -> SpecError:
-    # msgspec says: "Expected `int`, got `str` - at `$.network.supernodes`".
-    problem, _, path = message.partition(" - at `")
-    path = re.sub(r"^\$\.?", "", path.rstrip("`"))
+    problem, path = place_in(message)
+    inside = re.match(r"(snapshots\[(\d+)\])\.?(.*)", path)
+    if inside is None:
+        return _refusal(problem, path, content, ScenarioFile)
+    found = _refusal(problem, inside[3], _nested(content, int(inside[2])), SnapshotFile)
+    return SpecError(inside[1] if found.field == "file" else _joined(inside[1], found.field), found.message)
+
+
+def _nested(content: bytes, place: int) -> bytes:
+    # The bytes of one snapshot, as if they were a file.
+    try:
+        return msgspec.json.encode(msgspec.json.decode(content)["snapshots"][place])
+    except (msgspec.DecodeError, RecursionError):
+        return b""
+
+
+def _refusal(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> SpecError:
     field = path.replace("[...]", "") or "file"
     section = field.split(".")[0]
     missing = re.search(r"missing required field `(.*?)`", problem)
@@ -110,31 +153,37 @@ def _explained(message: str, content: bytes) -> SpecError:
         where = _joined(path, missing.group(1))
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
-        known = _known_fields(path, content)
-        return SpecError(_joined(path, _shown(unknown.group(1))), f"is not a known field; known: {', '.join(known)}")
-    if field.endswith(".type") and section in UNIONS:
-        return SpecError(field, _unknown_type(problem, section))
+        known = _known_fields(path, content, kind)
+        return SpecError(_joined(path, shown(unknown.group(1))), f"is not a known field; known: {', '.join(known)}")
+    if field.endswith(".type") and _family(section) in FAMILIES:
+        return SpecError(field, _unknown_type(problem, _family(section)))
     if field == "fabriscope":
         return SpecError(field, f"must be {VERSION}, the version this program reads; {_lower(problem)}")
-    return SpecError(_shown(field), _lower(problem) + _hint(field, content))
+    return SpecError(shown(field), _lower(problem) + _hint(field, content))
 
 
-def _unknown_type(problem: str, section: str) -> str:
-    known = [spec.tag() for spec in members(UNIONS[section])]
+def _family(section: str) -> str:
+    # One of several, "faults[3]", is of the family "faults".
+    return re.sub(r"\[\d+\]$", "", section)
+
+
+def _unknown_type(problem: str, family: str) -> str:
+    known = [spec.tag() for spec in members(FAMILIES[family])]
     value = re.search(r"Invalid value '(.*)'", problem, re.DOTALL)
     if value is None:
         return f"must be text, one of: {', '.join(known)}"
     close = difflib.get_close_matches(value.group(1), known, 1)
     guess = f"did you mean {close[0]}? " if close else ""
-    return f"{_shown(value.group(1))!r} is not known; {guess}known: {', '.join(known)}"
+    return f"{shown(value.group(1))!r} is not known; {guess}known: {', '.join(known)}"
 
 
 def _hint(field: str, content: bytes) -> str:
-    if field in UNIONS:
-        return f"; an object with a type, one of: {', '.join(spec.tag() for spec in members(UNIONS[field]))}"
     section, _, name = field.partition(".")
-    if name == "type" and section in UNIONS:
-        return f"; one of: {', '.join(spec.tag() for spec in members(UNIONS[section]))}"
+    family = _family(section)
+    if family in FAMILIES and name in ("", "type"):
+        known = f"one of: {', '.join(spec.tag() for spec in members(FAMILIES[family]))}"
+        several = "a list of objects" if field == "faults" else "an object"
+        return f"; {known}" if name else f"; {several} with a type, {known}"
     if section == "fabriscope":
         return f"; a scenario file begins with the version, {VERSION}"
     declared = next((f for f in _fields(section, content) if f.name == name.split("[")[0]), None)
@@ -147,29 +196,31 @@ def describe(field: Field) -> str:
         return f"{field.title}: one of {', '.join(map(str, field.choices))}"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", tuple: "a list"}
     words = names.get(field.kind, "a value")
+    low, high = (f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (field.low, field.high))
     if field.low is not None:
-        words += f" from {field.low:g}" if field.high is not None else f", at least {field.low:g}"
+        words += f" from {low}" if field.high is not None else f", at least {low}"
     if field.high is not None:
-        words += f" to {field.high:g}" if field.low is not None else f", at most {field.high:g}"
+        words += f" to {high}" if field.low is not None else f", at most {high}"
     return f"{field.description}: {words}{' ' + field.unit if field.unit else ''}"
 
 
-def _known_fields(path: str, content: bytes) -> list[str]:
+def _known_fields(path: str, content: bytes, kind: type[msgspec.Struct]) -> list[str]:
     if not path:
-        return list(ScenarioFile.__struct_fields__)
+        return list(kind.__struct_fields__)
     return ["type", *(field.name for field in _fields(path, content))]
 
 
 def _fields(section: str, content: bytes) -> tuple[Field, ...]:
     # Which family the broken section meant: its type is still readable.
-    if section not in UNIONS:
+    family = _family(section)
+    if family not in FAMILIES:
         return ()
     try:
-        raw = msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError):
+        part = msgspec.json.decode(content)[family]
+        tag = (part if section == family else part[int(section[len(family) + 1 : -1])])["type"]
+    except (msgspec.DecodeError, RecursionError, LookupError, TypeError):
         return ()
-    tag = raw.get(section, {}).get("type") if isinstance(raw.get(section), dict) else None
-    found: list[type[Spec]] = [spec for spec in members(UNIONS[section]) if spec.tag() == tag]
+    found: list[type[Spec]] = [spec for spec in members(FAMILIES[family]) if spec.tag() == tag]
     return fields_of(found[0]) if found else ()
 
 
@@ -179,10 +230,4 @@ def _joined(path: str, name: str) -> str:
 
 def _lower(text: str) -> str:
     text = text.replace("`", "").strip()
-    return _shown(text[:1].lower() + text[1:])
-
-
-def _shown(text: str) -> str:
-    # One line of printable text, however hostile the input.
-    clean = "".join(c if c.isprintable() else "?" for c in text)
-    return clean if len(clean) <= 200 else clean[:197] + "..."
+    return shown(text[:1].lower() + text[1:])

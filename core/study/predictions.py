@@ -101,8 +101,10 @@ FORMULAS = (
 
 
 def predictions(case: Case) -> tuple[Prediction, ...]:
-    """Return what the paper predicts for a case; nothing unless its premises hold: a full machine, standard links."""
+    """Return what the paper predicts for a case; nothing unless its premises hold: a full, sound, standard machine."""
     scenario, percs = case.scenario, case.scenario.network
+    if case.faults is not None:
+        return ()
     if not isinstance(percs, Percs) or percs.slots_per_node != QUADS or case.job.tasks != case.network.slots:
         return ()
     if (percs.ll_gbs, percs.lr_gbs, percs.d_gbs) != (21.0, 5.0, 10.0):

@@ -64,7 +64,7 @@ def opened(qtbot, tmp_path):
 
     def open_window(scenario, *, sync=False):
         store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-        window = Window(Session(scenario, theme=DARK, sync=sync), Settings(store))
+        window = Window(Session(scenario, theme=DARK, sync=sync), Settings(store, tmp_path / "autosave"))
         window.files.may_lose_changes = lambda: True
         window.resize(1600, 1000)
         window.show()

@@ -1,0 +1,124 @@
+"""Writing files so that nothing is ever lost: the old file stays whole until the new one is safe on the disk."""
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from core.spec import SpecError
+
+LONGEST = 200
+"""Characters of foreign text that a message shows."""
+ELSEWHERE = "save it elsewhere"
+ADVICE = {
+    errno.ENOSPC: ("the disk is full", f"free some space, or {ELSEWHERE}"),
+    errno.EDQUOT: ("your share of the disk is full", f"free some space, or {ELSEWHERE}"),
+    errno.EACCES: ("it or its folder is read-only", ELSEWHERE),
+    errno.EPERM: ("it or its folder is read-only", ELSEWHERE),
+    errno.EROFS: ("the disk is read-only", ELSEWHERE),
+    errno.ENOENT: ("its folder does not exist", ELSEWHERE),
+    errno.ENOTDIR: ("its folder does not exist", ELSEWHERE),
+    errno.EISDIR: ("it is a folder", "choose another name"),
+    errno.ENAMETOOLONG: ("its name is too long", "choose a shorter one"),
+    errno.EFBIG: ("it is larger than files may be here", ELSEWHERE),
+    errno.EIO: ("the disk reports an error", ELSEWHERE),
+}
+"""What went wrong, and what to do."""
+
+
+def write_atomically(path: Path, content: bytes, field: str = "file") -> None:
+    """Write a whole file, or leave the old one as it was.
+
+    Raises SpecError: under `field`, saying why the file cannot be written and what to do.
+    """
+    with replacing(path, field) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
+    """Give a stream whose content takes the place of a file once the block ends without an error.
+
+    It is written beside the file, brought to the disk and renamed. Permissions of the old file are kept; a symbolic
+    link stays one, and what it leads to is replaced. What is no file but takes data (a pipe, a device) is written to.
+
+    Raises SpecError: under `field`, saying why the file cannot be written and what to do.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        old = _old(target)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        raise _refusal(path, field, error) from error
+    try:
+        if old is None or stat.S_ISREG(old.st_mode):
+            with _replaced(target, old) as stream:
+                yield stream
+            _sync_folder(target.parent)
+        else:
+            with target.open("wb") as stream:
+                yield stream
+    except OSError as error:
+        raise _refusal(path, field, error) from error
+
+
+def shown(text: str) -> str:
+    """Return foreign text as one printable line of bounded length."""
+    clean = "".join(c if c.isprintable() else "?" for c in text)
+    return clean if len(clean) <= LONGEST else clean[: LONGEST - 3] + "..."
+
+
+def _old(target: Path) -> os.stat_result | None:
+    # What stands there. Renaming asks the folder alone, so a file that is itself protected is refused here.
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(old.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return old
+
+
+@contextmanager
+def _replaced(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+    part = target.with_name(f".fabriscope-{secrets.token_hex(6)}.part")
+    # Not tempfile: its files are for the owner's eyes only, and new ones are to follow the user's umask.
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            if old is not None:
+                os.chmod(part, stat.S_IMODE(old.st_mode))
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    # Without it the new name may be lost with the power. Not every platform can, and the file is there anyway.
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _refusal(path: Path, field: str, error: Exception) -> SpecError:
+    name = shown(path.name or str(path))
+    if not isinstance(error, OSError):
+        return SpecError(field, f"{name} cannot be written: {shown(str(error))}; choose another name")
+    plain = shown(error.strerror or str(error))
+    reason, advice = ADVICE.get(error.errno or 0, (plain[:1].lower() + plain[1:], f"try again, or {ELSEWHERE}"))
+    return SpecError(field, f"{name} cannot be written: {reason}; {advice}")
