@@ -1,32 +1,21 @@
 """Every command as data: menus, shortcuts, the toolbar and the palette read this one table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.action_spec import ActionSpec
 from app.colour import MAPS
-from app.session import Item, State
+from app.compare_actions import COMPARING
+from app.edit_actions import EDITS, MARKS, TOOL_ACTIONS
+from app.state import Item, State
+
+__all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 
 if TYPE_CHECKING:
     from app.window import Window
 
-MENUS = ("File", "View", "Select", "Help")
-
-
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
-    """A command of the window."""
-
-    id: str
-    title: str
-    menu: str
-    """Menu it stands in; ``View/Theme`` is a submenu. Empty: palette only."""
-    run: "Callable[[Window], object]"
-    shortcut: str = ""
-    enabled: Callable[[State], bool] = lambda state: True
-    checked: Callable[[State], bool] | None = None
-    """Whether it shows a tick; None: it has none."""
-    tip: str = ""
+MENUS = ("File", "Edit", "View", "Select", "Tools", "Help")
 
 
 def _answered(state: State) -> bool:
@@ -70,12 +59,6 @@ def _select_hottest(window: "Window") -> None:
         window.session.select(Item("link", int(report.bottleneck_links[0])))
 
 
-def _let_go(window: "Window") -> None:
-    if window.session.state.selection is None:
-        window.fit()
-    window.session.select(None)
-
-
 def _theme(name: str) -> "Callable[[Window], None]":
     return lambda window: window.choose_theme(name)
 
@@ -84,15 +67,19 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda w: w.files.ask_open(), "Ctrl+O"),
     ActionSpec("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S"),
     ActionSpec("file.save-as", "Save as …", "File", lambda w: w.files.ask_save(), "Ctrl+Shift+S"),
+    ActionSpec("file.snapshot", "Take snapshot …", "File", lambda w: w.snapshots.ask_take(), enabled=_answered,
+               tip="keep this state under a name inside the scenario file"),
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda w: w.files.ask_links(), enabled=_answered,
         tip="one row per directed link: src, dst, class, load, utilisation",
     ),
     ActionSpec("file.quit", "Quit", "File", lambda w: w.close_soon(), "Ctrl+Q"),
+    *EDITS,
     ActionSpec("view.fit", "Fit the machine to its view", "View", lambda w: w.fit(), "F", _answered),
+    ActionSpec("view.history", "Show the history", "View", lambda w: w.show_history(), "Ctrl+Alt+H", _answered),
     ActionSpec(
-        "view.log", "Logarithmic colours", "View", _toggle_log, "L", checked=lambda s: s.scale.log,
-        tip="three decades below the hottest link",
+        "view.log", "Logarithmic colours", "View", _toggle_log, "L", lambda s: not s.differing,
+        lambda s: s.scale.log, "three decades below the hottest link",
     ),
     ActionSpec(
         "view.freeze", "Freeze the colour scale", "View", _toggle_frozen, "Z", _loaded,
@@ -113,11 +100,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ActionSpec(f"view.theme.{name}", title, "View/Theme", _theme(name))
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
     ),
+    *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
-        "select.none", "Select nothing", "Select", _let_go, "Esc",
-        tip="where nothing is selected: show the whole machine",
+        "select.none", "Let go", "Select", lambda w: w.edits.give_up(), "Esc",
+        tip="put back what a tool has begun; else mark nothing; else select nothing; else show the whole machine",
     ),
+    *MARKS,
+    *TOOL_ACTIONS,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda w: w.session.cancel(), "Ctrl+.",
                lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda w: w.open_palette(), "Ctrl+K"),

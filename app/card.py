@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 
 class ElidedLabel(QLabel):
@@ -27,13 +27,14 @@ class Card(QFrame):
         self.setProperty("role", "card")
         self.setObjectName(title.lower().replace(" ", "-"))
         self.body = body
-        self._title = QLabel(title)
+        self._title = ElidedLabel(title)
         self._title.setProperty("role", "title")
         self._subtitle = ElidedLabel("")
         self._subtitle.setProperty("role", "dim")
         self._subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._subtitle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        head = QHBoxLayout()
+        # The title comes first: what room it leaves is the subtitle's.
+        self._subtitle.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head = self._head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 4)
         head.setSpacing(10)
         head.addWidget(self._title)
@@ -52,8 +53,57 @@ class Card(QFrame):
     def set_title(self, title: str) -> None:
         """Change the title."""
         self._title.setText(title)
+        self._title.setToolTip(title)
 
     def set_subtitle(self, text: str) -> None:
         """Show a dim line beside the title; shortened where there is no room, in full as a tool tip."""
         self._subtitle.setText(text)
         self._subtitle.setToolTip(text)
+
+
+class TabCard(Card):
+    """A frame for several views: tabs in place of the title. Those behind are hidden, so they rest."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        self._pages = QStackedWidget()
+        super().__init__(name, self._pages, parent)
+        self._subtitles: list[str] = []
+        self._title.hide()
+        self._head.setContentsMargins(4, 4, 12, 4)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(name)
+        self.tabs.currentChanged.connect(self._on_tabs_current_changed)
+        self._head.insertWidget(0, self.tabs)
+
+    def add(self, title: str, page: QWidget) -> None:
+        """Add a view behind a tab of its own."""
+        self._subtitles.append("")
+        self._pages.addWidget(page)
+        self.tabs.addTab(title)
+
+    def show_page(self, page: QWidget) -> None:
+        """Bring a view to the front."""
+        self.tabs.setCurrentIndex(self._pages.indexOf(page))
+
+    def offer_page(self, page: QWidget, offered: bool) -> None:
+        """Bring a view to the front, or take its tab away; the first view then comes to the front."""
+        index = self._pages.indexOf(page)
+        if not offered and self.tabs.currentIndex() == index:
+            self.tabs.setCurrentIndex(0)
+        self.tabs.setTabVisible(index, offered)
+        if offered:
+            self.tabs.setCurrentIndex(index)
+
+    def set_page_subtitle(self, page: QWidget, text: str) -> None:
+        """Give a view its dim line, which is seen while it is in front."""
+        index = self._pages.indexOf(page)
+        self._subtitles[index] = text
+        if index == self.tabs.currentIndex():
+            self.set_subtitle(text)
+
+    def _on_tabs_current_changed(self, index: int) -> None:
+        if index >= 0:
+            self._pages.setCurrentIndex(index)
+            self.set_subtitle(self._subtitles[index])

@@ -100,7 +100,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def summary(report: LoadReport) -> dict[str, Any]:
-    """Return the figures of `evaluate --json`."""
+    """Return the figures of `evaluate --json`; where failed links cut flows, how many and of what volume too."""
     classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
@@ -109,6 +109,7 @@ def summary(report: LoadReport) -> dict[str, Any]:
         "links": report.case.network.links,
         "classes": classes,
         "phases": len(report.phases),
+        **({"cut_flows": report.cut.count, "cut_volume": report.cut.volume} if report.cut.count else {}),
     }
 
 
@@ -119,12 +120,12 @@ def _print_report(report: LoadReport) -> None:
     print(
         f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB"
     )
-    for warning in network.warnings:
-        print(f"note: {warning}")
+    for note in (*network.warnings, *_troubles(report)):
+        print(f"note: {note}")
     print(
         f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
     )
-    found = bounds(report.case)
+    found = bounds(report.case, report.cut)
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
@@ -133,6 +134,11 @@ def _print_report(report: LoadReport) -> None:
             f"{_gbs(c.throughput_gbs):>15}{at_most:>10}"
         )
     _print_bound(report, found)
+
+
+def _troubles(report: LoadReport) -> tuple[str, ...]:
+    faults, cut = report.case.faults, report.cut.sentence
+    return (*((faults.words(),) if faults is not None else ()), *((cut,) if cut else ()))
 
 
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from math import floor, log10
+from typing import Any, ClassVar
 
 import numpy as np
 from cmap import Colormap
@@ -14,9 +15,19 @@ MAPS: dict[str, tuple[str, str]] = {
     "batlow": ("crameri:batlow", "crameri:batlow_r"),
     "cividis": ("bids:cividis", "bids:cividis_r"),
 }
+DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
+"""Maps of differences: what is equal recedes into the background, less is blue, more is red."""
+NEUTRAL = (20, 23, 28), (249, 249, 250)
+"""Colours of what is equal, on a dark and on a light background."""
+NEUTRAL_REACH = 0.05
+"""How far to either side of the middle they reach, of 1."""
+BENT = 0.5, 0.75
+"""Powers that bend the maps of differences."""
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
+ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+"""Where scales of differences end, times a power of ten: close enough to use most of the map, seldom another."""
 BEYOND = 1 + 1e-5
 """From here on a relative load exceeds the top; less is rounding, also in single precision."""
 
@@ -32,6 +43,9 @@ class ColourScale:
     frozen_time: float | None = None
     """The t (s per unit) that counts as 100 %; None: that of the hottest link now."""
     map: str = "heat"
+
+    signed: ClassVar[bool] = False
+    """Whether the middle of the map, not its beginning, stands for zero."""
 
     def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
         """Return where on the map relative loads (1 = top) lie, 0 to 1, clipped; same shape, float32."""
@@ -50,13 +64,62 @@ class ColourScale:
         return float(10 ** ((coordinate - 1) * LOG_DECADES)) if self.log else coordinate
 
 
+@dataclass(frozen=True, slots=True)
+class DifferenceScale:
+    """How differences of relative loads become colours: zero in the middle of the map, alike on both sides."""
+
+    span: float = 1.0
+    """The difference at the ends of the map."""
+
+    signed: ClassVar[bool] = True
+    log: ClassVar[bool] = False
+    map: ClassVar[str] = "difference"
+
+    def coordinate(self, relative: Numbers) -> NDArray[np.float32]:
+        """Return where on the map differences lie, 0 to 1, clipped; same shape, float32."""
+        values = np.asarray(relative, np.float64) / (2 * self.span) + 0.5
+        return np.clip(values, 0.0, 1.0).astype(np.float32)
+
+    def exceeds(self, relative: Numbers) -> NDArray[np.bool_]:
+        """Return which differences lie beyond either end."""
+        return np.abs(np.asarray(relative)) > BEYOND * self.span
+
+    def relative(self, coordinate: float) -> float:
+        """Return the difference at a place on the map."""
+        return (2 * coordinate - 1) * self.span
+
+    @classmethod
+    def reaching(cls, largest: float) -> "DifferenceScale":
+        """Return the scale whose ends are the next round number from the largest difference on."""
+        if largest <= 0:
+            return cls()
+        decade = 10.0 ** floor(log10(largest))
+        return cls(next((step * decade for step in ROUND if step * decade >= largest * (1 - 1e-9)), 10 * decade))
+
+
+Shading = ColourScale | DifferenceScale
+"""What links are coloured by."""
+
+
 @lru_cache(maxsize=16)
 def lookup_table(map_name: str, dark: bool) -> NDArray[np.uint8]:
     """Return the colours of a map for a theme, shape ``(256, 4)``, RGBA."""
-    colours = Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))
-    table = np.round(np.asarray(colours) * 255).astype(np.uint8)
+    if map_name in DIVERGING:
+        colours = _diverging(map_name, dark)
+    else:
+        colours = np.asarray(Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))) * 255
+    table = np.round(colours).astype(np.uint8)
     table.setflags(write=False)
     return table
+
+
+def _diverging(map_name: str, dark: bool) -> Numbers:
+    # Maps made for paper spend much on what is nearly equal: here small differences leave the middle sooner.
+    side = np.linspace(-1, 1, LUT_SIZE)
+    bent = np.sign(side) * np.abs(side) ** (BENT[0] if dark else BENT[1])
+    colours = np.asarray(Colormap(DIVERGING[map_name][0 if dark else 1])(0.5 + 0.47 * bent)) * 255
+    neutral = np.array((*(NEUTRAL[0] if dark else NEUTRAL[1]), 255))
+    return np.asarray(colours + (neutral - colours) * np.exp(-((side / NEUTRAL_REACH) ** 2))[:, None])
 
 
 @lru_cache(maxsize=8)

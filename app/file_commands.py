@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from app.evaluation import unopened
 from app.export import save_picture
 from app.presets import preset
-from app.session import FILE, unopened
+from app.state import FILE
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario
 from core.spec import SpecError

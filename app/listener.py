@@ -3,16 +3,58 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.session import ChangeSet, Session, State
+from app.session import Session
+from app.state import ChangeSet, State
 
 LARGE = 200_000
 """Links from which on listeners catch up one after the other."""
 TURN = 60
-"""Milliseconds between two of them."""
+"""Milliseconds between two of them when all must be drawn anew."""
+FRAME = 16
+"""Milliseconds between two of them while loads follow the pointer."""
+PROMPT = 2
+"""Up to this turn listeners follow the pointer at once: what is edited, what it leads to, and the throughput."""
+
+
+class Pacer(QObject):
+    """Lets listeners catch up one in each frame, so that together they take no frame's time for themselves."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._queue: list[Listener] = []
+        self._frame = QTimer(self, interval=FRAME)
+        self._frame.timeout.connect(self._on_frame_due)
+
+    @classmethod
+    def of(cls, session: Session) -> "Pacer":
+        """Return the pacer that all listeners of a session share."""
+        return session.findChild(cls) or cls(session)
+
+    def add(self, listener: "Listener") -> None:
+        """Let a listener catch up when its turn comes; one that waits already goes on waiting."""
+        if listener not in self._queue:
+            self._queue.append(listener)
+            listener.destroyed.connect(lambda: self._drop(listener))
+        if not self._frame.isActive():
+            self._frame.start()
+
+    def holds(self, listener: "Listener") -> bool:
+        """Return whether a listener waits for its turn."""
+        return listener in self._queue
+
+    def _drop(self, listener: "Listener") -> None:
+        if listener in self._queue:
+            self._queue.remove(listener)
+
+    def _on_frame_due(self) -> None:
+        if self._queue:
+            self._queue.pop(0).catch_up_if_visible()
+        else:
+            self._frame.stop()
 
 
 class Listener(QWidget):
@@ -25,6 +67,7 @@ class Listener(QWidget):
         super().__init__(parent)
         self.session = session
         self._missed = ChangeSet.ALL
+        self._pacer = Pacer.of(session)
         session.changed.connect(self._on_session_changed)
 
     @property
@@ -52,12 +95,17 @@ class Listener(QWidget):
         if not self.isVisible():
             return
         report = self.state.report
-        if changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE) and report is not None and report.load.size > LARGE:
+        large = report is not None and report.load.size > LARGE
+        follows = large or bool(self.state.gesture)
+        if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.
-            QTimer.singleShot(TURN * (1 + self.turn), self, self._catch_up_if_visible)
+            QTimer.singleShot(TURN * (1 + self.turn), self, self.catch_up_if_visible)
+        elif self.turn > PROMPT and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
+            self._pacer.add(self)
         else:
             self.catch_up()
 
-    def _catch_up_if_visible(self) -> None:
+    def catch_up_if_visible(self) -> None:
+        """Catch up, unless it was hidden while it waited."""
         if self.isVisible():
             self.catch_up()

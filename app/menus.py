@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from app.actions import MENUS, ActionSpec
+from app.action_spec import ActionSpec
+from app.actions import MENUS
 from app.presets import preset_names
-from app.session import ChangeSet
+from app.state import ChangeSet
 
 if TYPE_CHECKING:
     from app.window import Window
+
+
+CONCERNED = (
+    ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
+    | ChangeSet.HISTORY | ChangeSet.COMPARISON
+)  # fmt: skip
+"""Changes after which a command may apply, or no longer."""
 
 
 class Menus:
@@ -49,6 +57,7 @@ class Menus:
         self._pictures = self._menu("File/Export picture")
         for view in self._window.views:
             self._pictures.addAction(f"{view.title} …", partial(self._window.files.ask_picture, view))
+        self._menu("File").addMenu(self._window.snapshots)
 
     def _fill_recent(self) -> None:
         self._recent.clear()
@@ -61,22 +70,33 @@ class Menus:
         action = QAction(spec.title, self._window)
         action.setObjectName(spec.id)
         if spec.shortcut:
-            action.setShortcut(QKeySequence(spec.shortcut))
-        if spec.tip:
-            action.setToolTip(spec.tip)
+            action.setShortcuts(QKeySequence.listFromString(spec.shortcut))
+        action.setIconVisibleInMenu(False)
+        self._explain(action, spec)
         action.setCheckable(spec.checked is not None)
         action.triggered.connect(partial(self._on_triggered, spec))
         self.actions[spec.id] = action
         self._window.addAction(action)
+        if spec.apart:
+            self._menu(spec.menu.partition("/")[0]).addSeparator()
         if spec.menu:
             self._menu(spec.menu).addAction(action)
+
+    def _explain(self, action: QAction, spec: ActionSpec) -> None:
+        # A button of the toolbar has no room for more than its icon: the rest stands in its tool tip.
+        keys = " or ".join(keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts())
+        head = f"{action.text()} ({keys})" if keys else action.text()
+        if spec.icon:
+            action.setToolTip(f"{head}\n{spec.tip}".rstrip())
+        elif spec.tip:
+            action.setToolTip(spec.tip)
 
     def _on_triggered(self, spec: ActionSpec, checked: bool = False) -> None:
         spec.run(self._window)
         self._update()
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if changes & (ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION):
+        if changes & CONCERNED:
             self._update()
 
     def _update(self) -> None:
@@ -84,5 +104,8 @@ class Menus:
         for spec in self._specs:
             action = self.actions[spec.id]
             action.setEnabled(spec.enabled(state))
+            if spec.text is not None and action.text() != spec.text(state):
+                action.setText(spec.text(state))
+                self._explain(action, spec)
             if spec.checked is not None:
                 action.setChecked(spec.checked(state))

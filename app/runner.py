@@ -55,6 +55,11 @@ class Runner(QObject):
             self._pending.cancel()
             self._pending = None
 
+    @property
+    def busy(self) -> bool:
+        """Return whether a request is not answered yet."""
+        return self._current != 0
+
     def wait(self) -> None:
         """Block until the last request has run; its result still arrives by signal."""
         pending = self._pending
@@ -88,6 +93,7 @@ class Runner(QObject):
     def _deliver(self, generation: int, outcome: tuple[Any, Exception | None]) -> None:
         if generation != self._current:
             return
+        self._current = 0
         result, error = outcome
         if error is None:
             self.done.emit(result)

@@ -1,183 +1,26 @@
 """The one owner of state. Everything that changes goes through the session, and is told once, by one signal."""
 
-import enum
-import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from PySide6.QtCore import QObject, Signal
 
+from app.advice import Advisor
 from app.colour import ColourScale
+from app.editing import SHOWN, Editing
+from app.evaluation import Result, compared, evaluated, pinned, unopened
 from app.runner import Runner
+from app.state import ASIDE, BRUSHES, FILE, Answer, Before, ChangeSet, Comparison, Item, State, earlier, nobody
 from app.theme import DARK, Theme
-from core.load.bounds import Bound, bounds
-from core.load.evaluate import LoadReport, evaluate
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
-from core.load.scenario import CHOICES, Case, Scenario
-from core.spec import Progress, SpecError
-from core.study.predictions import Prediction, predictions
-
-FILE = "file"
-"""Field of errors that are about a file, not about what is on screen."""
-
-
-class ChangeSet(enum.Flag):
-    """What changed, so that a view does the least."""
-
-    NONE = 0
-    TOPOLOGY = enum.auto()
-    """Another network: geometry must be rebuilt."""
-    MAPPING = enum.auto()
-    """Other tasks in the slots, or another job."""
-    LOADS = enum.auto()
-    """Other loads: colours only."""
-    STYLE = enum.auto()
-    """Theme, colour scale or filter."""
-    SELECTION = enum.auto()
-    HOVER = enum.auto()
-    EXPLANATION = enum.auto()
-    """Who causes the chosen link's load has become known."""
-    STATUS = enum.auto()
-    """Busy, or refused: `State.busy`, `State.error`."""
-    FILE = enum.auto()
-    """Path or unsaved changes."""
-    ALL = TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, group, task or bundle.
-
-    A group is one of the network's coarsest level. A bundle is the links between two groups: index = a * groups + b.
-    """
-
-    kind: str
-    index: int
-
-
-LAST = "the last change"
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What a throughput is compared with."""
-
-    gbs: float | None
-    name: str
-    """The choice that differs, or `LAST`."""
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What an evaluation gives."""
-
-    case: Case
-    report: LoadReport
-    bounds: tuple[Bound, ...]
-    predictions: tuple[Prediction, ...]
-    seconds: float
-    """Wall time of building and evaluating."""
-    against: Before | None = None
-    """What the first answer is compared with."""
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """All that the window shows. `answer` is the last good one; `wanted` may be ahead of it."""
-
-    wanted: Scenario
-    answer: Answer | None = None
-    before: Before | None = None
-    """Throughput before the last change."""
-    error: SpecError | None = None
-    """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
-    busy: float | None = None
-    """Fraction done of an evaluation that takes long."""
-    scale: ColourScale = field(default_factory=ColourScale)
-    theme: Theme = DARK
-    hottest_percent: float = 100.0
-    """Links and bundles shown in the machine view: the hottest so many percent."""
-    selection: Item | None = None
-    hover: Item | None = None
-    explanation: Explanation | None = None
-    path: Path | None = None
-    saved: Scenario | None = None
-    """What stands in the file, or was there when the program started."""
-
-    @property
-    def dirty(self) -> bool:
-        """Return whether something unsaved would be lost."""
-        return self.wanted != self.saved
-
-    @property
-    def previous_gbs(self) -> float | None:
-        """Return the throughput before the last change, if it had one."""
-        return self.before.gbs if self.before is not None else None
-
-    @property
-    def report(self) -> LoadReport | None:
-        """Return the last good report."""
-        return self.answer.report if self.answer is not None else None
-
-    @property
-    def relative(self) -> NDArray[np.float64]:
-        """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
-        report = self.report
-        if report is None:
-            return np.zeros(0)
-        frozen = self.scale.frozen_time
-        return report.relative if frozen is None else report.relative * (report.time / frozen)
-
-    @property
-    def reference_time(self) -> float:
-        """Return the t, seconds per unit, at the top of the colour scale."""
-        report = self.report
-        return self.scale.frozen_time or (report.time if report is not None else 0.0)
-
-
-def earlier(report: LoadReport, scenario: Scenario) -> Before:
-    """Return what a scenario's throughput is compared with: an earlier report."""
-    old = report.case.scenario
-    changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
-    name = LAST
-    if len(changed) == 1 and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
-        name = getattr(old, changed[0]).title.lower()
-    return Before(report.throughput_gbs, name)
-
-
-def compared(first: Answer, against: Scenario | None) -> Answer:
-    """Return the answer with the throughput of another scenario to compare it with.
-
-    Raises SpecError: if that one cannot be built.
-    """
-    if against is None:
-        return first
-    report = evaluate(against.build(first.case))
-    return replace(first, against=earlier(report, first.case.scenario))
-
-
-def answer(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
-    """Return the evaluated scenario with its bounds and predictions.
-
-    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
-    """
-    started = time.perf_counter()
-    case = scenario.build(before)
-    report = evaluate(case, progress)
-    # What the views ask for first is worked out here, off the GUI thread.
-    _ = report.relative, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
-    seconds = time.perf_counter() - started
-    return Answer(case, report, bounds(case), predictions(case), seconds)
-
-
-def unopened(path: Path | None, error: SpecError) -> SpecError:
-    """Return the message that a file holds no scenario that could be shown."""
-    name, detail = path.name if path is not None else "this", error.message if error.field == FILE else error
-    return SpecError(FILE, f"{name} cannot be opened: {detail}")
+from core.load.scenario import Case, Scenario
+from core.mapping.targets import Target
+from core.spec import SpecError
 
 
 def gone(item: Item | None, case: Case) -> bool:
@@ -208,9 +51,17 @@ class Session(QObject):
         self._loads.progressed.connect(self._on_progress)
         self._causes = Runner("causes", sync=sync, parent=self)
         self._causes.done.connect(self._on_explanation)
-        self._opening: tuple[Scenario, Path | None] | None = None
-        """A file's scenario that is being evaluated, and its path."""
-        self._loads.request(lambda progress: compared(answer(scenario, None, progress), against))
+        self._pins = Runner("pinned", sync=sync, parent=self)
+        self._pins.done.connect(self._on_pinned)
+        self._pins.failed.connect(self._on_pin_refused)
+        self._pin_as = Comparison.SIDE
+        self._opening: tuple[Scenario, Path | None, Scenario | None] | None = None
+        """A file's scenario that is being evaluated, its path, and what stands in that file."""
+        self._then: Callable[[Result], None] | None = None
+        """What the history makes of the answer that is awaited; None: a choice like any other."""
+        self.editing = Editing(self)
+        self.advisor = Advisor(self, sync=sync)
+        self._loads.request(lambda progress: compared(evaluated(scenario, None, progress), against))
 
     @property
     def state(self) -> State:
@@ -221,151 +72,294 @@ class Session(QObject):
         """Replace one of the four choices; the answer follows through `changed`."""
         self.propose(self._state.wanted.with_choice(choice, spec), initiator)
 
-    def propose(self, scenario: Scenario, initiator: object = None) -> None:
-        """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused."""
+    def propose(self, scenario: Scenario, initiator: object = None, name: str = "") -> None:
+        """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused.
+
+        `name` is what the history calls it; empty: what differs.
+        """
         if scenario == self._state.wanted and self._state.error is None:
             return
-        self._opening = None
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
-        self._evaluate(scenario)
+        self.ask(scenario, name=name, initiator=initiator)
 
     def fit(self, scenario: Scenario, initiator: object = None) -> None:
         """Ask for a scenario, changing whatever does not go with its network (`fitted`)."""
-        self._opening = None
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
-        before = self._state.answer.case if self._state.answer is not None else None
-        self._loads.request(lambda progress: answer(fitted(scenario), before, progress))
+        self.ask(scenario, fitting=True, initiator=initiator)
 
-    def open(self, scenario: Scenario, path: Path | None) -> None:
-        """Show another scenario, as read from `path`; if it is refused, everything stays as it was."""
-        self._opening = scenario, path
-        self._evaluate(scenario)
+    def ask(
+        self,
+        scenario: Scenario,
+        then: Callable[[Result], None] | None = None,
+        *,
+        name: str = "",
+        fitting: bool = False,
+        initiator: object = None,
+    ) -> None:
+        """Evaluate a scenario; `then` says what its answer is to the history, if not a choice called `name`."""
+        self.editing.abandon()
+        self._opening = None
+        scenario, old = self._noted(scenario), self._state.answer
+        self._then = then or (lambda result: self.editing.record(old, result.answer, name))
+        self.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
+        before = old.case if old is not None else None
+        self._loads.request(lambda progress: evaluated(fitted(scenario) if fitting else scenario, before, progress))
+
+    def annotate(self, scenario: Scenario, initiator: object = None) -> None:
+        """Take over another note or other snapshots: what needs no evaluation."""
+        wanted = replace(self._state.wanted, note=scenario.note, snapshots=scenario.snapshots)
+        if wanted != self._state.wanted:
+            self.show(ChangeSet.FILE, initiator, wanted=wanted)
+
+    def open(self, scenario: Scenario, path: Path | None, *, unsaved: bool = False) -> None:
+        """Show another scenario, as read from `path`; if it is refused, everything stays as it was.
+
+        `unsaved` says that it is not what stands in that file.
+        """
+        self.editing.abandon()
+        self._opening = scenario, path, None if unsaved else scenario
+        before = self._state.answer.case if self._state.answer is not None else None
+        self._loads.request(lambda progress: evaluated(scenario, before, progress))
 
     def opened(self, path: Path) -> None:
         """Note that what is wanted came from `path`."""
-        self._commit(ChangeSet.FILE, None, path=path, saved=self._state.wanted)
+        self.show(ChangeSet.FILE, path=path, saved=self._state.wanted)
 
     def saved(self, path: Path) -> None:
         """Note that what is wanted now stands in `path`."""
         written = replace(self._state.wanted, folder=path.parent)
-        self._commit(ChangeSet.FILE, None, path=path, wanted=written, saved=written)
+        self.show(ChangeSet.FILE, path=path, wanted=written, saved=written)
 
     def refuse(self, error: SpecError) -> None:
         """Show why something the user asked for cannot be; nothing else changes."""
-        self._commit(ChangeSet.STATUS, None, error=error)
+        self.show(ChangeSet.STATUS, error=error)
 
     def forgive(self) -> None:
-        """Drop a message about a file, because a later command with a file went well."""
-        if self._state.error is not None and self._state.error.field == FILE:
-            self._commit(ChangeSet.STATUS, None, error=None)
+        """Drop a message about a file or an edit, because a later command went well."""
+        if self._state.error is not None and self._state.error.field in ASIDE:
+            self.show(ChangeSet.STATUS, error=None)
 
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
-        self._opening = None
-        good = self._state.answer
-        wanted = good.case.scenario if good is not None else self._state.wanted
-        self._commit(ChangeSet.STATUS | ChangeSet.FILE, None, busy=None, error=None, wanted=wanted)
+        self._opening = self._then = None
+        self.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=self._good())
+
+    def settle(self) -> None:
+        """Drop a choice that is not answered yet, or was refused: what is edited is what is on screen."""
+        if self._loads.busy or self._state.error is not None:
+            self.cancel()
+
+    def _good(self) -> Scenario:
+        state = self._state
+        return state.wanted if state.answer is None else self._noted(state.answer.case.scenario)
+
+    def _noted(self, scenario: Scenario) -> Scenario:
+        # Note, folder and snapshots belong to the file, not to what is evaluated, and may have changed meanwhile.
+        kept = self._state.wanted
+        return replace(scenario, note=kept.note, folder=kept.folder, snapshots=kept.snapshots)
 
     def select(self, item: Item | None, initiator: object = None) -> None:
         """Choose one thing, or nothing; a link is then taken apart."""
         if item == self._state.selection:
             return
         self._causes.cancel()
-        self._commit(ChangeSet.SELECTION | ChangeSet.EXPLANATION, initiator, selection=item, explanation=None)
-        self._explain()
+        self.show(ChangeSet.SELECTION | ChangeSet.EXPLANATION, initiator, selection=item, explanation=None)
+        self.explain()
 
     def hover(self, item: Item | None, initiator: object = None) -> None:
         """Point at one thing, or at nothing."""
         if item != self._state.hover:
-            self._commit(ChangeSet.HOVER, initiator, hover=item)
+            self.show(ChangeSet.HOVER, initiator, hover=item)
+
+    def mark(self, tasks: ArrayLike, initiator: object = None) -> None:
+        """Mark tasks, which the next edit is then about; none: nothing is marked."""
+        marked = np.unique(np.asarray(tasks, np.int32))
+        if not np.array_equal(marked, self._state.marked):
+            self.show(ChangeSet.MARKED, initiator, marked=marked)
+
+    def set_tool(self, tool: str) -> None:
+        """Take up another pointer tool; a gesture under way is given up."""
+        if tool != self._state.tool:
+            self.editing.abandon()
+            self.show(ChangeSet.TOOL, tool=tool)
+
+    def set_brush(self, brush: int) -> None:
+        """Paint with a square brush of so many tasks a side."""
+        brush = min(max(brush, BRUSHES[0]), BRUSHES[-1])
+        if brush != self._state.brush:
+            self.show(ChangeSet.TOOL, brush=brush)
+
+    def set_target(self, target: Target | None) -> None:
+        """Paint tasks onto this place of the machine."""
+        if target != self._state.target:
+            self.show(ChangeSet.TOOL, target=target)
+
+    def set_level(self, level: int | None) -> None:
+        """Let tools take places of a level of the network, as in `Target`; None: what fits."""
+        if level != self._state.level:
+            self.show(ChangeSet.TOOL, level=level)
+
+    def set_aim(self, aim: Target | None) -> None:
+        """Light the place where what is being dragged would go."""
+        if aim != self._state.aim:
+            self.show(ChangeSet.TOOL, aim=aim)
+
+    def hold(self, tasks: ArrayLike, source: Target | None = None) -> None:
+        """Show what a gesture has picked up: tasks, or all that is on a place."""
+        held = np.unique(np.asarray(tasks, np.int32))
+        if source != self._state.source or not np.array_equal(held, self._state.held):
+            self.show(ChangeSet.TOOL, held=held, source=source)
+
+    def pin(self, answer: Answer | None, comparison: Comparison = Comparison.SIDE) -> None:
+        """Pin a state as A and compare what is on screen with it; None: compare with nothing."""
+        comparison = comparison if answer is not None else Comparison.OFF
+        self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=answer, comparison=comparison)
+
+    def pin_scenario(self, scenario: Scenario, comparison: Comparison = Comparison.SIDE) -> None:
+        """Evaluate another scenario in the background and pin it as A; what is on screen stays B."""
+        shown = self._state.answer
+        self._pin_as = comparison
+        self._pins.request(lambda progress: pinned(scenario, shown, progress))
+
+    def swap_pinned(self) -> None:
+        """Go to A, and pin what is on screen in its place."""
+        a, shown = self._state.pinned, self._state.answer
+        if a is None or shown is None:
+            return
+        comparison = self._state.comparison
+
+        def arrive(result: Result) -> None:
+            self.editing.record(shown, result.answer, "swap A and B")
+            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=shown, comparison=comparison)
+
+        self.settle()
+        self.ask(self._noted(a.case.scenario), arrive)
+
+    def compare(self, comparison: Comparison) -> None:
+        """Compare in another way, or not; A stays pinned."""
+        if self._state.pinned is not None and comparison is not self._state.comparison:
+            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, comparison=comparison)
 
     def set_scale(self, scale: ColourScale, initiator: object = None) -> None:
         """Change how loads become colours."""
         if scale != self._state.scale:
-            self._commit(ChangeSet.STYLE, initiator, scale=scale)
+            self.show(ChangeSet.STYLE, initiator, scale=scale)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
         if theme != self._state.theme:
-            self._commit(ChangeSet.STYLE, None, theme=theme)
+            self.show(ChangeSet.STYLE, theme=theme)
 
     def set_hottest_percent(self, percent: float, initiator: object = None) -> None:
         """Show only the hottest so many percent of the links in the machine view."""
         percent = min(max(percent, 0.01), 100.0)
         if percent != self._state.hottest_percent:
-            self._commit(ChangeSet.STYLE, initiator, hottest_percent=percent)
+            self.show(ChangeSet.STYLE, initiator, hottest_percent=percent)
 
     def wait_idle(self) -> None:
         """Block until nothing is being computed (for tests and for closing)."""
         self._loads.wait()
         self._causes.wait()
+        self._pins.wait()
+        self.advisor.wait()
 
     def close(self) -> None:
         """Stop all work and its threads."""
         self._loads.close()
         self._causes.close()
+        self._pins.close()
+        self.advisor.close()
 
-    def _evaluate(self, scenario: Scenario) -> None:
-        before = self._state.answer.case if self._state.answer is not None else None
-        self._loads.request(lambda progress: answer(scenario, before, progress))
-
-    def _explain(self) -> None:
+    def explain(self) -> None:
+        """Find out who causes the load of the link that is chosen."""
         item, report = self._state.selection, self._state.report
         if item is not None and item.kind == "link" and report is not None:
             self._causes.request(lambda progress: explain(report, item.index, progress))
 
-    def _on_answer(self, result: Answer) -> None:
-        opening = self._opening is not None
+    def show_edit(self, answer: Answer, before: Before, **values: Any) -> None:
+        """Show what an edit of the mapping gives."""
+        self._causes.cancel()
+        changes = SHOWN | (ChangeSet.HISTORY if values else ChangeSet.NONE)
+        wanted = self._noted(answer.case.scenario)
+        self.show(changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
+
+    def _on_answer(self, result: Result) -> None:
+        opening, then = self._opening is not None, self._then
+        old, new = self._state.answer, result.answer
         if self._opening is not None:
-            (scenario, path), self._opening = self._opening, None
-            self._commit(ChangeSet.FILE, None, wanted=scenario, path=path, saved=scenario)
-        old = self._state.answer
-        changes = ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.EXPLANATION | ChangeSet.FILE
-        selection, hover, percent = self._state.selection, self._state.hover, self._state.hottest_percent
-        if old is None or old.case.network is not result.case.network:
+            (scenario, path, saved), self._opening = self._opening, None
+            self.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
+            self.editing.history.start(new.report.throughput_gbs)
+        elif then is not None:
+            then(result)
+        else:
+            self.editing.record(old, new)
+        self._then = None
+        self.editing.take(result)
+        before = new.against if old is None else None if opening else earlier(old.report, new.case.scenario)
+        self._show_answer(new, before)
+        self.explain()
+
+    def _show_answer(self, new: Answer, before: Before | None) -> None:
+        old, state = self._state.answer, self._state
+        changes = SHOWN | ChangeSet.HISTORY
+        selection, hover, marked = state.selection, state.hover, state.marked
+        values: dict[str, Any] = self.editing.names()
+        if old is None or old.case.network is not new.case.network:
             # What was chosen does not exist in the new machine.
             changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.STYLE
-            selection = hover = None
-        elif old.case.mapping is not result.case.mapping or old.case.job is not result.case.job:
+            changes |= ChangeSet.TOOL
+            selection = hover = values["target"] = values["level"] = None
+        elif old.case.mapping is not new.case.mapping or old.case.job is not new.case.job:
             changes |= ChangeSet.MAPPING
-            if gone(selection, result.case):
+            if gone(selection, new.case):
                 changes, selection = changes | ChangeSet.SELECTION, None
-            if gone(hover, result.case):
+            if gone(hover, new.case):
                 changes, hover = changes | ChangeSet.HOVER, None
-        self._commit(
+        else:
+            changes &= ~ChangeSet.MAPPING
+        if old is not None and old.case.job is not new.case.job and marked.size:
+            changes, marked = changes | ChangeSet.MARKED, nobody()
+        self.show(
             changes,
-            None,
-            # What was fitted differs from what was asked for; note and folder may have changed meanwhile.
-            wanted=replace(result.case.scenario, note=self._state.wanted.note, folder=self._state.wanted.folder),
-            answer=result,
-            # Between two files there is no change that a difference could be due to.
-            before=result.against if old is None else None if opening else earlier(old.report, result.case.scenario),
+            # What was fitted differs from what was asked for.
+            wanted=self._noted(new.case.scenario),
+            answer=new,
+            before=before,
             error=None,
             busy=None,
             selection=selection,
             hover=hover,
-            hottest_percent=percent,
+            marked=marked,
             explanation=None,
+            **values,
         )
-        self._explain()
 
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
+        self._then = None
         if self._opening is not None:
             # The fields on screen are another scenario's: the message must not stand under one of them.
             error, self._opening = unopened(self._opening[1], error), None
-        self._commit(ChangeSet.STATUS, None, error=error, busy=None)
+        self.show(ChangeSet.STATUS, error=error, busy=None)
+
+    def _on_pinned(self, answer: Answer) -> None:
+        self.pin(answer, self._pin_as)
+
+    def _on_pin_refused(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self.refuse(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))
 
     def _on_progress(self, fraction: float) -> None:
-        self._commit(ChangeSet.STATUS, None, busy=fraction)
+        self.show(ChangeSet.STATUS, busy=fraction)
 
     def _on_explanation(self, found: Explanation) -> None:
         item = self._state.selection
         if item == Item("link", found.link):
-            self._commit(ChangeSet.EXPLANATION, None, explanation=found)
+            self.show(ChangeSet.EXPLANATION, explanation=found)
 
-    def _commit(self, changes: ChangeSet, initiator: object, **values: Any) -> None:
+    def show(self, changes: ChangeSet, initiator: object = None, **values: Any) -> None:
+        """Replace values of the state and tell so; for the session and its parts alone."""
         self._state = replace(self._state, **values)
         self.changed.emit(changes, initiator)

@@ -4,14 +4,20 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from app.safety_copy import autosave_folder
+
 RECENT = 8
 
 
 class Settings:
-    """A thin front of QSettings: each value has one place and one type."""
+    """A thin front of QSettings: each value has one place and one type.
 
-    def __init__(self, store: QSettings | None = None) -> None:
+    `autosaves` is the folder for copies of unsaved work; None: in the platform's data folder.
+    """
+
+    def __init__(self, store: QSettings | None = None, autosaves: Path | None = None) -> None:
         self._store = store if store is not None else QSettings("fabriscope", "fabriscope")
+        self.autosaves = autosaves if autosaves is not None else autosave_folder()
 
     @property
     def recent(self) -> list[Path]:

@@ -3,7 +3,8 @@
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.card import ElidedLabel
-from app.session import FILE, ChangeSet, Session, State
+from app.session import Session
+from app.state import ASIDE, ChangeSet, State
 from core.spec import SpecError
 
 
@@ -45,8 +46,8 @@ class StatusLine(QStatusBar):
 
 
 def refusal(error: SpecError) -> str:
-    """Return why something was refused: under which field, or about which file."""
-    return error.message if error.field == FILE else f"{error} · the last good state stays on screen"
+    """Return why something was refused: under which field, about which file, or which edit cannot be done."""
+    return error.message if error.field in ASIDE else f"{error} · the last good state stays on screen"
 
 
 def summary(state: State) -> str:

@@ -5,9 +5,13 @@ from math import log10
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
 
-from app.session import ChangeSet
+from app.compare_bar import CompareBar
+from app.segments import Segments
+from app.state import ChangeSet
+from app.tool_options import ToolOptions
 
 if TYPE_CHECKING:
     from app.window import Window
@@ -16,26 +20,12 @@ STEPS = 100
 """Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
 
 
-class Segments(QWidget):
-    """Two or more choices side by side, one of them on."""
+FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
+"""Width of the filter and of its reading, where there is little room and where there is much."""
 
-    def __init__(self, *titles: str) -> None:
-        super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self.group = QButtonGroup(self)
-        for index, title in enumerate(titles):
-            button = QPushButton(title)
-            button.setCheckable(True)
-            button.setProperty("role", "segment")
-            self.group.addButton(button, index)
-            layout.addWidget(button)
 
-    def choose(self, index: int) -> None:
-        """Turn one on, without telling anybody."""
-        with QSignalBlocker(self.group):
-            self.group.button(index).setChecked(True)
+SCALE_TIP = "Colour by load, or by its logarithm over three decades (L)"
+ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
 
 
 class ToolBar(QToolBar):
@@ -47,15 +37,20 @@ class ToolBar(QToolBar):
         self.setMovable(False)
         self._window, self._session = window, window.session
         self.scale = Segments("Linear", "Log")
-        self.scale.setToolTip("Colour by load, or by its logarithm over three decades (L)")
         self.reference = Segments("Hottest", "Frozen")
         self.reference.setToolTip("100 % is the hottest link now, or stays what it is, so that two states compare (Z)")
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, STEPS)
-        self.filter.setFixedWidth(120)
         self.filter.setToolTip("Draw the hottest links only")
         self._shown = QLabel()
-        self._shown.setMinimumWidth(100)
+        self.options = ToolOptions(window)
+        self.comparison = CompareBar(window)
+        self._search = QPushButton()
+        self._fit: QAction | None = None
+        self._captions: list[QAction] = []
+        """What is left out where there is little room: tool tips and keys say and do the same."""
+        self._options: tuple[object, ...] = ()
+        """What there was room for."""
         self._build()
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
@@ -67,23 +62,46 @@ class ToolBar(QToolBar):
         self._update()
 
     def _build(self) -> None:
-        for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
-            label = QLabel(text)
-            label.setProperty("role", "dim")
-            self.addWidget(label)
-            self.addWidget(widget)
-        self.addWidget(self._shown)
+        self.addWidget(self.options)
+        self.addWidget(self.comparison)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
+        for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
+            label = QLabel(text)
+            label.setProperty("role", "dim")
+            self._captions.append(self.addWidget(label))
+            self.addWidget(widget)
+        self.addWidget(self._shown)
         fit = QPushButton("Fit")
         fit.setToolTip("Show the whole machine (F)")
         fit.clicked.connect(lambda: self._window.fit())
-        self.addWidget(fit)
-        search = QPushButton("Search commands   Ctrl+K")
-        search.setProperty("role", "search")
-        search.clicked.connect(lambda: self._window.open_palette())
-        self.addWidget(search)
+        self._fit = self.addWidget(fit)
+        self._search.setProperty("role", "search")
+        self._search.setToolTip("Search commands, presets and recent files (Ctrl+K)")
+        self._search.clicked.connect(lambda: self._window.open_palette())
+        self.addWidget(self._search)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the captions out where there is little room."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        for captions, wide in ((True, True), (False, True), (False, False)):
+            self._set_room(captions, wide)
+            if self.sizeHint().width() <= self.width():
+                return
+
+    def _set_room(self, captions: bool, wide: bool) -> None:
+        for caption in self._captions:
+            caption.setVisible(captions)
+        if self._fit is not None:
+            self._fit.setVisible(wide)
+        self._search.setText("Search commands   Ctrl+K" if wide else "Search")
+        self.options.set_wide(wide)
+        self.filter.setFixedWidth(FILTER_PX[wide])
+        self._shown.setMinimumWidth(SHOWN_PX[wide])
 
     def _on_scale_clicked(self, index: int) -> None:
         self._session.set_scale(replace(self._session.state.scale, log=index == 1), self)
@@ -103,10 +121,17 @@ class ToolBar(QToolBar):
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.STYLE in changes:
             self._update()
+        state = self._session.state
+        options = state.tool, state.target, state.comparison, state.pinned is None
+        if options != self._options:
+            self._options = options
+            self._make_room()
 
     def _update(self) -> None:
         state = self._session.state
-        self.scale.choose(int(state.scale.log))
+        self.scale.choose(int(state.shading.log))
+        self.scale.setEnabled(not state.differing)
+        self.scale.setToolTip(ALWAYS_LINEAR if state.differing else SCALE_TIP)
         self.reference.choose(int(state.scale.frozen_time is not None))
         percent = state.hottest_percent
         if percent_at(self.filter.value()) != percent:

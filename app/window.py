@@ -1,29 +1,48 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from app.actions import ACTIONS
-from app.card import Card
+from app.autosave import Autosave
+from app.card import Card, TabCard
+from app.comparing import Comparing
+from app.context_menu import ContextMenus
+from app.edit_commands import EditCommands
 from app.file_commands import FileCommands
 from app.help import HelpWindow
 from app.menus import Menus
 from app.palette import Palette
 from app.panels.bottleneck import BottleneckPanel
 from app.panels.build import BuildPanel
-from app.session import ChangeSet, Session
+from app.recovery import RecoveryBanner
+from app.session import Session
 from app.settings import Settings
+from app.snapshots import SnapshotMenu
+from app.state import ChangeSet
 from app.status import StatusLine
 from app.theme import DARK, LIGHT, THEMES, Theme
 from app.toolbar import ToolBar
+from app.tools.drag import DragTool
+from app.tools.grid_keys import GridKeys
+from app.tools.paint import PaintTool
+from app.tools.select import SelectTool
+from app.tools.swap import SwapTool
+from app.tools.tip import GestureTip
+from app.tools.toolbox import Toolbox
 from app.views.distribution import DistributionView
+from app.views.history import HistoryView
 from app.views.job_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from app.views.view import View
 
 TITLE = "Fabriscope"
+FAILURE_MS = 15_000
+"""How long is told that work could not be kept safe."""
 
 
 class Window(QMainWindow):
@@ -31,6 +50,10 @@ class Window(QMainWindow):
 
     session: Session
     files: FileCommands
+    edits: EditCommands
+    snapshots: SnapshotMenu
+    toolbox: Toolbox
+    grid_keys: GridKeys
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -41,19 +64,32 @@ class Window(QMainWindow):
         self.inner = InnerMatrixView(session)
         self.bundles = BundleMatrixView(session)
         self.distribution = DistributionView(session)
+        self.history = HistoryView(session)
         self.build = BuildPanel(session)
         self.bottleneck = BottleneckPanel(session)
         self.cards: dict[str, Card] = {}
         self._help: HelpWindow | None = None
-        self.setCentralWidget(self._centre())
+        self.autosave = Autosave(session, settings.autosaves, parent=self)
+        self.autosave.failed.connect(self._on_autosave_failed)
+        self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
+        self.setCentralWidget(self._below(self.recovery, self._centre()))
         self.docks = [
             self._dock("Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
+        self.edits = EditCommands(self)
+        tools = (SelectTool(session, self.job), PaintTool(session, self.job), DragTool(session), SwapTool(session))
+        self.toolbox = Toolbox(session, tools, (self.job, self.machine), self)
+        self.grid_keys = GridKeys(self.job, self.toolbox, self.edits.put_marked, self)
+        self.context = ContextMenus.of(self)
+        self.tip = GestureTip(session, self)
+        self.toolbox.pointed.connect(self.tip.follow)
+        self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
+        self.menus = Menus(self, ACTIONS)
         self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
-        self.menus = Menus(self, ACTIONS)
         self.setStatusBar(StatusLine(session, self))
+        self.comparing = Comparing(self)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
         self.choose_theme(settings.theme)
@@ -64,7 +100,7 @@ class Window(QMainWindow):
     @property
     def views(self) -> tuple[View, ...]:
         """Return the views that can be exported as pictures."""
-        return self.machine, self.job, self.inner, self.bundles, self.distribution
+        return self.machine, self.job, self.inner, self.bundles, self.distribution, self.history
 
     def fit(self) -> None:
         """Show the whole machine."""
@@ -101,28 +137,47 @@ class Window(QMainWindow):
                 self.settings.set_bytes(splitter.objectName(), splitter.saveState())
         if self._help is not None:
             self._help.close()
+        self.autosave.close()
+        self.recovery.release()
         self.session.close()
         super().closeEvent(event)
 
     def _centre(self) -> QWidget:
         right = self._split("right", Qt.Orientation.Vertical, self._card(self.job), self._card(self.inner))
-        top = self._split("top", Qt.Orientation.Horizontal, self._card(self.machine), right, stretch=(3, 1))
+        machines = self._split("machines", Qt.Orientation.Horizontal, self._card(self.machine))
+        top = self._split("top", Qt.Orientation.Horizontal, machines, right, stretch=(3, 1))
         below = self._split(
-            "below", Qt.Orientation.Horizontal, self._card(self.bundles), self._card(self.distribution), stretch=(1, 3)
+            "below", Qt.Orientation.Horizontal, self._card(self.bundles), self._charts(), stretch=(1, 3)
         )
         return self._split("centre", Qt.Orientation.Vertical, top, below, stretch=(3, 1))
 
-    def _split(
-        self, name: str, way: Qt.Orientation, first: QWidget, second: QWidget, stretch: tuple[int, int] = (1, 1)
-    ) -> QSplitter:
+    def _below(self, banner: QWidget, centre: QWidget) -> QWidget:
+        both = QWidget()
+        layout = QVBoxLayout(both)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(banner)
+        layout.addWidget(centre, 1)
+        return both
+
+    def _split(self, name: str, way: Qt.Orientation, *widgets: QWidget, stretch: tuple[int, ...] = (1, 1)) -> QSplitter:
         splitter = QSplitter(way)
         splitter.setObjectName(f"splitter-{name}")
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(8)
-        for index, widget in enumerate((first, second)):
+        for index, widget in enumerate(widgets):
             splitter.addWidget(widget)
             splitter.setStretchFactor(index, stretch[index])
         return splitter
+
+    def beside_machine(self, view: View) -> Card:
+        """Put a view left of the machine, and return its card, hidden."""
+        card = self._card(view)
+        card.hide()
+        splitter = self.cards[self.machine.title].parentWidget()
+        assert isinstance(splitter, QSplitter)
+        splitter.insertWidget(0, card)
+        return card
 
     def _card(self, view: View) -> Card:
         card = Card(view.title, view)
@@ -130,6 +185,18 @@ class Window(QMainWindow):
         view.title_changed.connect(card.set_title)
         self.cards[view.title] = card
         return card
+
+    def _charts(self) -> TabCard:
+        card = self.charts = TabCard("Charts")
+        for view in (self.distribution, self.history):
+            card.add(view.title, view)
+            view.subtitle_changed.connect(partial(card.set_page_subtitle, view))
+            self.cards[view.title] = card
+        return card
+
+    def show_history(self) -> None:
+        """Bring the history to the front."""
+        self.charts.show_page(self.history)
 
     def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -175,6 +242,9 @@ class Window(QMainWindow):
         if ChangeSet.FILE in changes:
             self._show_path()
 
+    def _on_autosave_failed(self, text: str) -> None:
+        self.statusBar().showMessage(text, FAILURE_MS)
+
     def _apply_theme(self) -> None:
         theme = self.session.state.theme
         sheet = theme.style_sheet()
@@ -192,8 +262,10 @@ class Window(QMainWindow):
         # What comes with the program is called by its note, as long as that is still true.
         note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
         name = state.path.name if state.path is not None else note or "untitled"
-        self.setWindowTitle(f"{name}[*] · {TITLE}")
-        self.setWindowModified(state.dirty)
+        title = f"{name}[*] · {TITLE}"
+        if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
+            self.setWindowTitle(title)
+            self.setWindowModified(state.dirty)
 
 
 def palette_of(theme: Theme) -> QPalette:

@@ -36,3 +36,22 @@ def drag(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modi
     press(widget, start, button, modifiers)
     move(widget, start, end, steps, button, modifiers)
     release(widget, end, button, modifiers)
+
+
+def across(widget: QWidget, goal: QWidget, end: QPoint) -> QPoint:
+    """Where a point of another widget lies as this one counts: what it grabs the pointer for goes on beyond it."""
+    return widget.mapFromGlobal(goal.mapToGlobal(end))
+
+
+def let_go(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:
+    """Release the button anywhere, also beside the widget that grabs the pointer."""
+    none, place = Qt.MouseButton.NoButton, QPointF(widget.mapToGlobal(at))
+    event = QMouseEvent(QEvent.Type.MouseButtonRelease, QPointF(at), place, button, none, modifiers)
+    QApplication.sendEvent(widget, event)
+
+
+def carry(widget: QWidget, start: QPoint, goal: QWidget, end: QPoint, steps=8, modifiers=NO_KEYS) -> None:
+    """Press on one widget, move to a point of another, release there."""
+    press(widget, start, modifiers=modifiers)
+    move(widget, start, across(widget, goal, end), steps, modifiers=modifiers)
+    let_go(widget, across(widget, goal, end), modifiers=modifiers)

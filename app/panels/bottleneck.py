@@ -7,12 +7,15 @@ from app.card import ElidedLabel
 from app.panels.causes import Causes
 from app.panels.class_bars import ClassBars, caption
 from app.panels.congruence import CongruenceFold
+from app.panels.cut_banner import CutBanner
 from app.panels.figures import gbs, percent
 from app.panels.forms import message_label, say
 from app.panels.headline import Headline
 from app.panels.hot_table import HotTable
 from app.panels.panel import Panel
-from app.session import ChangeSet, Session
+from app.panels.relief import ReliefSection
+from app.session import Session
+from app.state import ChangeSet
 
 TABLE_ROWS = 6
 IDLE = "No flow leaves its node, so there is no bottleneck."
@@ -25,18 +28,20 @@ class BottleneckPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.headline, self.bars = Headline(), ClassBars()
+        self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), ElidedLabel("")
         self.marks, self.idle = message_label("dim"), message_label("dim")
         self.hot, self.causes = HotTable(session), Causes(session)
-        self.congruence = CongruenceFold()
+        self.relief, self.congruence = ReliefSection(session), CongruenceFold()
         self.reason.setProperty("role", "dim")
         self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
-        for widget in (self.headline, self.idle, _bars_head(), self.bars, self.marks, self.best, self.reason):
+        above = (self.headline, self.cut, self.idle, _bars_head(), self.bars, self.marks, self.best, self.reason)
+        for widget in above:
             self.column.addWidget(widget)
         self.column.addSpacing(6)
         self.column.addWidget(self.hot, 1)
         self.column.addWidget(self.causes)
+        self.column.addWidget(self.relief)
         self.column.addWidget(self.congruence)
         self.column.addStretch(0)
 
@@ -45,6 +50,7 @@ class BottleneckPanel(Panel):
         state = self.state
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
+            self.cut.show_state(state)
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
         if changes & ChangeSet.LOADS and state.report is not None:
@@ -54,10 +60,13 @@ class BottleneckPanel(Panel):
             say(self.idle, "" if state.report.time > 0 else IDLE)
             self.hot.setVisible(state.report.time > 0)
             self.causes.setVisible(state.report.time > 0)
+            self.relief.setVisible(state.report.time > 0)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hot.show_selection(state.selection)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE):
             self.causes.show_state(state)
+        if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
+            self.relief.show_state(state)
 
     def _show_best(self) -> None:
         answer = self.state.answer

@@ -10,7 +10,8 @@ from app.panels.editors import FileEditor
 from app.panels.forms import message_label, say
 from app.panels.panel import Panel
 from app.panels.section import Section
-from app.session import FILE, ChangeSet, Session
+from app.session import Session
+from app.state import EDIT, FILE, ChangeSet
 from core.job import AnyJob
 from core.load.fit import fitting_job, may_fit, unroutable
 from core.mapping import AnyMapping
@@ -44,7 +45,7 @@ class BuildPanel(Panel):
         wanted, error = self.state.wanted, self.state.error
         where = error.field.partition(".")[0] if error is not None else ""
         about = error.message if error is not None and error.field == FILE else str(error)
-        say(self._message, about if error is not None and where not in self.sections else "")
+        say(self._message, about if error is not None and where not in (*self.sections, EDIT) else "")
         for choice, section in self.sections.items():
             section.show_spec(getattr(wanted, choice), settled=error is None)
             here = error if where == choice else None

@@ -6,7 +6,8 @@ from app.card import ElidedLabel
 from app.panels.figures import percent, significant
 from app.panels.forms import message_label, say
 from app.panels.part_list import Part, PartList, RoleBar
-from app.session import Item, Session, State
+from app.session import Session
+from app.state import Item, State
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, Parts
 from core.network.network import Network

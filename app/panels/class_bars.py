@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.colour import lookup_table
 from app.panels.figures import gbs, significant
-from app.session import Answer, State
+from app.state import Answer, State
 from app.theme import Theme
 from core.load.bounds import Bound, class_bound
 from core.load.evaluate import ClassLoad

@@ -2,6 +2,10 @@
 
 from math import floor, log10
 
+MINUS = "\N{MINUS SIGN}"
+EQUAL = 1e-9
+"""Shares that differ by less are the same."""
+
 
 def significant(value: float, digits: int = 4) -> str:
     """Return a number with so many significant digits: ``0.3125``, ``53.33``, ``1,234``, ``2.441e-05``."""
@@ -29,3 +33,10 @@ def percent(share: float) -> str:
     if 0 < value < 0.05:
         return "<0.1 %"
     return f"{value:,.1f}".removesuffix(".0") + " %"
+
+
+def signed(share: float) -> str:
+    """Return a change as ``+5 %`` or ``−33.3 %``."""
+    if abs(share) <= EQUAL:
+        return "0 %"
+    return f"{'+' if share > 0 else MINUS}{percent(abs(share))}"

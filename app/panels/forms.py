@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 
 from app.card import ElidedLabel
 from app.panels.editors import ComboBox, Editor, SummaryEditor, editor_for
-from core.spec import Spec, fields_of
+from core.spec import Spec, fields_of, from_plain, to_plain
 
 __all__ = ["Form", "ValidationError", "message_label", "say", "with_values"]
 
@@ -160,4 +160,4 @@ def with_values(spec: Any, values: dict[str, Any]) -> Any:
     Raises msgspec.ValidationError: if a value is not what the field takes.
     """
     changed = msgspec.structs.replace(spec, **values)
-    return msgspec.convert(msgspec.to_builtins(changed), type(spec))
+    return from_plain(to_plain(changed), type(spec))

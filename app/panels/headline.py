@@ -1,16 +1,30 @@
 """The throughput, the largest number on the screen, with what limits it and how the last change moved it."""
 
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.card import ElidedLabel
 from app.colour import lookup_table
 from app.panels.figures import gbs
-from app.session import LAST, Before, State
+from app.state import LAST, Before, State
 from core.load.evaluate import TOLERANCE
 
 LARGEST, LEAST = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 HOT = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
+
+
+class Change(ElidedLabel):
+    """How the throughput moved; where there is no room, without since when."""
+
+    short = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, or what is most important of it."""
+        fits = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
+        painter = QPainter(self)
+        painter.drawText(self.contentsRect(), self.alignment(), self.text() if fits else self.short)
 
 
 class Headline(QWidget):
@@ -20,7 +34,7 @@ class Headline(QWidget):
         super().__init__()
         self.number = QLabel("…")
         self.number.setProperty("role", "big")
-        self.unit, self.limit, self.change = QLabel(), QLabel(), QLabel()
+        self.unit, self.limit, self.change = ElidedLabel(""), ElidedLabel(""), Change("")
         self.unit.setProperty("role", "dim")
         beside = QVBoxLayout()
         beside.setSpacing(1)
@@ -43,7 +57,7 @@ class Headline(QWidget):
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
-        self.limit.setText(report.verdict)
+        self.limit.setText(report.limit)
         self._paint_limit(state)
         self._show_change(value, state.before)
         self._fit_number()
@@ -63,6 +77,7 @@ class Headline(QWidget):
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} since {before.name}"
+        self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
         self.change.setToolTip(f"{gbs(old)} GB/s per node before: {before.name}.")
         self.change.setProperty("role", role)

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPoint
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.array_table import ArrayTable, Column
 from app.panels.figures import percent, significant
-from app.session import Item, Session
+from app.session import Session
+from app.state import Item
 from core.load.evaluate import LoadReport
 
 SHOWN = 500
@@ -105,6 +106,11 @@ class HotTable(QWidget):
         index = self.table.view_index(int(rows[0]))
         if index.row() != self._selected_row():
             self.table.setCurrentIndex(index)
+
+    def item_at(self, at: QPoint) -> Item | None:
+        """Return the link at a point of the table's viewport."""
+        index = self.table.indexAt(at)
+        return self._link_at(index) if index.isValid() else None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Point at nothing once the pointer has left the rows."""

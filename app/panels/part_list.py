@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.panels.figures import percent, significant
-from app.session import Item
+from app.state import Item
 from app.theme import DARK, Theme
 
 PAD = 4

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from app.colour import lookup_table
-from app.session import ChangeSet, Session, State
+from app.session import Session
+from app.state import ChangeSet, State
 from app.views.histogram import BINS, Histogram, bin_text, count_ticks, height_of, histograms
 from app.views.legend import ticks, time_text
 from app.views.naming import exists, percent, plural

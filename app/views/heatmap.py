@@ -36,6 +36,7 @@ class Heatmap:
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
         self._beyond: NDArray[np.bool_] | None = None
+        self._middle = 0.0
         self._colours: Bytes | None = None
         self._index = np.full((1, 1), -1, np.int32)
         self._table = np.zeros((256, 4), np.uint8)
@@ -65,16 +66,22 @@ class Heatmap:
         self._loud = np.array(beyond.getRgb(), np.uint8)
 
     def set_values(
-        self, values: ArrayLike, present: NDArray[np.bool_] | None = None, beyond: NDArray[np.bool_] | None = None
+        self,
+        values: ArrayLike,
+        present: NDArray[np.bool_] | None = None,
+        beyond: NDArray[np.bool_] | None = None,
+        middle: float = 0.0,
     ) -> None:
         """Show values from 0 to 1, shape ``(rows, cols)``; not finite or not present: without value.
 
-        `beyond` says which of them exceed the scale.
+        `beyond` says which of them exceed the scale, `middle` which value is nothing: of several under one pixel the
+        one farthest from it is seen.
         """
         given = np.ascontiguousarray(values, dtype=np.float32)
         finite = np.isfinite(given)
         self._present = finite if present is None else finite & present
-        self._values = np.where(self._present, given, np.float32(0))
+        self._values = np.where(self._present, given, np.float32(middle))
+        self._middle = middle
         self._beyond = beyond & self._present if beyond is not None and beyond.any() else None
         self._colours = None
         self._replace()
@@ -116,7 +123,7 @@ class Heatmap:
             _span(edges, part) for edges, part in zip(self._edges(), (down, right), strict=True)
         )
         # A cell with a value comes before one without, whatever the value.
-        block = self._values[top:bottom, left:end] + self._present[top:bottom, left:end]
+        block = np.abs(self._values[top:bottom, left:end] - self._middle) + self._present[top:bottom, left:end]
         row, col = np.unravel_index(int(block.argmax()), block.shape)
         return top + int(row), left + int(col)
 
@@ -136,12 +143,13 @@ class Heatmap:
         down, right = self._edges()
         if self._colours is not None:
             index = self._index[np.ix_(down[:-1], right[:-1])]
-            shown = np.where(index[..., None] < 0, self._quiet, self._colours[index])
+            # The last row, which -1 means too, is the colour of what has no value.
+            shown = np.take(np.vstack([self._colours, self._quiet]), np.maximum(index, -1), axis=0, mode="wrap")
             self._image.setImage(shown, levels=None, autoLevels=False)
             self._missing.clear()
             self._over.clear()
         else:
-            values = _largest(self._values, down, right)
+            values = _farthest(self._values, down, right, self._middle)
             missing = ~_largest(self._present, down, right)
             self._image.setImage(values, levels=(0.0, 1.0), lut=self._table, autoLevels=False)
             _cover(self._missing, missing, self._quiet)
@@ -175,6 +183,17 @@ def fitted(area: QRectF, rows: int, cols: int) -> QRectF:
 def _span(edges: NDArray[np.intp], part: float) -> tuple[int, int]:
     place = min(int(part * (edges.size - 1)), edges.size - 2)
     return int(edges[place]), int(edges[place + 1])
+
+
+def _farthest(
+    cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
+) -> NDArray[np.float32]:
+    # Of the cells under each pixel that whose value is farthest from the middle.
+    highest = _largest(cells, down, right)
+    if middle <= 0 or highest is cells:
+        return highest
+    lowest = -_largest(-cells, down, right)
+    return np.where(highest - middle >= middle - lowest, highest, lowest)
 
 
 def _largest(cells: NDArray[Any], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[Any]:

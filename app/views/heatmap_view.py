@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.colour import lookup_table
-from app.session import ChangeSet, Item, Session
+from app.session import Session
+from app.state import ChangeSet, Item
 from app.theme import Theme
 from app.views.heatmap import Heatmap
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
@@ -88,7 +89,7 @@ class HeatmapView(View):
 
     def mark_bottlenecks(self, relative: Loads) -> None:
         """Remember which cells, of given relative loads ``(rows, cols)``, are as hot as the hottest link."""
-        top = float(self.state.relative.max(initial=0.0))
+        top = 0.0 if self.state.differing else float(self.state.relative.max(initial=0.0))
         self.bottlenecks = np.argwhere(relative >= top * (1 - TOLERANCE)) if top > 0 else np.zeros((0, 2), np.intp)
 
     @property
@@ -106,7 +107,7 @@ class HeatmapView(View):
         """Fill, place or mark, whichever the changes need."""
         if ChangeSet.STYLE in changes:
             self.surface.setBackground(self.theme.panel)
-            table = lookup_table(self.state.scale.map, self.theme.dark)
+            table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
         answer = self.state.answer
         if answer is None:
@@ -136,6 +137,11 @@ class HeatmapView(View):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.surface.arrange()
+
+    @property
+    def for_file(self) -> bool:
+        """Return whether a picture is being drawn, which has no pointer and no cursor."""
+        return self._for_file
 
     def heading(self) -> str:
         """Return the title of a picture."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.colour import ColourScale
-from app.session import State
+from app.state import State
 
 BINS = 25
 """Bars in a histogram: of 4 % each on a linear scale."""

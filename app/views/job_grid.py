@@ -4,21 +4,28 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from app.colour import category_colours
-from app.session import ChangeSet, Item, Session
+from app.session import Session
+from app.state import ChangeSet, Item
+from app.theme import Theme
+from app.tools.cells import places_of_tasks, target_at
+from app.tools.tool import NOWHERE, Spot
+from app.views.compared import compared
+from app.views.grid_marks import GridMarks, Place
 from app.views.heatmap_view import CONTENT, EDGE, HeatmapView
 from app.views.naming import exists, group_name, groups_of, member_label, nodes_of, percent, plural
 from app.views.reduce import hottest_at_nodes
 from app.views.regions import Lines, Places, label_places, outline, separators
 from app.views.strokes import CENTRE, Run, blend, frame_pen, lines_path, scaled
-from core.job.job import Job
+from core.job.job import Job, Tasks
 from core.load.explain import Explanation
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
+from core.mapping.targets import Target, target_count
 from core.network.network import Network
 
 Mask = NDArray[np.bool_]
@@ -33,6 +40,8 @@ APART_PX = 5
 """Mean extent of regions from which lines part them."""
 MOST_CELLS = 1 << 18
 """Cells from which regions are too small for lines and names on any screen."""
+MOST_LIVE = 1 << 14
+"""Cells from which names wait for the end of a gesture: finding room for them takes too long for every move."""
 SENDER, RECEIVER = 1, 2
 """Colours of `Theme.roles` for tasks that cause a link's load."""
 
@@ -60,17 +69,92 @@ class JobGridView(HeatmapView):
         row.addWidget(self._colouring)
         row.addStretch(1)
         self.body.insertLayout(0, row)
+        self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.surface.setAccessibleName("Task grid")
+        self.marks = GridMarks(self.heat)
+        self._marked: tuple[Job, Tasks] | None = None
         self._chosen = ""
         """The colouring the user asked for, also while the network has no such level."""
         self._network: Network | None = None
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
         self._regions: tuple[Lines, Places] | None = None
+        self._late = False
+        """Whether the names are those from before a gesture, as far as they still hold."""
+        self._places: Places | None = None
 
     @property
     def colouring(self) -> str:
         """Return what colours say: the name of a level, `NODE` or `LOAD`."""
         return self._colouring.currentText()
+
+    @property
+    def sensor(self) -> QWidget:
+        """Return the widget that gets the pointer's events."""
+        sensor: QWidget = self.surface.viewport()
+        return sensor
+
+    def spot_at(self, at: QPointF) -> Spot:
+        """Return what is at a point of the sensor; its place in the grid also beside the grid."""
+        case = self.case
+        if case is None or self.heat.rect.isEmpty():
+            return NOWHERE
+        (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
+        place = (at.y() - corner.y()) / height, (at.x() - corner.x()) / width
+        item = self.item_at(at)
+        if item is None:
+            return Spot(place=place)
+        return Spot(item, int(self._node[item.index]), item.index, place)
+
+    def cell_spot(self, row: int, col: int) -> Spot:
+        """Return what is in a cell of the grid, for tools without a pointer."""
+        case, place = self.case, (row + 0.5, col + 0.5)
+        task = row * case.job.shape[1] + col if case is not None else -1
+        if case is None or task >= case.job.tasks:
+            return Spot(place=place)
+        return Spot(Item("task", task), int(self._node[task]), task, place)
+
+    def show_band(self, band: tuple[Place, Place] | None) -> None:
+        """Show the rubber band between two places of the grid, or none."""
+        if band != self.marks.band:
+            self.marks.band = band
+            self.surface.redraw()
+
+    def show_pointer(self, place: Place | None) -> None:
+        """Show the brush around a place of the grid, or none."""
+        if place != self.marks.pointer:
+            self.marks.pointer = place
+            if self.state.tool == "paint":
+                self.surface.redraw()
+
+    def show_cursor(self, cell: tuple[int, int] | None) -> None:
+        """Show the keyboard's cursor in a cell, or none."""
+        self.marks.cursor = cell
+        self.surface.redraw()
+
+    def chosen_tasks(self) -> Tasks:
+        """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""
+        self.catch_up()
+        case, explained = self.case, self._explained
+        if case is None:
+            return np.zeros(0, np.int32)
+        if explained is not None:
+            return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
+        return np.flatnonzero(self.tasks_of(self.state.selection, case)).astype(np.int32)
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Fill or mark, whichever the changes need."""
+        if self._late and not self.state.gesture:
+            # The gesture has ended: now there is time to find room for names.
+            self._drawn, changes = None, changes | ChangeSet.MAPPING
+        case, marked = self.case, self.state.marked
+        known = self._marked
+        if case is not None and (known is None or known[0] is not case.job or known[1] is not marked):
+            self._marked = case.job, marked
+            self._mark(case, marked)
+        super().refresh(changes)
+        if ChangeSet.MARKED in changes and self.case is not None:
+            self._tell_subtitle(self.subtitle(self.case))
 
     def set_colouring(self, name: str) -> None:
         """Choose what colours say; unknown names change nothing."""
@@ -98,10 +182,12 @@ class JobGridView(HeatmapView):
         elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
             return
         if self.colouring == LOAD:
-            hottest = on_grid(hottest_at_nodes(case.network, self.state.relative)[self._node], case.job, -1.0)
+            hottest = on_grid(hottest_at_nodes(case.network, self.state.shown)[self._node], case.job, np.nan)
             self.gap_alpha = 255
-            scale = self.state.scale
-            self.heat.set_values(scale.coordinate(np.maximum(hottest, 0)), hottest >= 0, scale.exceeds(hottest))
+            shading = self.state.shading
+            middle = 0.5 if shading.signed else 0.0
+            placed = np.isfinite(hottest)
+            self.heat.set_values(shading.coordinate(hottest), placed, shading.exceeds(hottest), middle)
             self.mark_bottlenecks(hottest)
         else:
             group, count = self._categories(case.network)
@@ -109,10 +195,13 @@ class JobGridView(HeatmapView):
             grid = on_grid(group[self._node], case.job, -1)
             self.heat.set_categories(grid, category_colours(count, self.theme.dark))
             if self._regions is None and grid.size <= MOST_CELLS:
-                self._regions = separators(grid), label_places(grid)
+                self._regions = separators(grid), self._places_on(grid)
 
     def subtitle(self, case: Case) -> str:
-        """Return the size of the grid and what colours say."""
+        """Return the size of the grid and what colours say; while tasks are marked, how many."""
+        marked = self.state.marked.size
+        if marked:
+            return f"{marked:,} of {case.job.tasks:,} marked"
         grid = case.job.grid
         tasks = f"{grid[0]:,} × {grid[1]:,} tasks" if grid is not None else plural(case.job.tasks, "task")
         return f"{tasks}, by {self.colouring}"
@@ -141,8 +230,16 @@ class JobGridView(HeatmapView):
     def readout(self, case: Case) -> tuple[Run, ...]:
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
-        if hover is not None and exists(hover, case):
+        if self.state.tool == "paint" and self.state.target is None and hover is not None and hover.kind == "task":
+            target = target_at(self.cell_spot(*divmod(hover.index, case.job.shape[1])), self.state)
+            if target is not None:
+                return (Run(f"no target yet: a click takes {target.name(case.network)}", theme.text),)
+        if hover is not None and exists(hover, case) and self.marks.band is None:
             return (Run(self._describe(hover, case), theme.text),)
+        marked = self.state.marked
+        if marked.size:
+            nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
+            return (Run(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
         if self._explained is not None:
             return (
                 Run("caused by:  ", theme.dim),
@@ -151,7 +248,7 @@ class JobGridView(HeatmapView):
             )
         if chosen is not None and exists(chosen, case):
             return (Run(self._describe(chosen, case), theme.accent),)
-        used = np.unique(self._node).size
+        used = int(np.count_nonzero(np.bincount(self._node)))
         return (Run(f"{plural(case.job.tasks, 'task')} on {plural(used, 'node')}", theme.dim),)
 
     def draw_over(self, painter: QPainter, case: Case) -> None:
@@ -163,10 +260,55 @@ class JobGridView(HeatmapView):
         if explained is not None:
             self._draw_causes(painter, case, explained)
         chosen, hover = self.state.selection, self.state.hover
+        self.marks.draw_marked(painter, self.theme, hatched=self.shows_loads())
         if explained is None:
             self._draw_outline(painter, case, chosen, self.theme.accent, 2)
         if hover != chosen:
             self._draw_outline(painter, case, hover, blend(self.theme.panel, self.theme.text, 0.85), 2)
+        if not self.for_file:
+            self._draw_tools(painter, case)
+
+    def _draw_tools(self, painter: QPainter, case: Case) -> None:
+        self._draw_held(painter, case)
+        self._draw_place(painter, case, self.state.aim)
+        self.marks.draw_band(painter, self.theme)
+        if self.state.tool == "paint":
+            self.marks.draw_brush(painter, self.theme, self.state.brush, self._target_colour(case.network))
+        if self.surface.hasFocus():
+            self.marks.draw_cursor(painter, self.theme)
+            painter.setPen(frame_pen(self.theme.accent, 1))
+            painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
+
+    def _draw_held(self, painter: QPainter, case: Case) -> None:
+        # Outlines the tasks that are being dragged, or were picked for a swap.
+        held = self.state.held[self.state.held < case.job.tasks]
+        if held.size:
+            mask = np.zeros(case.job.tasks, np.bool_)
+            mask[held] = True
+            painter.setPen(frame_pen(self.theme.accent, 2))
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _draw_place(self, painter: QPainter, case: Case, place: Target | None) -> None:
+        # Outlines the tasks on a place.
+        if place is not None:
+            painter.setPen(frame_pen(self.theme.accent, 2, dashed=True))
+            mask = places_of_tasks(case, place.level) == place.index
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _target_colour(self, network: Network) -> QColor | None:
+        target = self.state.target
+        return target_colour(target, network, self.theme) if target is not None else None
+
+    def _mark(self, case: Case, marked: Tasks) -> None:
+        mask = np.zeros(case.job.tasks, np.bool_)
+        mask[marked[marked < case.job.tasks]] = True
+        self.marks.set_marked(on_grid(mask, case.job, False))
+
+    def _places_on(self, grid: NDArray[np.int32]) -> Places:
+        known = self._places
+        self._late = bool(self.state.gesture) and grid.size > MOST_LIVE and known is not None
+        self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
+        return self._places
 
     @property
     def _explained(self) -> Explanation | None:
@@ -249,7 +391,7 @@ class JobGridView(HeatmapView):
             node = int(self._node[item.index])
             grid = case.job.grid
             where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
-            heat = f" · hottest link {percent(self._hottest(network, node))}" if self.colouring == LOAD else ""
+            heat = f" · {self._hottest(network, node)}" if self.colouring == LOAD else ""
             return f"task {item.index:,}{where} on {network.label(node)}{heat}"
         tasks = plural(int(self.tasks_of(item, case).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
@@ -257,9 +399,17 @@ class JobGridView(HeatmapView):
         nodes = nodes_of(item, case) or groups_of(item, case)
         return f"node{'s' if len(nodes) > 1 else ''} " + " and ".join(map(network.label, nodes)) + f": {tasks}"
 
-    def _hottest(self, network: Network, node: int) -> float:
-        at_node = (network.src == node) | (network.dst == node)
-        return float(self.state.relative[at_node].max(initial=0.0))
+    def _hottest(self, network: Network, node: int) -> str:
+        at_node = np.flatnonzero((network.src == node) | (network.dst == node))
+        both = compared(self.state, at_node)
+        if both is not None:
+            return f"hottest link {both.text}"
+        return f"hottest link {percent(float(self.state.relative[at_node].max(initial=0.0)))}"
+
+
+def target_colour(target: Target, network: Network, theme: Theme) -> QColor:
+    """Return the colour that a place has in the grid."""
+    return QColor(*category_colours(target_count(network, target.level), theme.dark)[target.index].tolist())
 
 
 def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:

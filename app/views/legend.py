@@ -6,7 +6,8 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient,
 from PySide6.QtWidgets import QWidget
 
 from app.colour import LOG_DECADES, ColourScale, lookup_table
-from app.session import State
+from app.panels.figures import MINUS
+from app.state import State
 
 LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
@@ -21,7 +22,7 @@ LEGEND_AT = (12, 10)
 def legend_rect(size: tuple[float, float]) -> QRectF:
     """Return where the legend stands in a picture of a size: at the bottom left."""
     left, up = LEGEND_AT
-    return QRectF(left, size[1] - up - LEGEND_HEIGHT, LEGEND_WIDTH, LEGEND_HEIGHT)
+    return QRectF(left, size[1] - up - LEGEND_HEIGHT, min(LEGEND_WIDTH, size[0] - 2 * left), LEGEND_HEIGHT)
 
 
 def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
@@ -38,6 +39,15 @@ def time_text(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
+def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
+    """Return (place on the bar from 0 to 1, text) for every tick of a scale of differences below the last."""
+    return (0.0, f"{MINUS}{_end(state)}"), (0.5, "0")
+
+
+def _end(state: State) -> str:
+    return f"{100 * state.shading.relative(1.0):.4g} %"
+
+
 def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
     """Return (place on the bar from 0 to 1, text) for every tick below the last."""
     if not scale.log:
@@ -48,17 +58,25 @@ def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
 def heading(state: State) -> str:
     """Return what the colours measure."""
     frozen = state.scale.frozen_time is not None
+    if state.differing:
+        return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
+    if state.both is not None and not frozen:
+        return "load ÷ bandwidth, relative to A's and B's hottest"
     return "load ÷ bandwidth, relative to the " + ("frozen state" if frozen else "hottest link")
 
 
 def top_text(state: State) -> str:
     """Return what the last colour stands for."""
     time = state.reference_time
+    if state.differing:
+        return f"+{_end(state)} of {time_text(time)} per unit" if time > 0 else "nothing is loaded"
     return f"100 % = {time_text(time)} per unit" if time > 0 else "nothing is loaded"
 
 
 def excess(state: State) -> float:
-    """Return the highest relative load if it lies beyond the scale, else 0."""
+    """Return the highest relative load if it lies beyond the scale, else 0: scales of differences reach far enough."""
+    if state.differing:
+        return 0.0
     highest = float(state.relative.max(initial=0.0))
     return highest if state.scale.exceeds(np.array(highest)) else 0.0
 
@@ -66,7 +84,9 @@ def excess(state: State) -> float:
 def beside_text(state: State) -> str:
     """Return what stands beside the bar: by how much the scale is exceeded, or what the diamond means."""
     if excess(state):
-        return f"> 100 %, to {100 * excess(state):.0f} %"
+        return f"> {_end(state)}, to {100 * excess(state):.0f} %"
+    if state.differing:
+        return ""
     return "bottleneck" if state.reference_time > 0 else ""
 
 
@@ -78,31 +98,35 @@ def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:
 
 
 def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the legend into a rectangle, which should be `LEGEND_WIDTH` by `LEGEND_HEIGHT` or larger."""
+    """Draw the legend into a rectangle; narrower than `LEGEND_WIDTH` its texts are shortened."""
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
     painter.setPen(QColor(state.theme.dim))
-    painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), heading(state))
+    head = metrics.elidedText(heading(state), Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
+    narrow = rect.width() < LEGEND_WIDTH
     # The bar leaves room for what stands beside it and for the text below its end.
-    half = metrics.horizontalAdvance("100 %") / 2
-    beside = BESIDE_PX + metrics.horizontalAdvance(beside_text(state))
-    room = max(metrics.horizontalAdvance(top_text(state)) - half, beside)
+    half = metrics.horizontalAdvance(f"+{_end(state)}" if state.differing else "100 %") / 2
+    beside = BESIDE_PX + (0 if narrow else metrics.horizontalAdvance(beside_text(state)))
+    room = beside if narrow else max(metrics.horizontalAdvance(top_text(state)) - half, beside)
     bar = QRectF(rect.left(), rect.top() + metrics.height() + 3, rect.width() - room, BAR_HEIGHT)
     _paint_bar(painter, bar, state)
-    _paint_beside(painter, bar, metrics, state)
+    _paint_beside(painter, bar, metrics, state, "" if narrow else beside_text(state))
     baseline = bar.bottom() + metrics.ascent() + 3
     painter.setPen(QColor(state.theme.dim))
-    for place, text in ticks(state.scale):
-        shift = 0.0 if place == 0 else metrics.horizontalAdvance(text) / 2
-        painter.drawText(QPointF(bar.left() + place * bar.width() - shift, baseline), text)
+    top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(top_text(state)))
+    for place, text in difference_ticks(state) if state.differing else ticks(state.scale):
+        left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
+        if left + metrics.horizontalAdvance(text) < top:
+            painter.drawText(QPointF(left, baseline), text)
     painter.setPen(QColor(state.theme.text))
-    painter.drawText(QPointF(bar.right() - half, baseline), top_text(state))
+    painter.drawText(QPointF(top, baseline), top_text(state))
     painter.restore()
 
 
 def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
-    table = lookup_table(state.scale.map, state.theme.dark)
+    table = lookup_table(state.shading.map, state.theme.dark)
     gradient = QLinearGradient(bar.topLeft(), bar.topRight())
     for k in range(STOPS + 1):
         red, green, blue, _ = (int(c) for c in table[round(k / STOPS * (len(table) - 1))])
@@ -112,7 +136,7 @@ def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
     painter.drawRect(bar)
 
 
-def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State) -> None:
+def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
     """Mark that some links lie beyond the scale, by an arrow past its end; else say what the diamond means."""
     theme, middle = state.theme, bar.center().y()
     beyond = excess(state) > 0
@@ -122,11 +146,11 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
         left = bar.right() + 5
         arrow = [QPointF(left, middle - 5), QPointF(left + 7, middle), QPointF(left, middle + 5)]
         painter.drawPolygon(QPolygonF(arrow))
-    elif state.reference_time > 0:
+    elif beside_text(state):
         diamond(painter, bar.right() + 10, middle, 4.5)
     painter.setPen(QColor(theme.beyond if beyond else theme.dim))
     at = QPointF(bar.right() + BESIDE_PX, middle + metrics.ascent() / 2 - 1)
-    painter.drawText(at, beside_text(state))
+    painter.drawText(at, text)
 
 
 class LegendOverlay(QWidget):

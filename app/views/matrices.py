@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from app.session import ChangeSet, Item
+from app.state import ChangeSet, Item
+from app.views.broken_cells import BrokenCells, broken_cells, broken_text, draw_broken
+from app.views.compared import compared, range_text
 from app.views.heatmap_view import CONTENT, HeatmapView
 from app.views.naming import (
     exists,
@@ -20,12 +22,14 @@ from app.views.naming import (
     nodes_of,
     percent,
     plural,
+    speed_text,
     top_level,
     units,
 )
 from app.views.reduce import Ids, PairMaximum, grouping
 from app.views.strokes import Run, at_least, blend, frame_pen
 from core.load.scenario import Case
+from core.network.faults import Faults
 from core.network.network import Ints, Network
 
 MOST_GROUPS = 2048
@@ -58,6 +62,7 @@ class MatrixView(HeatmapView):
 
     _network: Network | None = None
     _pairs: PairMaximum
+    _broken: tuple[Faults, PairMaximum, BrokenCells] | None = None
 
     @abstractmethod
     def marks(self, item: Item | None, case: Case) -> Marks:
@@ -86,12 +91,13 @@ class MatrixView(HeatmapView):
 
     def fill(self, size: int) -> None:
         """Fill the heatmap with the pairs' hottest links."""
-        pairs, hottest = self._pairs(self.state.relative)
-        relative, present = np.full((size, size), -1.0), np.zeros((size, size), np.bool_)
+        pairs, hottest = self._pairs(self.state.shown)
+        relative, present = np.zeros((size, size)), np.zeros((size, size), np.bool_)
         relative.flat[pairs] = hottest
         present.flat[pairs] = True
-        scale = self.state.scale
-        self.heat.set_values(scale.coordinate(np.maximum(relative, 0)), present, scale.exceeds(relative))
+        shading = self.state.shading
+        middle = 0.5 if shading.signed else 0.0
+        self.heat.set_values(shading.coordinate(relative), present, shading.exceeds(relative), middle)
         self.mark_bottlenecks(relative)
 
     def item_at(self, where: QPointF) -> Item | None:
@@ -110,6 +116,7 @@ class MatrixView(HeatmapView):
     def draw_over(self, painter: QPainter, case: Case) -> None:
         """Draw names of rows and columns, and outlines of what is hovered and chosen."""
         hovered, chosen = self.marks(self.state.hover, case), self.marks(self.state.selection, case)
+        self._draw_broken(painter, case)
         self.draw_names(painter, case, chosen)
         if hovered != chosen:
             self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
@@ -135,6 +142,15 @@ class MatrixView(HeatmapView):
         else:
             where = QRectF(heat.left() - 126, middle.y() - 20, 120, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _draw_broken(self, painter: QPainter, case: Case) -> None:
+        faults = case.faults
+        if faults is None:
+            return
+        if self._broken is None or self._broken[:2] != (faults, self._pairs):
+            found = broken_cells(faults, *self._pairs.known(), self._pairs.groups)
+            self._broken = faults, self._pairs, found
+        draw_broken(painter, self.heat, self._broken[2], self.theme)
 
     def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
         painter.setPen(frame_pen(colour, width))
@@ -179,7 +195,7 @@ class BundleMatrixView(MatrixView):
             return None
         if case.network.levels:
             return Item("bundle", row * self._pairs.groups + col)
-        return Item("link", hottest_of(links, self.state.relative))
+        return Item("link", hottest_of(links, self.state.shown))
 
     def marks(self, item: Item | None, case: Case) -> Marks:
         """Return the cell of what joins two groups; the row and column of what lies in one."""
@@ -197,9 +213,11 @@ class BundleMatrixView(MatrixView):
 
     def summary(self, case: Case) -> str:
         """Return how many bundles there are, and how many rest."""
-        _, hottest = self._pairs(self.state.relative)
+        _, hottest = self._pairs(self.state.shown)
         if not hottest.size:
             return "no links between groups"
+        if self.state.differing:
+            return range_text(hottest)
         idle = int((hottest <= 0).sum())
         noun = "bundle" if case.network.levels else "pair"
         return f"max {percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
@@ -211,13 +229,21 @@ class BundleMatrixView(MatrixView):
         report = self.state.report
         if report is None or not links.size:
             return f"{name}: no links"
+        both = compared(self.state, links)
+        if both is not None:
+            return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.relative)
         figures = f"{percent(float(self.state.relative[hottest]))}, {units(float(report.load[hottest]))}"
-        return f"{name}: max {figures} · {plural(links.size, 'link')}"
+        broken = broken_text(case.faults, links)
+        if broken.startswith("all"):
+            return f"{name}: {broken} · {plural(links.size, 'link')}"
+        return f"{name}: max {figures} · {broken or plural(links.size, 'link')}"
 
     def _describe_group(self, case: Case, group: int) -> str:
-        pairs, hottest = self._pairs(self.state.relative)
+        pairs, hottest = self._pairs(self.state.shown)
         a, b = np.divmod(pairs, self._pairs.groups)
+        if self.state.differing:
+            return f"{group_name(case.network, group)}: {range_text(hottest[(a == group) | (b == group)])}"
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
         return f"{group_name(case.network, group)}: out {percent(out)}, in {percent(into)}"
 
@@ -297,7 +323,7 @@ class InnerMatrixView(MatrixView):
         if row == col:
             return Item("node", int(self._nodes[row]))
         links = self._pairs.links(row * self._nodes.size + col)
-        return Item("link", hottest_of(links, self.state.relative)) if links.size else None
+        return Item("link", hottest_of(links, self.state.shown)) if links.size else None
 
     def marks(self, item: Item | None, case: Case) -> Marks:
         """Return the cell of a link of the group, the row and column of a node of it."""
@@ -314,14 +340,21 @@ class InnerMatrixView(MatrixView):
             return ""
         label = case.network.label
         if item.kind == "link":
+            both = compared(self.state, np.array([item.index]))
+            if both is not None:
+                return f"{link_name(case.network, item.index)}: {both.text}"
             figures = f"{percent(float(self.state.relative[item.index]))}, {units(float(report.load[item.index]))}"
-            return f"{link_name(case.network, item.index)}: {figures}"
+            speed = speed_text(case, item.index)
+            text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
+            return f"{link_name(case.network, item.index)}: {text}"
         node = nodes_of(item, case)[0]
         return f"task {item.index:,} on {label(node)}" if item.kind == "task" else f"node {label(node)}"
 
     def summary(self, case: Case) -> str:
         """Return which links are where, and the hottest."""
-        _, hottest = self._pairs(self.state.relative)
+        _, hottest = self._pairs(self.state.shown)
+        if self.state.differing:
+            return f"{range_text(hottest)} · {self._about}"
         return f"max {percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
     def _inside(self, item: Item, case: Case) -> bool:
@@ -369,8 +402,8 @@ class InnerMatrixView(MatrixView):
 
 
 def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:
-    """Return the hottest of some links."""
-    return int(links[int(relative[links].argmax())])
+    """Return the hottest of some links, or of differences the one that changed most."""
+    return int(links[int(np.abs(relative[links]).argmax())])
 
 
 def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:

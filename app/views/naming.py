@@ -1,6 +1,6 @@
 """What things are called and how numbers are written, in every view alike; names come from the network."""
 
-from app.session import Item
+from app.state import Item
 from core.load.scenario import Case
 from core.network.network import Network
 
@@ -50,6 +50,14 @@ def percent(fraction: float) -> str:
 def units(load: float) -> str:
     """Return a load as ``0.25 units``."""
     return f"{load:.4g} unit{'' if load == 1 else 's'}"
+
+
+def speed_text(case: Case, link: int) -> str:
+    """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link that is sound."""
+    if case.faults is None or case.faults.speed[link] == 1:
+        return ""
+    speed = float(case.faults.speed[link])
+    return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
 
 
 def exists(item: Item, case: Case) -> bool:

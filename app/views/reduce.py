@@ -1,8 +1,12 @@
-"""From links to larger things: the hottest link between two groups, and the hottest link at a node. Numbers only."""
+"""From links to larger things: the strongest value between two groups, and at a node. Numbers only.
+
+The strongest is that of the largest magnitude, with its sign: of loads the largest, of differences the largest change.
+"""
 
 from typing import Self
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from core.network.network import Network
@@ -11,7 +15,7 @@ Ids = NDArray[np.intp]
 
 
 class PairMaximum:
-    """The largest value among the links of each ordered pair; built once for each network.
+    """The strongest value among the links of each ordered pair; built once for each network.
 
     Parameters
     ----------
@@ -45,11 +49,20 @@ class PairMaximum:
         group, groups = grouping(network)
         return cls(group[network.src], group[network.dst], groups)
 
-    def __call__(self, values: NDArray[np.floating]) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
-        """Return the pairs, and the largest of each pair's values; ``values`` has one for every link."""
-        if not self.pairs.size:
-            return self.pairs, np.zeros(0)
-        return self.pairs, np.maximum.reduceat(values[self._links], self._first)
+    def __call__(self, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the pairs, and the strongest of each pair's values; ``values`` has one for every link."""
+        found = np.zeros(self.pairs.size)
+        _strongest_in_runs(values, self._links, self._first, self._ends, found)
+        return self.pairs, found
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Return the number of links of each pair, shape ``(pairs,)``."""
+        return np.asarray(self._ends - self._first, np.int64)
+
+    def known(self) -> tuple[NDArray[np.int64], Ids]:
+        """Return the pair of every link that counts, and that link, shape ``(n,)`` each."""
+        return np.repeat(self.pairs, self.sizes), self._links
 
     def links(self, pair: int) -> Ids:
         """Return the ids of the links of a pair; none if nothing joins it."""
@@ -72,9 +85,38 @@ def grouping(network: Network) -> tuple[NDArray[np.int32], int]:
     return group, network.nodes
 
 
-def hottest_at_nodes(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest value among the links that leave or reach each node, shape ``(nodes,)``; 0 without links."""
+def strongest_at_ends(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the strongest value among the links that leave or reach each vertex, shape ``(vertices,)``; 0 for none."""
     found = np.zeros(network.vertices)
-    np.maximum.at(found, network.src, values)
-    np.maximum.at(found, network.dst, values)
-    return found[: network.nodes]
+    _strongest_at_ends(values, network.src, network.dst, found)
+    return found
+
+
+def hottest_at_nodes(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the strongest value among the links that leave or reach each node, shape ``(nodes,)``; 0 without links."""
+    return strongest_at_ends(network, values)[: network.nodes]
+
+
+@njit(cache=True, nogil=True)
+def _strongest_in_runs(
+    values: NDArray[np.float64], links: Ids, first: Ids, ends: Ids, found: NDArray[np.float64]
+) -> None:
+    for k in range(first.size):
+        best = 0.0
+        for place in range(first[k], ends[k]):
+            value = values[links[place]]
+            if abs(value) > abs(best):
+                best = value
+        found[k] = best
+
+
+@njit(cache=True, nogil=True)
+def _strongest_at_ends(
+    values: NDArray[np.float64], src: NDArray[np.int32], dst: NDArray[np.int32], found: NDArray[np.float64]
+) -> None:
+    for link in range(src.size):
+        value = values[link]
+        if abs(value) > abs(found[src[link]]):
+            found[src[link]] = value
+        if abs(value) > abs(found[dst[link]]):
+            found[dst[link]] = value

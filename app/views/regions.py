@@ -37,6 +37,11 @@ class Places:
     height: Ids
     """Cells of the region above and below the place, itself included."""
 
+    def holding(self, grid: Grid) -> "Places":
+        """Return those at which a grid still holds the number: after a small change a good guess."""
+        same = grid[self.y.astype(np.intp), self.x.astype(np.intp)] == self.value
+        return Places(self.value[same], self.x[same], self.y[same], self.width[same], self.height[same])
+
 
 def separators(grid: Grid) -> Lines:
     """Return the lines between cells that differ, as few and long as possible; not the border of the grid."""

@@ -36,6 +36,7 @@ uniform vec4 u_beyond;
 uniform float u_scale_origin;
 uniform float u_scale_factor;
 uniform float u_scale_log;
+uniform float u_scale_signed;
 uniform float u_threshold;
 uniform float u_fade;
 uniform float u_opacity;
@@ -55,7 +56,10 @@ float place() {
 
 float heat() { return clamp(place(), 0.0, 1.0); }
 
-bool is_beyond() { return u_beyond.a >= 0.0 && place() > 1.00001; }
+// How far from nothing: on a scale of differences that is the middle.
+float strength(float x) { return u_scale_signed > 0.5 ? abs(2.0 * x - 1.0) : x; }
+
+bool is_beyond() { return u_beyond.a >= 0.0 && strength(place()) > 1.00001; }
 
 bool is_filtered() { return a_load < u_threshold; }
 
@@ -72,7 +76,7 @@ void set_colour(float faint) {
 // In the plane, where depth has no meaning, it may stand for the load: hot lies over cold, chosen over faded.
 vec4 ranked(vec4 position, float raised) {
     if (u_depth_by_load > 0.5) {
-        float by_heat = is_missing() ? 0.0 : 0.002 + 0.99 * heat();
+        float by_heat = is_missing() ? 0.0 : 0.002 + 0.99 * strength(heat());
         float rank = 0.5 * raised + 0.25 * a_emphasis + 0.25 * by_heat;
         position.z = (1.0 - rank) * position.w;
     }
@@ -115,6 +119,7 @@ class LoadVisual(Visual):
         self._count = 0
         self._overlap: Overlap = "load"
         self._sorting: NDArray[np.intp] | None = None
+        self._signed = False
         self._draw_mode = "triangle_strip" if self._instanced else "triangles"
         self._spelt_out = 0
         self._lut: gloo.Texture2D | None = None
@@ -167,8 +172,17 @@ class LoadVisual(Visual):
             raise ValueError(f"expected {self._count} loads, got an array of shape {load.shape}")
         self._set_items(a_load=np.where(np.isnan(load), MISSING, load))
 
-    def set_scale(self, low: float, high: float, log: bool = False) -> None:
+    def set_scale(self, low: float, high: float, log: bool = False, signed: bool = False) -> None:
         """Set the loads that take the first and the last colour; what lies beyond takes the nearer of them.
+
+        Parameters
+        ----------
+        low, high
+            Loads at the two ends of the colour map.
+        log
+            Whether colours follow the logarithm of loads.
+        signed
+            Whether values are differences, with zero in the middle: then the larger magnitude lies on top.
 
         Raises
         ------
@@ -179,6 +193,13 @@ class LoadVisual(Visual):
             raise ValueError(f"no {'logarithmic' if log else 'linear'} scale runs from {low} to {high}")
         first, last = (np.log(low), np.log(high)) if log else (low, high)
         self._set_uniforms(u_scale_origin=first, u_scale_factor=1.0 / (last - first), u_scale_log=float(log))
+        self._set_signed(signed)
+
+    def _set_signed(self, signed: bool) -> None:
+        if signed != self._signed:
+            self._signed = signed
+            self._changed.update(self._items)  # they may be sorted in another order
+        self._set_uniforms(u_scale_signed=float(signed))
 
     def set_lut(self, rgba: ArrayLike) -> None:
         """Set the colour map, shape ``(256, 4)``, cold first: uint8 from 0 to 255, or floats from 0 to 1.
@@ -272,7 +293,9 @@ class LoadVisual(Visual):
 
     def _rank(self) -> NDArray[np.intp]:
         """Return the order in which items are drawn."""
-        return np.lexsort((self._items["a_load"], self._items["a_emphasis"]))
+        load = self._items["a_load"]
+        strength = np.where(load <= MISSING, -1, np.abs(load)) if self._signed else load
+        return np.lexsort((strength, self._items["a_emphasis"]))
 
     def _upload(self) -> None:
         """Send what has changed to the GPU."""

@@ -133,7 +133,7 @@ def causes(report: LoadReport, progress: Progress = unheard) -> tuple[Tasks, boo
     case, phases = report.case, report.case.job.phases
     flows = sum(phase.tasks * phase.fan_out for phase in phases)
     most = min(LINKS, max(1, CROSSINGS // max(flows, 1)))
-    hot = [hottest(load, case.network.gbs) for load in report.phases]
+    hot = [hottest(load, case.gbs) for load in report.phases]
     looked = [links[np.linspace(0, links.size - 1, min(most, links.size)).astype(np.int64)] for links in hot]
     pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
     crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
@@ -228,7 +228,9 @@ class Search:
     def helpful(self) -> list[Try]:
         """Return the swaps that raise the throughput; if there is none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
-        sound = [one for one in self.tried.values() if (one.after.throughput_gbs or np.inf) >= least]
+        # To move tasks where failed links cut their flows is no relief.
+        kept = [one for one in self.tried.values() if one.after.cut <= before.cut]
+        sound = [one for one in kept if (one.after.throughput_gbs or np.inf) >= least]
         faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
         cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]
         return faster or cooler

@@ -11,7 +11,7 @@ from app.theme import DARK
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat), tmp_path / "autosave")
 
 
 @pytest.fixture

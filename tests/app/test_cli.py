@@ -4,12 +4,14 @@ import csv
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from app.cli import has_screen, main
 from app.presets import preset, preset_names
 from core.files import write_scenario
+from core.network import BundleFault, NodeFault
 
 
 @pytest.fixture
@@ -40,6 +42,24 @@ def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
     out = capsys.readouterr().out
     assert out.startswith("64 GB/s per node, LR limits")
     assert "No mapping of this job passes 320 GB/s" in out
+
+
+def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
+    path = tmp_path / "broken.fabriscope.json"
+    scenario = preset("power775-halo")
+    write_scenario(path, replace(scenario, faults=(BundleFault(0, 1), NodeFault(99, 0.5))))
+    assert main(["evaluate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "but 16 flows (4 units) are cut" in out.splitlines()[0]
+    assert "note: 8 links failed, " in out
+    assert "note: 16 flows (4 units) are cut: no path of direct routing is left between supernodes 0 and 1" in out
+    assert "No mapping of this job passes" not in out
+    assert main(["evaluate", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["cut_flows"], figures["cut_volume"]) == (16, 4.0)
+    write_scenario(path, replace(scenario, faults=(NodeFault(99, 0.5),)))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    assert "cut_flows" not in json.loads(capsys.readouterr().out)
 
 
 def test_links_are_written_one_row_each(example, tmp_path, capsys):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.colour import ColourScale
-from app.session import LAST, Before, ChangeSet, Item, Session
+from app.session import Session
+from app.state import LAST, Before, ChangeSet, Item
 from app.theme import LIGHT
 from core.job import Halo
 from core.load.scenario import Scenario

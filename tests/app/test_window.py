@@ -14,7 +14,8 @@ from app.file_commands import Answer
 from app.help import reference
 from app.palette import Palette, entries, ranked
 from app.presets import preset, preset_names, worked_example
-from app.session import Item, Session
+from app.session import Session
+from app.state import Item
 from app.status import duration
 from app.theme import DARK, LIGHT
 from app.toolbar import percent_at, position_of
@@ -206,7 +207,7 @@ def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
 
 def test_every_menu_opens_by_its_first_letter(window):
     titles = [action.text() for action in window.menuBar().actions()]
-    assert titles == ["&File", "&View", "&Select", "&Help"]
+    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Help"]
 
 
 def test_windows_of_qt_follow_the_theme(window):

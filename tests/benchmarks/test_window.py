@@ -8,13 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QElapsedTimer, QSettings, QTimer
+from PySide6.QtCore import QElapsedTimer, QTimer
 
 from app.presets import preset, worked_example
-from app.session import Session
-from app.settings import Settings
-from app.theme import DARK
 from core.mapping import Blocks, ModColour, Sequential
 
 ROOT = Path(__file__).parents[2]
@@ -54,30 +50,6 @@ start.make_window = watched
 start.open_window(None)
 print(shown["frame"], shown["drawn"])
 """
-
-
-@pytest.fixture
-def opened(qtbot, tmp_path):
-    from app.window import Window
-
-    windows = []
-
-    def open_window(scenario, *, sync=False):
-        store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-        window = Window(Session(scenario, theme=DARK, sync=sync), Settings(store, tmp_path / "autosave"))
-        window.files.may_lose_changes = lambda: True
-        window.resize(1600, 1000)
-        window.show()
-        qtbot.waitExposed(window)
-        qtbot.waitUntil(lambda: window.session.state.answer is not None, timeout=60_000)
-        qtbot.wait(300)
-        windows.append(window)
-        return window
-
-    yield open_window
-    for window in windows:
-        window.close()
-        window.deleteLater()
 
 
 def test_start(capsys):

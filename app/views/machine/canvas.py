@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QOffscreenSurface, QOpenGLContext
 from PySide6.QtWidgets import QWidget
 
-from app.session import State
+from app.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.marks import cell_table, fading, link_table
 from app.views.machine.scene import Scene, Strokes, no_strokes
@@ -85,7 +85,7 @@ class MachineCanvas:
     def set_style(self, state: State) -> None:
         """Use the colours of a state's theme and scale."""
         self._canvas.bgcolor = state.theme.panel
-        low = state.scale.relative(0.0)
+        shading = state.shading
         solid = self._scene is not None and self._scene.plan.layout.solid
         table = link_table(state, solid)
         for node in (self.bundles, self.curves, self.straight):
@@ -93,7 +93,7 @@ class MachineCanvas:
         self.cells.set_lut(cell_table(state, solid))
         beyond = QColor(state.theme.beyond)
         for node in self._items:
-            node.set_scale(low, 1.0, log=state.scale.log)
+            node.set_scale(shading.relative(0.0), shading.relative(1.0), log=shading.log, signed=shading.signed)
             node.set_beyond_colour((beyond.redF(), beyond.greenF(), beyond.blueF(), 1.0))
         field = QColor(state.theme.field)
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))

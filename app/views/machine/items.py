@@ -1,12 +1,15 @@
 """What is under the pointer in the machine view, what a selection covers, and what to say about it. No Qt widgets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.session import Answer, Item, State
+from app.state import Answer, Item, State
+from app.views.broken_cells import broken_text
+from app.views.compared import compared, link_lines
 from app.views.machine.camera import Camera, Size
 from app.views.machine.scene import (
     Ids,
@@ -18,7 +21,7 @@ from app.views.machine.scene import (
     link_width,
     no_strokes,
 )
-from app.views.naming import exists, group_name, link_name, nodes_of, percent, plural, units
+from app.views.naming import exists, group_name, link_name, nodes_of, percent, plural, speed_text, units
 from core.load.scenario import Case
 
 Floats = NDArray[np.float64]
@@ -34,10 +37,12 @@ SAMPLES = 14
 class Picker:
     """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
 
-    def __init__(self, scene: Scene, camera: Camera, size: Size) -> None:
+    def __init__(self, scene: Scene, camera: Camera, size: Size, more: Sequence[Strokes] = ()) -> None:
         self._scene = scene
         self._camera = camera
         self._size = size
+        self._more = more
+        """Curves that are drawn above the scene's."""
 
     def at(self, x: float, y: float) -> Item | None:
         """Return what is at a pixel: a cell before a curve, and that before the box around them."""
@@ -51,6 +56,23 @@ class Picker:
         if curve is not None:
             return curve
         return Item("group", group) if group is not None else None
+
+    def node_near(self, x: float, y: float) -> int | None:
+        """Return the node meant by a pixel, also where cells are too small to be picked.
+
+        In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach.
+        """
+        plan = self._scene.plan
+        if not plan.boxed:
+            node = self._node(x, y)
+            return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, REACH_PX)
+        group = self.box_at(x, y)
+        return self._nearest(plan.members(group), x, y, np.inf) if group is not None else None
+
+    def _nearest(self, nodes: Ids, x: float, y: float, reach: float) -> int | None:
+        away = ((self._nodes[nodes, :2] - (x, y)) ** 2).sum(axis=1)
+        k = int(np.argmin(away))
+        return int(nodes[k]) if away[k] <= reach**2 else None
 
     def box_at(self, x: float, y: float) -> int | None:
         """Return the box around a pixel."""
@@ -71,7 +93,7 @@ class Picker:
     @cached_property
     def _samples(self) -> list[tuple[Strokes, Floats]]:
         found = []
-        for strokes in (self._scene.links, self._scene.bundles):
+        for strokes in (*self._more, self._scene.links, self._scene.bundles):
             points = strokes.curves[:, ::2] if strokes.straight else _samples(strokes.curves)
             found.append((strokes, self._camera.project(points, self._size)[..., :2]))
         return found
@@ -91,7 +113,8 @@ class Picker:
             away = _distance(points, x, y)
             # What is drawn under the pointer: of several the hottest, which lies on top; else the nearest.
             covered = away <= strokes.width / 2 + 1
-            rank = np.where(covered, 10 + strokes.heat / (1 + strokes.heat), REACH_PX - away)
+            heat = np.abs(strokes.heat)
+            rank = np.where(covered, 10 + heat / (1 + heat), REACH_PX - away)
             k = int(np.argmax(rank))
             if rank[k] >= 0 and (best is None or rank[k] > best[0]):
                 best = float(rank[k]), Item(strokes.kind, int(strokes.index[k]))
@@ -137,13 +160,13 @@ def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | No
         return None
     if item.kind == "link":
         ends = np.array([plan.network.src[item.index], plan.network.dst[item.index]], np.intp)
-        return Chosen(ends, _none(), _drawn(np.array([item.index]), scene, camera), True)
+        return Chosen(ends, _none(), drawn(np.array([item.index]), scene, camera), True)
     if item.kind == "bundle":
         return _bundle(*divmod(item.index, plan.groups), scene, camera)
     if item.kind == "group":
         return _group(item.index, scene)
     (node,) = nodes_of(item, case)
-    strokes = _drawn(_shown(plan.links_at(node), scene), scene, camera)
+    strokes = drawn(_shown(plan.links_at(node), scene), scene, camera)
     return Chosen(np.array([node]), _none(), strokes, False)
 
 
@@ -156,7 +179,7 @@ def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
     if not plan.boxed or np.isin([a, b], scene.open).any():
         links = np.concatenate([plan.links_between(a, b), plan.links_between(b, a)])
         groups = np.array([a, b]) if plan.boxed else _none()
-        return Chosen(_none(), groups, _drawn(links, scene, camera), True)
+        return Chosen(_none(), groups, drawn(links, scene, camera), True)
     found = np.flatnonzero((plan.pairs[0] == min(a, b)) & (plan.pairs[1] == max(a, b)))
     return Chosen(_none(), np.array([a, b]), bundle_strokes(plan, scene.heat, found), True)
 
@@ -168,17 +191,17 @@ def _group(group: int, scene: Scene) -> Chosen:
     if np.any(scene.open == group):
         return Chosen(_none(), np.array([group]), no_strokes("link"), False)
     touching = np.flatnonzero((plan.pairs[0] == group) | (plan.pairs[1] == group))
-    loaded = touching[scene.heat.pair[touching] > 0]
+    loaded = touching[scene.heat.pair[touching] != 0]
     return Chosen(_none(), np.array([group]), bundle_strokes(plan, scene.heat, loaded), False)
 
 
 def _shown(ids: Ids, scene: Scene) -> Ids:
     # A node has hundreds of links; of these only what the filter shows, and in it what carries something.
-    loaded = ids[scene.heat.link[ids] > 0]
+    loaded = ids[scene.heat.link[ids] != 0]
     return loaded if not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
-def _drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
+def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
     """Return the curves that show some links: their own where they are seen, else their bundles."""
     plan, width = scene.plan, link_width(scene.plan, camera) + 0.5
     if not plan.boxed:
@@ -194,17 +217,18 @@ def _drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
 
 def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
-    answer, relative = state.answer, state.relative
+    answer = state.answer
     if answer is None or not exists(item, answer.case):
         return ()
     if item.kind == "link":
-        return (link_name(plan.network, item.index), _load(state, answer, item.index))
+        lines = link_lines(state, item.index) or (_load(state, answer, item.index),)
+        return (link_name(plan.network, item.index), *lines)
     if item.kind == "group":
         return _about_group(plan, state, item.index)
     if item.kind == "bundle":
         return _about_bundle(plan, state, answer, item.index)
     (node,) = nodes_of(item, answer.case)
-    about = _about_node(plan, answer, relative, node)
+    about = _about_node(plan, state, answer, node)
     return about if item.kind == "node" else (f"task {item.index:,} on {about[0]}", *about[1:])
 
 
@@ -214,32 +238,46 @@ def _whole(state: State) -> str:
 
 
 def _load(state: State, answer: Answer, link: int) -> str:
+    faults = answer.case.faults
+    if faults is not None and faults.failed[link]:
+        return "failed: it carries nothing"
     heat = percent(float(state.relative[link]))
     text = f"load {units(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
-    return f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
+    text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
+    slow = speed_text(answer.case, link)
+    return f"{text}; {slow}" if slow else text
 
 
-def _about_node(plan: Plan, answer: Answer, relative: Floats, node: int) -> tuple[str, ...]:
+def _about_node(plan: Plan, state: State, answer: Answer, node: int) -> tuple[str, ...]:
     links = plan.links_at(node)
     tasks = np.flatnonzero(answer.case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     placed = f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
-    lines = [f"node {plan.network.label(node)}", placed]
+    faults = answer.case.faults
+    name = f"node {plan.network.label(node)}"
+    if faults is not None and faults.failed_nodes[node]:
+        return (f"{name}: failed", placed)
+    lines = [name, placed]
     if links.size:
-        hottest = int(links[np.argmax(relative[links])])
-        heat = percent(float(relative[hottest]))
-        lines.append(f"hottest {link_name(plan.network, hottest)}: {heat}")
+        word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
+        hottest = int(links[np.argmax(np.abs(values[links]))])
+        both = compared(state, np.array([hottest]))
+        heat = both.text if both is not None else percent(float(values[hottest]))
+        lines.append(f"{word} {link_name(plan.network, hottest)}: {heat}")
     return tuple(lines)
 
 
 def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
     relative = state.relative
     leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
-    inside, across = (
-        percent(float(relative[links].max(initial=0.0))) for links in (leaves & reaches, leaves ^ reaches)
-    )
+    parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
+    inside, across = (percent(float(relative[links].max(initial=0.0))) for links in parts)
     nodes = plural(int((plan.group == group).sum()), "node")
     name = group_name(plan.network, group)
+    both = [compared(state, links) for links in parts]
+    if any(both):
+        lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
+        return (f"{name} · {nodes}", *lines)
     return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
@@ -249,10 +287,15 @@ def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tupl
     there, back = plan.links_between(a, b), plan.links_between(b, a)
     lines = [f"{group_name(network, a)} ↔ {b}: {plural(max(there.size, back.size), 'link')} each way"]
     for links, names in ((there, f"{a} → {b}"), (back, f"{b} → {a}")):
-        if links.size:
+        both = compared(state, links)
+        if both is not None:
+            lines.append(f"{names}: {both.text}")
+        elif links.size:
             heat = percent(float(relative[links].max()))
             load = units(float(answer.report.load[links].max()))
-            lines.append(f"{names}  load {load}, {heat} of {_whole(state)}")
+            broken = broken_text(answer.case.faults, links)
+            figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
+            lines.append(f"{names}  {broken if broken.startswith('all') else figures}")
     return tuple(lines)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.colour import lookup_table
-from app.session import State
+from app.state import State
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
 from app.views.machine.scene import Ids, Plan, Scene, Strokes
@@ -18,14 +18,20 @@ Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
 
 
+OPAQUE = {False: 0.55, True: 0.3}
+"""Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
+
+
 def link_table(state: State, solid: bool) -> Table:
     """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
 
     In a solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
     """
-    table = lookup_table(state.scale.map, state.theme.dark).copy()
+    table = lookup_table(state.shading.map, state.theme.dark).copy()
     place = np.linspace(0, 1, len(table))
-    warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / 0.55, 0, 1)
+    if state.shading.signed:
+        place = np.abs(2 * place - 1)
+    warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / OPAQUE[state.shading.signed], 0, 1)
     least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
     table[:, 3] = np.round(255 * (least + (1 - least) * warm * warm * (3 - 2 * warm)))
     return table
@@ -33,7 +39,7 @@ def link_table(state: State, solid: bool) -> Table:
 
 def cell_table(state: State, solid: bool) -> Table:
     """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
-    return link_table(state, True) if solid else lookup_table(state.scale.map, state.theme.dark)
+    return link_table(state, True) if solid else lookup_table(state.shading.map, state.theme.dark)
 
 
 def fading(scene: Scene, state: State) -> tuple[float, float]:
@@ -79,13 +85,19 @@ class Picture:
         gap = np.clip((extent - 3) / 3, 0, 1)
         return np.column_stack([self.at(self.plan.layout.positions) - (extent - gap) / 2, extent - gap])
 
+    @cached_property
+    def nodes_in_sight(self) -> Ids:
+        """Return the nodes whose cells lie in the picture, ascending."""
+        return np.flatnonzero(self.seen(self.cells[: self.plan.network.nodes]))
+
     def at(self, points: NDArray[np.floating]) -> Floats:
         """Return pixels of world points, shape ``(..., 2)``."""
         return self.camera.project(points, self.size)[..., :2]
 
     def seen(self, rects: Floats) -> NDArray[np.bool_]:
         """Return which rectangles lie in the picture, at least in part."""
-        inside = (rects[:, :2] < self.size).all(1) & (rects[:, :2] + rects[:, 2:] > 0).all(1)
+        left, top, width, height = rects.T
+        inside = (left < self.size[0]) & (top < self.size[1]) & (left + width > 0) & (top + height > 0)
         return np.asarray(inside)
 
     def paths(self, strokes: Strokes) -> list[QPainterPath]:
@@ -106,8 +118,9 @@ class Picture:
         return self._colours(self.scene.heat.node[nodes], cell_table(self.state, self.solid))
 
     def _colours(self, heat: Floats, table: Table) -> list[QColor]:
-        index = np.rint(self.state.scale.coordinate(heat) * 255).astype(int)
-        index[self.state.scale.exceeds(heat)] = len(table)
+        shading = self.state.shading
+        index = np.rint(shading.coordinate(heat) * 255).astype(int)
+        index[shading.exceeds(heat)] = len(table)
         table = np.vstack([table, np.array(QColor(self.state.theme.beyond).getRgb(), np.uint8)])
         known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
         return [known[i] for i in index.tolist()]
@@ -146,7 +159,7 @@ def paint_scene(picture: Picture) -> None:
 def paint_strokes(picture: Picture, strokes: Strokes) -> None:
     """Draw curves, hot over cold."""
     paths, colours = picture.paths(strokes), picture.link_colours(strokes)
-    for k in np.argsort(strokes.heat, kind="stable").tolist():
+    for k in np.argsort(np.abs(strokes.heat), kind="stable").tolist():
         picture.painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
 
 

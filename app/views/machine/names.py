@@ -113,12 +113,15 @@ def _stride(at: Floats, room: Floats) -> int:
 
 def paint_node_names(picture: Picture) -> None:
     """Number the cells that are large enough; in a lattice, name the corners otherwise."""
-    nodes = np.flatnonzero(picture.seen(picture.cells[: picture.plan.network.nodes]))
+    large = picture.cells[:, 2].max() >= NUMBER_PX
     if picture.plan.boxed:
-        group = picture.plan.network.levels[0].nodes_per_group
-        _write_into(picture, nodes, [str(int(node) % group) for node in nodes])
+        if large:
+            group = picture.plan.network.levels[0].nodes_per_group
+            nodes = picture.nodes_in_sight
+            _write_into(picture, nodes, [str(node % group) for node in nodes.tolist()])
     elif not picture.solid and picture.cells[0, 2] >= NUMBER_PX:
-        _write_into(picture, nodes, [picture.plan.network.label(int(node)).strip("()") for node in nodes])
+        nodes = picture.nodes_in_sight
+        _write_into(picture, nodes, [picture.plan.network.label(node).strip("()") for node in nodes.tolist()])
     else:
         _corner_names(picture)
 
@@ -218,11 +221,13 @@ def _mark_boxes(picture: Picture) -> None:
 
 def _mark_cells(picture: Picture) -> None:
     heat = picture.scene.heat
-    nodes = np.flatnonzero(picture.seen(picture.cells) & heat.marked(heat.node))
+    marked = heat.marked(heat.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
+    nodes = np.flatnonzero(marked)
     rects = picture.cells[nodes]
-    if not nodes.size or rects[:, 2].max() < MARK_CELL_PX:
+    rects = rects[picture.seen(rects)]
+    if not len(rects):
         return
-    table = lookup_table(picture.state.scale.map, picture.state.theme.dark)
+    table = lookup_table(picture.state.shading.map, picture.state.theme.dark)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
     for left, top, width, height in rects.tolist():

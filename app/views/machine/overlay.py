@@ -4,7 +4,8 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
-from app.session import Item
+from app.state import Item
+from app.views.machine.broken import paint_broken
 from app.views.machine.items import NODE_PX, Chosen, resolve
 from app.views.machine.marks import Picture, fading, flat_pen, paint_cells
 from app.views.machine.names import (
@@ -34,6 +35,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
         _paint_strokes(picture, what, strong)
         _paint_cells(picture, what, strong)
     paint_bottlenecks(picture)
+    paint_broken(picture)
     if picture.plan.boxed:
         paint_group_names(picture)
     paint_node_names(picture)
@@ -44,7 +46,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
 
 def paint_lost(picture: Picture) -> None:
     """Where no node is in sight, say how to get back."""
-    if picture.seen(picture.cells).any():
+    if picture.nodes_in_sight.size:
         return
     metrics = picture.use_font(12)
     picture.painter.setPen(QColor(picture.state.theme.dim))
@@ -66,7 +68,7 @@ def _paint_strokes(picture: Picture, chosen: Chosen, strong: bool) -> None:
     strokes, painter = chosen.strokes, picture.painter
     paths, colours = picture.paths(strokes), picture.link_colours(strokes)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for k in np.argsort(strokes.heat, kind="stable").tolist():
+    for k in np.argsort(np.abs(strokes.heat), kind="stable").tolist():
         width = float(strokes.width[k])
         if chosen.outlined:
             halo = QPen(_accent(picture, strong), width + 2 * HALO_PX)

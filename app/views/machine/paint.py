@@ -3,8 +3,11 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from app.session import State
+from app.panels.figures import MINUS
+from app.state import State
+from app.views.compared import throughputs, what_differs
 from app.views.legend import legend_font, legend_rect, paint_legend
+from app.views.machine.broken import paint_meaning
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
@@ -35,10 +38,11 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
     else:
         plan = Plan(state.answer.case.network) if view is None else view[0]
         camera = fit(plan, size) if view is None else view[1].resized(view[2], size)
-        scene = compose(plan, Heat(plan, state.relative), camera, size, state.hottest_percent)
+        scene = compose(plan, Heat(plan, state.shown, signed=state.differing), camera, size, state.hottest_percent)
         picture = Picture(painter, scene, camera, size, state)
         paint_scene(picture)
         paint_overlay(picture)
+        paint_meaning(picture)
         paint_legend(painter, legend_rect(size), state)
         paint_verdict(painter, state)
     painter.restore()
@@ -49,14 +53,21 @@ def paint_verdict(painter: QPainter, state: State) -> None:
     report = state.report
     assert report is not None
     scenario = report.case.scenario
+    if state.differing and state.matched is not None:
+        _write_head(painter, state, f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched))
+        return
     figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
+    _write_head(painter, state, figure + report.verdict, " · ".join(choice.title for choice in choices))
+
+
+def _write_head(painter: QPainter, state: State, first: str, second: str) -> None:
     plain, bold = painter.font(), painter.font()
     bold.setPixelSize(round(plain.pixelSize() * 1.35))
     bold.setBold(True)
     for font, colour, text, line in (
-        (bold, state.theme.text, figure + report.verdict, 24),
-        (plain, state.theme.dim, " · ".join(choice.title for choice in choices), 44),
+        (bold, state.theme.text, first, 24),
+        (plain, state.theme.dim, second, 44),
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))

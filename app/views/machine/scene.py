@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.views.machine.camera import Camera, Size
+from app.views.reduce import PairMaximum, strongest_at_ends
+from core.load.compare import strongest
 from core.load.evaluate import TOLERANCE
 from core.network.network import Network
 
@@ -33,6 +35,8 @@ IDLE_LIMIT = 60
 """Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
+MOST_KEPT = 5000
+"""Up to so many values the strongest are found by keeping them."""
 DOT = 0.35
 """Size of a lattice's node none of whose links is drawn, relative to the others."""
 
@@ -49,6 +53,10 @@ class Plan:
         self.groups = network.levels[0].count if network.levels else network.nodes
 
     @cached_property
+    def _far(self) -> PairMaximum:
+        return PairMaximum(*self.ends, self.groups)
+
+    @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1 is a switch."""
         switches = np.full(self.network.vertices - self.network.nodes, -1, np.int32)
@@ -56,20 +64,10 @@ class Plan:
         return group[self.network.src], group[self.network.dst]
 
     @cached_property
-    def far(self) -> Ids:
-        """Return the links between different groups."""
-        a, b = self.ends
-        return np.flatnonzero((a != b) & (a >= 0) & (b >= 0))
-
-    @cached_property
-    def _directed(self) -> NDArray[np.int64]:
-        a, b = self.ends
-        return a[self.far].astype(np.int64) * self.groups + b[self.far]
-
-    @cached_property
     def bundle_sizes(self) -> NDArray[np.int64]:
         """Return the number of links from group a to group b, shape ``(groups, groups)``."""
-        count = np.bincount(self._directed, minlength=self.groups**2)
+        count = np.zeros(self.groups**2, np.int64)
+        count[self._far.pairs] = self._far.sizes
         return count.reshape(self.groups, self.groups)
 
     @cached_property
@@ -92,17 +90,11 @@ class Plan:
         margin = np.array([0.62, 0.62, 0.62 if layout.solid else 0.0])
         return layout.positions.min(0) - margin, layout.positions.max(0) + margin
 
-    def hottest_ends(self, relative: Floats) -> Floats:
-        """Return for each vertex the relative load of the hottest link at it, shape ``(vertices,)``."""
-        found = np.zeros(self.network.vertices)
-        np.maximum.at(found, self.network.src, relative)
-        np.maximum.at(found, self.network.dst, relative)
-        return found
-
     def hottest_bundles(self, relative: Floats) -> Floats:
         """Return the hottest load from group a to group b, shape ``(groups, groups)``."""
         found = np.zeros(self.groups**2)
-        np.maximum.at(found, self._directed, relative[self.far])
+        pairs, hottest = self._far(relative)
+        found[pairs] = hottest
         return found.reshape(self.groups, self.groups)
 
     def members(self, group: int) -> Ids:
@@ -119,23 +111,35 @@ class Plan:
 
 
 class Heat:
-    """Loads of one report, relative to the top of the scale, gathered for everything that is drawn."""
+    """Loads of one report, relative to the top of the scale, gathered for everything that is drawn.
 
-    def __init__(self, plan: Plan, relative: Floats) -> None:
+    Or, `signed`, differences between those of two reports: the strongest changes count, and nothing is a bottleneck.
+    """
+
+    def __init__(self, plan: Plan, relative: Floats, *, signed: bool = False) -> None:
         self.link = relative
-        self.node = plan.hottest_ends(relative)
+        self.signed = signed
+        self.node = strongest_at_ends(plan.network, relative)
         self.top = float(relative.max(initial=0.0))
         self.directed = plan.hottest_bundles(relative) if plan.boxed else np.zeros((0, 0))
         leaves, reaches = plan.ends
-        self.limiting_groups = np.unique(leaves[self.marked(relative) & (leaves == reaches)])
+        hot = np.flatnonzero(self.marked(relative))
+        self.limiting_groups = np.unique(leaves[hot][leaves[hot] == reaches[hot]])
         """Groups inside which a bottleneck lies."""
         if plan.boxed:
             a, b = plan.pairs
-            self.pair = np.maximum(self.directed[a, b], self.directed[b, a])
+            there, back = self.directed[a, b], self.directed[b, a]
+            self.pair = np.where(self.strength(back) > self.strength(there), back, there)
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""
+        if self.signed:
+            return np.zeros(values.shape, np.bool_)
         return values >= max(self.top * (1 - TOLERANCE), 1e-12)
+
+    def strength(self, values: Floats) -> Floats:
+        """Return what of some values counts where the hottest are drawn: of differences the magnitudes."""
+        return np.abs(values) if self.signed else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,12 +246,21 @@ def hottest(values: Floats, count: int) -> Ids:
     """
     if count >= values.size:
         return np.arange(values.size)
-    border = np.partition(values, values.size - count)[values.size - count]
+    border = _border(values, count)
     slack = abs(border) * TOLERANCE
     above = np.flatnonzero(values > border + slack)
     equal = np.flatnonzero(np.abs(values - border) <= slack)
     picked = equal[(np.arange(count - above.size) * equal.size) // max(count - above.size, 1)]
     return np.sort(np.concatenate([above, picked]))
+
+
+def _border(values: Floats, count: int) -> float:
+    """Return the least of the `count` largest values, none of which is negative."""
+    if count > MOST_KEPT:
+        return float(-np.partition(-values, count - 1)[count - 1])
+    # Where many values are equal, partitioning takes ten times as long as keeping the strongest in one pass.
+    kept = strongest(values, count)
+    return float(values[kept[-1]]) if kept.size == count else 0.0
 
 
 def open_boxes(plan: Plan, camera: Camera, size: Size) -> Ids:
@@ -265,7 +278,7 @@ def bundle_strokes(plan: Plan, heat: Heat, which: Ids) -> Strokes:
     """Return the bundles of some of the plan's pairs."""
     a, b = plan.pairs[0][which], plan.pairs[1][which]
     links = np.maximum(plan.bundle_sizes[a, b], plan.bundle_sizes[b, a])
-    back = heat.directed[b, a] > heat.directed[a, b]
+    back = heat.strength(heat.directed[b, a]) > heat.strength(heat.directed[a, b])
     index = np.where(back, b * plan.groups + a, a * plan.groups + b)
     # 1 px for one link, 4 for 32; bolder where there are few, thinner where so many would make one area.
     dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.8)
@@ -300,7 +313,7 @@ def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
 
 
 def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
-    chosen = _hot(heat.pair, percent, BUNDLE_LIMIT, IDLE_LIMIT)
+    chosen = _hot(heat.strength(heat.pair), percent, BUNDLE_LIMIT, IDLE_LIMIT)
     if opened.size:
         # An open box shows its links instead.
         is_open = np.zeros(plan.groups, bool)
@@ -327,13 +340,13 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
     inner = a[ids] == b[ids]
     kept = []
     for part in (ids[inner], ids[~inner]):
-        kept.append(part[_hot(heat.link[part], percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
+        kept.append(part[_hot(heat.strength(heat.link[part]), percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
     chosen = np.sort(np.concatenate(kept))
     return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link[ids])
 
 
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
-    chosen = _hot(heat.link, percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)
+    chosen = _hot(heat.strength(heat.link), percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)
     return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link)
 
 

@@ -1,11 +1,11 @@
 """The machine view: boxes or grids of nodes, every link coloured by its load, from the whole down to one drawer."""
 
-from html import escape
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, QVariantAnimation
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
     QKeyEvent,
@@ -15,17 +15,24 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.session import ChangeSet, Item, Session
+from app.session import Session
+from app.state import ChangeSet, Item
+from app.tools.tool import NOWHERE, Spot
 from app.views.legend import LegendOverlay, legend_font, legend_rect
+from app.views.machine.broken import broken_strokes, paint_meaning
 from app.views.machine.camera import Camera, Size
 from app.views.machine.canvas import MachineCanvas, opengl_available
 from app.views.machine.items import Picker, describe, headline
+from app.views.machine.keys import WAYS, next_item
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import fit, paint_empty, paint_machine
+from app.views.machine.places import paint_marked, paint_places
+from app.views.machine.readout import Readout
 from app.views.machine.scene import Heat, Plan, Scene, compose, detail
+from app.views.naming import nodes_of
 from app.views.view import View
 
 HOVER_MS = 16
@@ -35,22 +42,34 @@ GLIDE_MS = 160
 """Time to move to a chosen box."""
 CLICK_PX = 4
 """How far the pointer may move between press and release of a click."""
+SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
+"""Changes of what is set off above the scene."""
 NOTCH_ZOOM = 1.25
 """Magnification of one notch of the wheel, 120 units."""
-READOUT_PX = 10
-"""Distance of the readout from the borders."""
 
 
 class MachineView(View):
-    """The whole machine; the wheel zooms at the pointer, dragging pans the plane and turns a solid."""
+    """The whole machine; the wheel zooms at the pointer, dragging pans the plane and turns a solid.
+
+    Arrow keys go from box to box, or from node to node.
+    """
 
     title: ClassVar[str] = "Machine"
+    pointed = Signal(object)
+    """(Spot): the keyboard has come to it."""
+    picked = Signal(object)
+    """(Spot): the keyboard picks it, for a swap."""
+    menu_requested = Signal(QPoint, object)
+    """(place on the screen, Spot): a context menu is asked for."""
+    shows_legend: ClassVar[bool] = True
+    camera_moved = Signal()
+    """The user has moved the camera: not told of one that follows a new size or another view."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._plan: Plan | None = None
         self._heat: Heat | None = None
-        self._heat_source: tuple[object, float | None] = (None, None)
+        self._heat_source: tuple[object, ...] = ()
         self._scene: Scene | None = None
         self._detail: tuple[object, ...] = ()
         self._camera: Camera | None = None
@@ -77,10 +96,7 @@ class MachineView(View):
             layout.addWidget(self.canvas.native)
         self._overlay = MachineOverlay(self)
         self._legend = LegendOverlay(self.state, self)
-        self._readout = QLabel(self)
-        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._readout.setTextFormat(Qt.TextFormat.RichText)
-        self._readout.hide()
+        self._readout = Readout(self)
         self._hover_timer = self._timer(HOVER_MS)
         self._hover_timer.timeout.connect(self._on_hover_due)
         self._detail_timer = self._timer(DETAIL_MS)
@@ -107,6 +123,21 @@ class MachineView(View):
         """Return where it is seen from; None before the first answer."""
         return self._camera
 
+    @property
+    def sensor(self) -> QWidget:
+        """Return the widget that gets the pointer's events: itself."""
+        return self
+
+    def spot_at(self, at: QPointF) -> Spot:
+        """Return what tools find at a point: what is seen there, and the node that is meant."""
+        picker = self._pick()
+        if picker is None:
+            return NOWHERE
+        item = picker.at(at.x(), at.y())
+        # In a lattice a link between two nodes means neither of them.
+        lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
+        return Spot(item, None if lone else picker.node_near(at.x(), at.y()))
+
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
         drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
@@ -118,13 +149,14 @@ class MachineView(View):
             return
         if changes & drawn:
             self._legend.set_state(self.state)
-            self._legend.show()
+            self._legend.setVisible(self.shows_legend)
             self._load()
             self._compose()
         if self.canvas is not None and changes & ChangeSet.SELECTION:
             self.canvas.set_fading(self.state)
         if changes & (drawn | ChangeSet.SELECTION | ChangeSet.HOVER):
             self._show_readout()
+        if changes & (drawn | SET_OFF):
             self._overlay.update()
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
@@ -153,15 +185,15 @@ class MachineView(View):
 
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
-        answer, scale = self.state.answer, self.state.scale
+        state, answer = self.state, self.state.answer
         assert answer is not None
         if self._plan is None or self._plan.network is not answer.case.network:
             self._plan, self._heat = Plan(answer.case.network), None
             self._home = True
             self._place_camera()
-        source = (answer.report, scale.frozen_time)
+        source = (answer.report, state.reference_time, state.matched if state.differing else None)
         if self._heat is None or self._heat_source != source:
-            self._heat, self._heat_source = Heat(self._plan, self.state.relative), source
+            self._heat, self._heat_source = Heat(self._plan, state.shown, signed=state.differing), source
 
     def _place_camera(self) -> None:
         """Fit the camera to the size of the widget, or keep what it showed."""
@@ -199,6 +231,25 @@ class MachineView(View):
         if self._plan is not None and self._heat is not None and not self._detail_timer.isActive():
             self._detail_timer.start()
 
+    def look_like(self, other: "MachineView") -> None:
+        """Look from where another view looks at a like machine; those who follow this one are not told."""
+        if self._plan is None or other.camera is None:
+            return
+        self._glide.stop()
+        self._home, self._laid_out = other.at_home, self._size
+        rests = other.at_home and not other.moving
+        self._set_camera(fit(self._plan, self._size) if rests else other.camera.resized(other.laid_out, self._size))
+
+    @property
+    def at_home(self) -> bool:
+        """Return whether the whole machine is seen, or soon will be."""
+        return self._home
+
+    @property
+    def laid_out(self) -> Size:
+        """Return the size for which the camera is."""
+        return self._laid_out
+
     def _on_detail_due(self) -> None:
         if self._plan is None or self._camera is None:
             return
@@ -211,6 +262,7 @@ class MachineView(View):
         if self._camera is None or not self.isVisible():
             self._set_camera(target)
             self._compose()
+            self.camera_moved.emit()
             return
         self._course = (self._camera, target)
         self._glide.start()
@@ -219,12 +271,14 @@ class MachineView(View):
         if self._course is not None:
             start, target = self._course
             self._set_camera(target if part >= 1 else start.between(target, part))
+            self.camera_moved.emit()
 
     def _move_camera(self, camera: Camera) -> None:
         """Look where the pointer leads."""
         self._glide.stop()
         self._home = False
         self._set_camera(camera)
+        self.camera_moved.emit()
 
     def _on_hover_due(self) -> None:
         # Also after the camera moved: what lies under a resting pointer is then something else.
@@ -243,7 +297,9 @@ class MachineView(View):
 
     def _pick(self) -> Picker | None:
         if self._picker is None and self._scene is not None and self._camera is not None:
-            self._picker = Picker(self._scene, self._camera, self._size)
+            faults = self.state.answer.case.faults if self.state.answer is not None else None
+            more = broken_strokes(self._scene, self._camera, faults)
+            self._picker = Picker(self._scene, self._camera, self._size, more)
         return self._picker
 
     def _at(self, at: QPointF) -> Item | None:
@@ -258,31 +314,12 @@ class MachineView(View):
         if item is not None and answer is not None and self._plan is not None:
             self._lines = describe(item, self._plan, self.state)
         if self._lines:
-            self._write_readout(self._lines)
-        beside = self._place_readout()
+            self._readout.write(self._lines, self.state.theme)
+        beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
         # What is selected stays; the legend must not be gone for so long.
         shown = bool(self._lines) and (beside or hover is not None)
         self._readout.setVisible(shown)
-        self._legend.setVisible(answer is not None and (beside or not shown))
-
-    def _write_readout(self, lines: tuple[str, ...]) -> None:
-        theme = self.state.theme
-        panel = QColor(theme.panel)
-        self._readout.setStyleSheet(
-            f"background: rgba({panel.red()}, {panel.green()}, {panel.blue()}, 225); color: {theme.text};"
-            f"border: 1px solid {theme.border}; border-radius: 5px; padding: 4px 7px;"
-        )
-        first, *others = (escape(line) for line in lines)
-        self._readout.setFont(legend_font(self.font(), 12))
-        self._readout.setText("<br>".join([f"<b>{first}</b>", *others]))
-        self._readout.adjustSize()
-
-    def _place_readout(self) -> bool:
-        """Put the readout at the bottom right and return whether that leaves the legend free."""
-        size = self._readout.size()
-        x = max(self.width() - size.width() - READOUT_PX, READOUT_PX)
-        self._readout.move(x, self.height() - size.height() - READOUT_PX)
-        return x > self._legend.geometry().right()
+        self._legend.setVisible(self.shows_legend and answer is not None and (beside or not shown))
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw what lies above the canvas; without OpenGL, everything."""
@@ -296,6 +333,9 @@ class MachineView(View):
             painter.fillRect(self.rect(), QColor(self.state.theme.panel))
             paint_scene(picture)
         paint_overlay(picture, self.state.hover)
+        paint_marked(picture)
+        paint_places(picture, self.session.editing.gesture_edit)
+        paint_meaning(picture)
         paint_lost(picture)
         if self._ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -322,7 +362,15 @@ class MachineView(View):
         if self._camera is not None:
             at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
             self._move_camera(self._camera.zoomed(factor, at.x(), at.y(), self._size))
+            if self.session.editing.active:
+                self._point_again(event)
         event.accept()
+
+    def _point_again(self, event: QWheelEvent) -> None:
+        # Something else lies under the pointer now: whoever listens to it must hear so.
+        none, kind = Qt.MouseButton.NoButton, QEvent.Type.MouseMove
+        move = QMouseEvent(kind, event.position(), event.globalPosition(), none, event.buttons(), event.modifiers())
+        QApplication.sendEvent(self, move)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
@@ -352,6 +400,14 @@ class MachineView(View):
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
             self.session.select(self._at(event.position()), self)
+        elif clicked and event.button() == Qt.MouseButton.RightButton:
+            self.menu_requested.emit(event.globalPosition().toPoint(), self.spot_at(event.position()))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer a menu on the key for it; the right button drags too, and asks when it is released."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.menu_requested.emit(self.mapToGlobal(self.rect().center()), self._spot_of(self.state.selection))
+        event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the box under the pointer; elsewhere, look closer."""
@@ -384,13 +440,42 @@ class MachineView(View):
         self._pointer = None
         self._hover_timer.stop()
         self.session.hover(None, self)
+        if not self.session.editing.active:
+            self.session.set_aim(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show everything on F and Escape."""
-        if event.key() in (Qt.Key.Key_F, Qt.Key.Key_Escape):
+        """Show everything on F and Escape; go on by arrows; pick on Enter and X."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_F, Qt.Key.Key_Escape):
             self.fit()
+        elif key in WAYS:
+            self._step(WAYS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_X) and self.state.selection is not None:
+            self.pick()
         else:
             super().keyPressEvent(event)
+
+    def pick(self) -> None:
+        """Pick what is selected, for a swap."""
+        self.picked.emit(self._spot_of(self.state.selection))
+
+    def _step(self, way: tuple[float, float]) -> None:
+        """Select what lies in a direction from what is selected."""
+        answer = self.state.answer
+        if self._scene is None or self._camera is None or answer is None:
+            return
+        nodes = self.state.level is not None and self.state.level > 0
+        item = next_item(self.state.selection, way, self._scene, self._camera, self._size, nodes)
+        self.session.select(item, self)
+        self.pointed.emit(self._spot_of(item))
+
+    def _spot_of(self, item: Item | None) -> Spot:
+        """Return an item as a spot that tools understand."""
+        answer, plan = self.state.answer, self._plan
+        if item is None or answer is None or plan is None:
+            return NOWHERE
+        nodes = plan.members(item.index).tolist() if item.kind == "group" else nodes_of(item, answer.case)
+        return Spot(item, nodes[0] if nodes else None)
 
 
 class MachineOverlay(QWidget):

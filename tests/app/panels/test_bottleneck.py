@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.panels.bottleneck import BottleneckPanel
 from app.panels.figures import gbs, percent
-from app.session import ChangeSet, Item
+from app.state import ChangeSet, Item
 from app.theme import LIGHT
 from core.job import AllToAll, Flows, Halo
 from core.load.scenario import Scenario

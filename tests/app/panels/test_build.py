@@ -10,7 +10,8 @@ from app.panels.build import UNIONS, BuildPanel
 from app.panels.editors import SummaryEditor
 from app.panels.forms import Form
 from app.panels.section import TYPING_PAUSE_MS
-from app.session import ChangeSet, Item, Session
+from app.session import Session
+from app.state import ChangeSet, Item
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, Sequential

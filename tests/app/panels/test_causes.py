@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.panels.causes import HINT, IDLE, WORKING, Causes, group_parts, link_name, task_parts
-from app.session import ChangeSet, Item, Session
+from app.session import Session
+from app.state import ChangeSet, Item
 from core.job import Halo, Transpose
 from core.load.scenario import Scenario
 from core.mapping import Sequential

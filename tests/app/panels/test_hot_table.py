@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.panels.hot_table import SHOWN, HotTable
-from app.session import ChangeSet, Item
+from app.state import ChangeSet, Item
 from core.job import Halo
 from core.mapping import Sequential
 from tests import pointer

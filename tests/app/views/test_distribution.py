@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
-from app.session import Item
+from app.state import Item
 from app.theme import DARK, LIGHT
 from app.views.distribution import DistributionView, axis_labels
 from app.views.histogram import BINS

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.colour import ColourScale
-from app.session import State, answer
+from app.evaluation import evaluated
+from app.state import State
 from app.views.histogram import BINS, bin_of, bin_text, count_ticks, height_of, histograms
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -20,7 +21,7 @@ HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 
 @pytest.fixture(scope="module")
 def state():
-    return State(HALO, answer=answer(HALO, None, unheard))
+    return State(HALO, answer=evaluated(HALO, None, unheard).answer)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,16 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 
 from app.colour import category_colours, lookup_table
-from app.session import Item
+from app.state import Item
 from app.theme import DARK, LIGHT
 from app.views.job_grid import LOAD, NODE, JobGridView, on_grid
 from app.views.strokes import quiet
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Random, Sequential
+from core.mapping.edit import occupants
+from core.mapping.rearrange import put
+from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from tests.app.views.conftest import colour_at, text_of
@@ -210,3 +213,33 @@ def test_the_colouring_falls_back_only_while_the_network_lacks_it(session_of, sh
     session.propose(ring)
     session.propose(SMALL)
     assert view.colouring == "drawer"
+
+
+def test_a_spot_is_a_place_in_cells_also_beside_the_grid(session_of, shown):
+    session = session_of(SMALL)
+    view = shown(JobGridView(session), 900, 560)
+    centre = view.heat.cell_rect(3, 7).center()
+    spot = view.spot_at(centre)
+    assert spot.place == pytest.approx((3.5, 7.5))
+    assert spot.task == 3 * 32 + 7
+    assert spot.item == Item("task", spot.task)
+    assert spot.node == session.state.answer.case.mapping.nodes[spot.task]
+    assert (view.cell_spot(3, 7).task, view.cell_spot(3, 7).place) == (spot.task, pytest.approx(spot.place))
+    beside = view.spot_at(view.heat.rect.topLeft() - QPointF(view.heat.cell[0], 0))
+    assert beside.place == pytest.approx((0, -1))
+    assert (beside.task, beside.node, beside.item) == (None, None, None)
+
+
+def test_names_wait_on_large_grids_until_a_gesture_ends(session_of, shown, monkeypatch):
+    monkeypatch.setattr("app.views.job_grid.MOST_LIVE", 100)
+    session = session_of(SMALL)
+    view = shown(JobGridView(session), 900, 560)
+    session.editing.begin("Turn")
+    before = view._regions[1]
+    case = session.state.answer.case
+    rows = np.arange(512).reshape(16, 32)[:8, :16].ravel()
+    edit = put(case.mapping, rows, Target(0, 3).slots(case.network), occupants(case.mapping, case.network.slots)).edit
+    session.editing.attempt(edit)
+    assert view._regions[1].value.size < before.value.size
+    session.editing.commit()
+    assert sorted(view._regions[1].value.tolist()) == sorted(before.value.tolist())

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
-from app.session import Item
+from app.state import Item
 from app.theme import DARK, LIGHT
 from app.views.heatmap_view import HeatmapView
 from app.views.matrices import BundleMatrixView, InnerMatrixView, spread

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.session import Item
+from app.state import Item
 from app.views.naming import (
     exists,
     group_name,

@@ -89,3 +89,14 @@ def test_a_line_is_as_long_as_the_edge():
 @pytest.mark.parametrize("value", [True, False])
 def test_outline_of_nothing_and_everything(value):
     assert outline(np.full((3, 5), value)).count == (4 if value else 0)
+
+
+def test_places_that_no_longer_hold_their_number_are_dropped():
+    grid = np.repeat(np.arange(4, dtype=np.int32), 4).reshape(2, 8)
+    places = label_places(grid)
+    assert sorted(places.holding(grid).value.tolist()) == [0, 1, 2, 3]
+    changed = grid.copy()
+    changed[grid == 2] = 3
+    left = places.holding(changed)
+    assert sorted(left.value.tolist()) == [0, 1, 3]
+    assert left.x.size == left.y.size == left.width.size == left.height.size == 3

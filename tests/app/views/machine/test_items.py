@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.colour import ColourScale
-from app.session import Item
+from app.state import Item
 from app.views.machine.items import Picker, describe, headline, resolve
 from app.views.machine.paint import fit
 from app.views.machine.scene import Heat, Plan, compose

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
 from app.presets import worked_example
-from app.session import Item, State
+from app.state import Item, State
 from app.theme import DARK, LIGHT
 from app.views.machine.paint import fit, paint_machine
 from app.views.machine.scene import Plan

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from app.colour import ColourScale, lookup_table
 from app.presets import worked_example
 from app.runner import Runner
-from app.session import ChangeSet, Item
+from app.state import ChangeSet, Item
 from app.theme import LIGHT
 from app.views.legend import LegendOverlay
 from app.views.machine.view import MachineView

@@ -1,0 +1,47 @@
+"""What differs between two scenarios, in the few words of a line in the history."""
+
+from typing import Any
+
+from core.load.scenario import CHOICES, Scenario
+from core.mapping.explicit import Explicit
+from core.spec import Spec, fields_of
+
+DRAWN = "drawn by hand"
+
+
+def change(before: Scenario, after: Scenario) -> tuple[str, str]:
+    """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
+    changed = [choice for choice in CHOICES if getattr(before, choice) != getattr(after, choice)]
+    parts = [_one(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
+    if before.faults != after.faults:
+        parts.append((f"{len(after.faults):,} faults", "faults"))
+    if not parts:
+        return "nothing", ""
+    name = parts[0][0] if len(parts) == 1 else f"{parts[0][0]}, and {' and '.join(changed[1:]) or 'faults'} to fit"
+    return name, " ".join(topic for _, topic in parts)
+
+
+def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
+    if type(old) is not type(new):
+        return f"{choice} {_titled(old)} → {_titled(new)}", choice
+    fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
+    if isinstance(new, Explicit):
+        return DRAWN, "mapping.slots"
+    texts = [
+        f"{field.title} {_value(getattr(old, field.name))} → {_value(getattr(new, field.name))}" for field in fields
+    ]
+    return ", ".join(texts), " ".join(f"{choice}.{field.name}" for field in fields)
+
+
+def _titled(spec: Spec) -> str:
+    return DRAWN if isinstance(spec, Explicit) else spec.title.lower()
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return " × ".join(map(_value, value)) if len(value) <= 4 else f"{len(value):,} values"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

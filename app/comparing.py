@@ -1,0 +1,116 @@
+"""A | B in the window: the machine of A beside that of B, what both are called, and the table of what changed."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QSplitter
+
+from app.card import Card
+from app.changes import DRAWN
+from app.panels.comparison import ComparisonPanel
+from app.panels.figures import MINUS, gbs
+from app.state import Answer, ChangeSet, Comparison
+from app.views.machine.pinned import PinnedMachineView
+from app.views.machine.view import MachineView
+from core.load.compare import comparable
+from core.load.scenario import CHOICES, Scenario
+from core.mapping.explicit import Explicit
+
+if TYPE_CHECKING:
+    from app.window import Window
+
+
+class Comparing(QObject):
+    """Shows in a window what a comparison needs, and nothing of it while there is none."""
+
+    def __init__(self, window: "Window") -> None:
+        super().__init__(window)
+        self._window, self._session = window, window.session
+        self.pinned: PinnedMachineView | None = None
+        self.panel: ComparisonPanel | None = None
+        self._pinned_card: Card | None = None
+        self._offered = False
+        self._session.changed.connect(self._on_session_changed)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        state = self._session.state
+        if ChangeSet.COMPARISON in changes:
+            self._show(state.comparison)
+        if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
+            self._say()
+
+    def _show(self, comparison: Comparison) -> None:
+        """Show or hide the views; they are made when they are first needed."""
+        side, on = comparison is Comparison.SIDE, comparison is not Comparison.OFF
+        charts = self._window.charts
+        if side and self.pinned is None:
+            self.pinned = PinnedMachineView(self._session)
+            self._pinned_card = self._window.beside_machine(self.pinned)
+            self.pinned.camera_moved.connect(self._on_pinned_camera_moved)
+            self._window.machine.camera_moved.connect(self._on_machine_camera_moved)
+        if on and self.panel is None:
+            self.panel = ComparisonPanel(self._session)
+            charts.add(self.panel.title, self.panel)
+            self.panel.subtitle_changed.connect(partial(charts.set_page_subtitle, self.panel))
+        if self._pinned_card is not None:
+            self._show_beside(self._pinned_card, side)
+        if self.panel is not None and on != self._offered:
+            self._offered = on
+            charts.offer_page(self.panel, on)
+
+    def _show_beside(self, card: Card, side: bool) -> None:
+        if side and card.isHidden():
+            card.show()
+            splitter = card.parentWidget()
+            assert isinstance(splitter, QSplitter)
+            splitter.setSizes([(splitter.width() - splitter.handleWidth()) // 2] * 2)
+        card.setVisible(side)
+        self._on_machine_camera_moved()
+
+    def _say(self) -> None:
+        """Name the machine views."""
+        both, machine = self._session.state.both, self._window.machine
+        if both is None:
+            machine.title_changed.emit(machine.title)
+            return
+        if self._session.state.differing:
+            names = [telling_name(one, other) for one, other in (both, both[::-1])]
+            machine.title_changed.emit(f"B {MINUS} A · {names[1]} {MINUS} {names[0]}")
+            return
+        machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
+        if self.pinned is not None:
+            self.pinned.title_changed.emit(f"A · {headline_of(both[0], both[1])}")
+
+    def _on_machine_camera_moved(self) -> None:
+        if self.pinned is not None:
+            self._lead(self._window.machine, self.pinned)
+
+    def _on_pinned_camera_moved(self) -> None:
+        if self.pinned is not None:
+            self._lead(self.pinned, self._window.machine)
+
+    def _lead(self, leader: MachineView, follower: MachineView) -> None:
+        """Let one view look from where the other does, if there is the same to see."""
+        both = self._session.state.both
+        if both is not None and follower.isVisible() and comparable(both[0].case, both[1].case):
+            follower.look_like(leader)
+
+
+def headline_of(answer: Answer, other: Answer) -> str:
+    """Return ``mod-colour · 64.0 GB/s``."""
+    value = answer.report.throughput_gbs
+    return f"{telling_name(answer, other)} · " + ("no load" if value is None else f"{gbs(value)} GB/s")
+
+
+def telling_name(answer: Answer, other: Answer) -> str:
+    """Return what tells an answer from another: the choice that differs, else the mapping."""
+    scenario, against = answer.case.scenario, other.case.scenario
+    differing = [choice for choice in CHOICES if getattr(scenario, choice) != getattr(against, choice)]
+    return choice_name(scenario, differing[0] if len(differing) == 1 else "mapping")
+
+
+def choice_name(scenario: Scenario, choice: str) -> str:
+    """Return a choice as titles name it."""
+    spec = getattr(scenario, choice)
+    return DRAWN if isinstance(spec, Explicit) else str(spec.title).lower() if choice != "network" else str(spec.title)

@@ -1,0 +1,236 @@
+"""Editing the mapping by hand, and undoing anything: gestures, the live loads behind them, and the history.
+
+A gesture is what happens between press and release. While it lasts every attempt is played on the live loads and shown
+at once; when it ends it is one step of the history, and when it is abandoned the very state before it is back.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from app.changes import change
+from app.evaluation import Result, edited
+from app.history import ChoiceStep, EditStep, History
+from app.state import LAST, Answer, Before, ChangeSet, State, earlier, nobody
+from core.load.live import LiveLoads
+from core.mapping.edit import Edit, difference, no_edit
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import Mapping, MappingSpec
+
+if TYPE_CHECKING:
+    from app.session import Session
+
+MOST_UPDATES = 3_000_000
+"""Updates of links, about 20 ms of work, beyond which an edit is evaluated off the GUI thread."""
+LET_GO: dict[str, Any] = {"gesture": "", "aim": None, "held": nobody(), "source": None, "lagging": False}
+"""Values of the state while there is no gesture."""
+SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
+
+
+@dataclass(slots=True)
+class Gesture:
+    """What happens between press and release."""
+
+    name: str
+    state: State
+    """As it was before."""
+    edit: Edit
+    """All that the gesture moves."""
+    played: Edit
+    """What the live loads know of it: all, unless that takes too long."""
+
+
+class Editing:
+    """The part of a session that moves tasks and travels in the history."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._live: LiveLoads | None = None
+        self._gesture: Gesture | None = None
+        self.history = History()
+
+    @property
+    def active(self) -> bool:
+        """Return whether a gesture is under way."""
+        return self._gesture is not None
+
+    @property
+    def gesture_edit(self) -> Edit:
+        """Return what the gesture under way moves."""
+        return self._gesture.edit if self._gesture is not None else no_edit()
+
+    def begin(self, name: str) -> bool:
+        """Begin a gesture; return whether there is a mapping to edit. A choice not yet answered is dropped."""
+        self.abandon()
+        if self._session.state.answer is None or self._live is None:
+            return False
+        self._session.settle()
+        state = self._session.state
+        self._gesture = Gesture(name, state, no_edit(), no_edit())
+        self._session.show(ChangeSet.TOOL, gesture=name)
+        return True
+
+    def attempt(self, edit: Edit, name: str = "", **shown: Any) -> None:
+        """Let the gesture be this edit of the mapping it began with, and nothing else; and give it another name.
+
+        `shown` are values of the state that go with it, such as the aim: told together they cost less.
+        """
+        gesture = self._gesture
+        if gesture is not None:
+            self._name(gesture, name, **shown)
+            gesture.edit = edit
+            self._play(gesture)
+
+    def extend(self, edit: Edit, name: str = "") -> None:
+        """Add an edit of the mapping as it is now to the gesture; and give it another name."""
+        gesture = self._gesture
+        if gesture is not None:
+            self._name(gesture, name)
+            gesture.edit = gesture.edit.then(edit)
+            self._play(gesture)
+
+    def commit(self, name: str = "") -> None:
+        """End the gesture: it becomes one step of the history, unless it moved nothing."""
+        gesture = self._gesture
+        if gesture is None:
+            return
+        self._name(gesture, name)
+        self._gesture = None
+        answer = self._session.state.answer
+        assert answer is not None
+        if gesture.played is not gesture.edit:
+            self._evaluate(gesture)
+        elif not gesture.edit.count:
+            self._restore(gesture)
+        else:
+            self._push(gesture, answer)
+            self._session.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
+            self._session.explain()
+
+    def abandon(self) -> None:
+        """End the gesture and put everything back."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            assert self._live is not None
+            self._live.apply(gesture.played.inverse())
+            self._restore(gesture)
+
+    def apply(self, edit: Edit, name: str) -> None:
+        """Do an edit at once, as one step."""
+        if edit.count and self.begin(name):
+            self.attempt(edit)
+            self.commit()
+
+    def undo(self) -> None:
+        """Undo the last step, or the gesture under way."""
+        if self.active:
+            self.abandon()
+        elif self.history.done:
+            self.travel(self.history.done - 1)
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        if self.history.done < len(self.history.steps):
+            self.travel(self.history.done + 1)
+
+    def travel(self, done: int) -> None:
+        """Go to the state after so many steps of the history."""
+        self.abandon()
+        answer = self._session.state.answer
+        if answer is None or done == self.history.done or not 0 <= done <= len(self.history.steps):
+            return
+        self._session.settle()
+        moment = self.history.at(done, answer.case)
+        scenario = moment.arrived()
+        if moment.slots is not None and answer.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
+            mapping = Mapping(moment.slots, answer.case.mapping.slots_per_node)
+            step = difference(answer.case.mapping, mapping)
+            if self._playable(step):
+                shown = self._played(step, answer, scenario.mapping)
+                self.history.done = done
+                self._session.show_edit(shown, earlier(answer.report, scenario), **self.names())
+                self._session.explain()
+                return
+        self._session.ask(scenario, lambda result: self._arrive(done))
+
+    def take(self, result: Result) -> None:
+        """Edit what an evaluation has given."""
+        self._gesture = None
+        self._live = result.live
+
+    def record(self, old: Answer | None, new: Answer, name: str = "") -> None:
+        """Note that a choice was made and answered."""
+        if old is None:
+            self.history.start(new.report.throughput_gbs)
+            return
+        before, after = old.case.scenario, new.case.scenario
+        what, topic = change(before, after)
+        if topic:
+            gbs = new.report.throughput_gbs
+            self.history.push(ChoiceStep(name or what, gbs, before, after, "" if name else topic, time.monotonic()))
+
+    def names(self) -> dict[str, Any]:
+        """Return what can be undone and redone, as the state has it."""
+        return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
+
+    def _name(self, gesture: Gesture, name: str, **shown: Any) -> None:
+        if shown or (name and name != gesture.name):
+            gesture.name = name or gesture.name
+            self._session.show(ChangeSet.TOOL, gesture=gesture.name, **shown)
+
+    def _play(self, gesture: Gesture) -> None:
+        """Bring the loads up to what the gesture moves, unless that takes too long."""
+        step = gesture.played.inverse().then(gesture.edit)
+        base, answer = gesture.state.answer, self._session.state.answer
+        assert base is not None
+        assert answer is not None
+        if not self._playable(step):
+            self._session.show(ChangeSet.TOOL, lagging=True)
+            return
+        gesture.played = gesture.edit
+        if step.count:
+            shown = self._played(step, answer)
+            self._session.show_edit(shown, Before(base.report.throughput_gbs, LAST), lagging=False)
+
+    def _playable(self, step: Edit) -> bool:
+        assert self._live is not None
+        return self._live.cost(step) <= MOST_UPDATES
+
+    def _played(self, step: Edit, answer: Answer, strategy: MappingSpec | None = None) -> Answer:
+        assert self._live is not None
+        started = time.perf_counter()
+        self._live.apply(step)
+        report = self._live.report()
+        mapping = strategy or Explicit.of(report.case.mapping)
+        return edited(answer, report, mapping, time.perf_counter() - started)
+
+    def _restore(self, gesture: Gesture) -> None:
+        old = gesture.state
+        self._session.show(
+            SHOWN | ChangeSet.TOOL,
+            answer=old.answer,
+            wanted=old.wanted,
+            before=old.before,
+            explanation=None,
+            **LET_GO,
+        )
+        self._session.explain()
+
+    def _evaluate(self, gesture: Gesture) -> None:
+        """Evaluate a gesture that was too much to be played."""
+        assert self._live is not None
+        base = gesture.state.answer
+        assert base is not None
+        mapping = gesture.edit.applied(base.case.mapping)
+        self._live.apply(gesture.played.inverse())
+        self._restore(gesture)
+        scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
+        self._session.ask(scenario, lambda result: self._push(gesture, result.answer))
+
+    def _push(self, gesture: Gesture, answer: Answer) -> None:
+        base = gesture.state.answer
+        assert base is not None
+        self.history.push(EditStep.over(gesture.name, answer.report.throughput_gbs, gesture.edit, base.case))
+
+    def _arrive(self, done: int) -> None:
+        self.history.done = done

@@ -1,0 +1,169 @@
+"""Copies of unsaved work in the data folder, one for each window, and what a crash has left of them.
+
+A copy is a scenario file that can be opened like any other; beside it stand what it was a copy of, and a lock that says
+whose it is. The lock of a process that is gone is free: so the copy of a window that still runs is never offered.
+"""
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from PySide6.QtCore import QLockFile, QStandardPaths
+
+from core.files import SUFFIX, read_scenario, write_scenario
+from core.files.atomic import write_atomically
+from core.load.scenario import Scenario
+from core.spec import SpecError
+
+ABOUT, LOCK, BROKEN = ".about.json", ".lock", ".broken"
+
+
+def autosave_folder() -> Path:
+    """Return where the platform keeps the data of programs, and there a folder of ours."""
+    place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
+    return Path(place) / "fabriscope" / "autosave"
+
+
+class About(msgspec.Struct, frozen=True):
+    """What stands beside a copy."""
+
+    process: int
+    """Number of the process that wrote it."""
+    path: str | None = None
+    """File that the scenario was opened from or saved to; None: it was never in a file."""
+    folder: str | None = None
+    """Where files that the scenario names lie."""
+
+
+@dataclass(frozen=True)
+class Unsaved:
+    """Work found in a copy."""
+
+    scenario: Scenario
+    path: Path | None
+    """File that it was not saved to."""
+    time: datetime
+    """When the copy was written, local time."""
+
+
+class SafetyCopy:
+    """One copy on the disk. Whoever holds its lock may write, read and remove it."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self.name = folder, name
+        self._lock = QLockFile(str(folder / (name + LOCK)))
+        self._lock.setStaleLockTime(0)  # however old: free only when its process is gone
+        self._about: About | None = None
+
+    @classmethod
+    def new(cls, folder: Path) -> Self:
+        """Return a copy that nobody has used; nothing is on the disk yet."""
+        return cls(folder, f"{os.getpid()}-{secrets.token_hex(6)}")
+
+    @property
+    def file(self) -> Path:
+        """Return the scenario file."""
+        return self._folder / (self.name + SUFFIX)
+
+    def claim(self) -> bool:
+        """Take the lock if it is free; return whether it is ours now."""
+        return self._lock.isLocked() or self._lock.tryLock(0)
+
+    def release(self) -> None:
+        """Give the lock back: what is on the disk is whoever's that claims it next."""
+        self._lock.unlock()
+
+    def write(self, scenario: Scenario, path: Path | None) -> None:
+        """Write the copy of a scenario that belongs into `path`; an older one stays whole until this one is.
+
+        Raises SpecError: if it cannot be written.
+        """
+        about = About(os.getpid(), _text(path), _text(scenario.folder))
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SpecError("file", f"{self._folder} cannot be made: {error.strerror or error}") from error
+        if not self.claim():
+            raise SpecError("file", f"{self._folder} cannot be written to")
+        if about != self._about:
+            write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
+            self._about = about
+        write_scenario(self.file, scenario)
+
+    def read(self) -> Unsaved:
+        """Return the work in the copy.
+
+        Raises SpecError: if it is no scenario (any more).
+        """
+        scenario, about = read_scenario(self.file), self._read_about()
+        folder = Path(about.folder) if about.folder is not None else None
+        path = Path(about.path) if about.path is not None else None
+        written = datetime.fromtimestamp(self.file.stat().st_mtime)
+        return Unsaved(replace(scenario, folder=folder), path, written)
+
+    def remove(self) -> None:
+        """Delete the copy, if there is one; the lock stays ours.
+
+        Raises OSError: if it cannot be deleted.
+        """
+        self._about = None
+        for ending in (SUFFIX, ABOUT):
+            (self._folder / (self.name + ending)).unlink(missing_ok=True)
+
+    def set_aside(self) -> Path:
+        """Call the copy something else, so that it is not offered again; return its new name.
+
+        Raises OSError: if it cannot be renamed.
+        """
+        aside = self.file.with_name(self.file.name + BROKEN)
+        os.replace(self.file, aside)
+        self.remove()
+        return aside
+
+    def _read_about(self) -> About:
+        # Without it the work is there all the same.
+        try:
+            return msgspec.json.decode((self._folder / (self.name + ABOUT)).read_bytes(), type=About)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return About(0)
+
+
+def leftovers(folder: Path) -> list[SafetyCopy]:
+    """Return the copies whose windows are gone without having removed them, newest first; their locks are ours."""
+    found = []
+    for name in _names(folder):
+        copy = SafetyCopy(folder, name)
+        if not copy.claim():
+            continue
+        written = _written(copy)
+        if written is not None:
+            found.append((written, copy))
+        else:  # a window that had nothing unsaved when it ended
+            with suppress(OSError):
+                copy.remove()
+            copy.release()
+    return [copy for _, copy in sorted(found, key=lambda pair: pair[0], reverse=True)]
+
+
+def _names(folder: Path) -> set[str]:
+    try:
+        entries = [entry.name for entry in os.scandir(folder)]
+    except OSError:
+        return set()
+    return {name.removesuffix(ending) for name in entries for ending in (SUFFIX, LOCK) if name.endswith(ending)}
+
+
+def _written(copy: SafetyCopy) -> float | None:
+    try:
+        return copy.file.stat().st_mtime
+    except OSError:
+        return None
+
+
+def _text(path: Path | None) -> str | None:
+    return str(path.absolute()) if path is not None else None

@@ -1,0 +1,156 @@
+"""Painting tasks onto a place of the machine, with a square brush on the task grid."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+
+from app.session import Session
+from app.tools.cells import Place, place_in, refusal, target_at
+from app.tools.tool import PointerEvent, Spot, Tool
+from app.views.job_grid import JobGridView
+from app.views.naming import plural
+from core.load.scenario import Case
+from core.mapping.brush import brushed
+from core.mapping.edit import occupants
+from core.mapping.mapping import Slots
+from core.mapping.rearrange import put
+
+
+@dataclass(slots=True)
+class Stroke:
+    """What happens between press and release."""
+
+    case: Case
+    """As it was at the press."""
+    onto: str
+    """Name of the place."""
+    slots: Slots
+    """Of the place."""
+    seen: NDArray[np.bool_]
+    """(tasks,) those that the brush has touched: they displace others, and are displaced by none."""
+    last: Place
+    placed: int = 0
+    unplaced: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return what it does."""
+        return f"Paint {plural(self.placed, 'task')} onto {self.onto}"
+
+    @property
+    def progress(self) -> str:
+        """Return what it does so far, and that there is no more room."""
+        return f"{self.name}, which is full" if self.unplaced else self.name
+
+    @property
+    def complaint(self) -> str:
+        """Return what it could not do; empty: nothing."""
+        if not self.unplaced:
+            return ""
+        holds = plural(self.slots.size, "task")
+        return f"{self.onto} holds {holds}: {self.unplaced:,} of those painted found no place"
+
+
+class PaintTool(Tool):
+    """Puts the tasks under the brush onto the target. Alt, or a click in the machine, takes the place there as target.
+
+    A full target exchanges: who leaves it takes the slots of those that come. A stroke is one step of the history.
+    """
+
+    name: ClassVar[str] = "paint"
+    cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
+
+    def __init__(self, session: Session, grid: JobGridView) -> None:
+        super().__init__(session)
+        self._grid = grid
+        self._stroke: Stroke | None = None
+
+    def press(self, event: PointerEvent) -> bool:
+        """Begin a stroke in the task grid, or take a target."""
+        state = self.session.state
+        self.session.forgive()
+        if event.ground is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier or state.target is None:
+            return self.take(event.spot)
+        return event.spot.place is not None and self.begin(event.spot.place)
+
+    def move(self, event: PointerEvent) -> None:
+        """Paint on, also over what lies between the last point and this."""
+        place = place_in(self._grid, event)
+        self._grid.show_pointer(place)
+        if place is not None:
+            self.draw_to(place)
+
+    def release(self, event: PointerEvent) -> None:
+        """Paint to the end."""
+        self.move(event)
+        self.end()
+
+    def cancel(self) -> bool:
+        """Put all painted tasks back."""
+        stroke, self._stroke = self._stroke, None
+        if stroke is not None:
+            self.session.editing.abandon()
+        return stroke is not None
+
+    def hover(self, event: PointerEvent) -> None:
+        """Let the brush follow the pointer."""
+        super().hover(event)
+        self._grid.show_pointer(event.spot.place if event.ground is self._grid else None)
+
+    def take(self, spot: Spot) -> bool:
+        """Take the place at a spot as target; return whether there is one."""
+        target = target_at(spot, self.session.state)
+        if target is not None:
+            self.session.set_target(target)
+        return target is not None
+
+    def begin(self, place: Place) -> bool:
+        """Begin a stroke at a place of the grid; return whether there is a target and a mapping to paint."""
+        target, editing = self.session.state.target, self.session.editing
+        if target is None or not editing.begin("Paint"):
+            return False
+        answer = self.session.state.answer
+        assert answer is not None
+        network, job = answer.case.network, answer.case.job
+        seen = np.zeros(job.tasks, np.bool_)
+        self._stroke = Stroke(answer.case, target.name(network), target.slots(network), seen, place)
+        self._draw([place])
+        return True
+
+    def draw_to(self, place: Place) -> None:
+        """Paint from the last place to this one."""
+        if self._stroke is not None:
+            self._draw([self._stroke.last, place])
+
+    def end(self) -> None:
+        """Commit the stroke, and say what found no place."""
+        stroke, self._stroke = self._stroke, None
+        if stroke is None or not self.session.editing.active:
+            return
+        self.session.editing.commit(stroke.name)
+        if stroke.complaint:
+            self.session.refuse(refusal(stroke.complaint))
+
+    def _draw(self, path: list[Place]) -> None:
+        stroke, editing = self._stroke, self.session.editing
+        assert stroke is not None
+        if not editing.active:
+            # Undone, or replaced by another state, in the middle of the stroke.
+            self._stroke = None
+            return
+        stroke.last = path[-1]
+        tasks = brushed(path, self.session.state.brush, stroke.case.job)
+        fresh = tasks[~stroke.seen[tasks]]
+        if not fresh.size:
+            return
+        stroke.seen[fresh] = True
+        # Not the mapping on screen: that lags behind where much moves at once.
+        mapping = editing.gesture_edit.applied(stroke.case.mapping)
+        occupant = occupants(mapping, stroke.case.network.slots)
+        placement = put(mapping, fresh, stroke.slots, occupant, np.flatnonzero(stroke.seen))
+        stroke.placed += placement.placed.size
+        stroke.unplaced += placement.unplaced.size
+        editing.extend(placement.edit, stroke.progress)

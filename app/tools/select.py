@@ -1,0 +1,105 @@
+"""Choosing and marking tasks: click, rubber band, double click."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from app.session import Session
+from app.state import nobody
+from app.tools.cells import combined, place_in, target_at, tasks_at, tasks_between
+from app.tools.tool import PointerEvent, Tool
+from app.views.job_grid import JobGridView
+from core.job.job import Job, Tasks
+
+SLACK = 4
+"""Pixels that the pointer may move between press and release of a click."""
+
+
+@dataclass(slots=True)
+class Band:
+    """What happens between press and release."""
+
+    begin: PointerEvent
+    base: Tasks
+    """What was marked before."""
+    job: Job
+    pulled: bool = False
+    """Whether it is a rubber band: the pointer has moved."""
+
+
+class SelectTool(Tool):
+    """A click selects a task, a drag marks those under a rubber band, a double click those on the same place.
+
+    Shift adds to what is marked, Control changes over, Alt takes away. Other views are left to themselves.
+    """
+
+    name: ClassVar[str] = "select"
+
+    def __init__(self, session: Session, grid: JobGridView) -> None:
+        super().__init__(session)
+        self._grid = grid
+        self._band: Band | None = None
+
+    def press(self, event: PointerEvent) -> bool:
+        """Begin a click or a rubber band in the task grid."""
+        state = self.session.state
+        if event.ground is not self._grid or event.spot.place is None or state.answer is None:
+            return False
+        self.session.forgive()
+        if event.double:
+            self._mark_place(event)
+        else:
+            self._band = Band(event, state.marked, state.answer.case.job)
+        return True
+
+    def move(self, event: PointerEvent) -> None:
+        """Mark what is under the rubber band."""
+        band = self._band
+        if band is None or not (band.pulled or self._far(band, event)):
+            return
+        band.pulled = True
+        begin, here = band.begin.spot.place, place_in(self._grid, event)
+        answer = self.session.state.answer
+        if begin is None or here is None or answer is None or answer.case.job is not band.job:
+            self.cancel()
+            return
+        self._grid.show_band((begin, here))
+        tasks = tasks_between(begin, here, band.job)
+        self.session.mark(combined(band.base, tasks, band.begin.modifiers), self)
+
+    def release(self, event: PointerEvent) -> None:
+        """End the rubber band; without one it is a click."""
+        self.move(event)
+        band, self._band = self._band, None
+        self._grid.show_band(None)
+        if band is not None and not band.pulled:
+            self._click(band)
+
+    def cancel(self) -> bool:
+        """Mark what was marked before the rubber band."""
+        band, self._band = self._band, None
+        self._grid.show_band(None)
+        if band is None or not band.pulled:
+            return False
+        answer = self.session.state.answer
+        if answer is not None and answer.case.job is band.job:
+            self.session.mark(band.base, self)
+        return True
+
+    def _click(self, band: Band) -> None:
+        event, task = band.begin, band.begin.spot.task
+        if event.modifiers:
+            tasks = nobody() if task is None else tasks_between(*(event.spot.place or (-1, -1),) * 2, band.job)
+            self.session.mark(combined(band.base, tasks, event.modifiers), self)
+        else:
+            self.session.mark((), self)
+            self.session.select(event.spot.item, self)
+
+    def _mark_place(self, event: PointerEvent) -> None:
+        state = self.session.state
+        target = target_at(event.spot, state)
+        if target is not None and state.answer is not None:
+            tasks = tasks_at(target, state.answer.case)
+            self.session.mark(combined(state.marked, tasks, event.modifiers), self)
+
+    def _far(self, band: Band, event: PointerEvent) -> bool:
+        return event.ground is not self._grid or (event.at - band.begin.at).manhattanLength() > SLACK

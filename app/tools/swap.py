@@ -1,0 +1,165 @@
+"""Swapping by two clicks: tasks, nodes, drawers or supernodes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+
+from app.session import Session
+from app.state import ChangeSet
+from app.tools.places import Base, node_at, place_at, seen_level
+from app.tools.tool import PointerEvent, Spot, Tool
+from core.load.scenario import Case
+from core.mapping.edit import Edit, no_edit
+from core.mapping.targets import Target
+
+
+@dataclass(frozen=True, eq=False)
+class Picked:
+    """What the first click took: a task, or a place."""
+
+    base: Base
+    task: int | None
+    place: Target
+
+    @property
+    def name(self) -> str:
+        """Return what it is called."""
+        return f"task {self.task:,}" if self.task is not None else self.base.name(self.place)
+
+
+class SwapTool(Tool):
+    """The first click picks, the second swaps; between them the outcome of pointing is shown.
+
+    In the job grid a click means a task, in the machine view a node, or a box whose nodes are too small. If a level
+    is chosen in the session, it means that instead; Shift takes the next coarser.
+    """
+
+    name: ClassVar[str] = "swap"
+    cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._picked: Picked | None = None
+        session.changed.connect(self._on_session_changed)
+
+    @property
+    def picked(self) -> Target | None:
+        """Return the place that is picked, of a task its node; None: the next click picks."""
+        return self._picked.place if self._picked is not None else None
+
+    def press(self, event: PointerEvent) -> bool:
+        """Pick, or swap with what is picked; on nothing, give up."""
+        answer = self.session.state.answer
+        if answer is None:
+            return False
+        if node_at(event.spot, answer.case.mapping) is None:
+            return self.cancel()
+        return self.pick(event.spot, _coarser(event)) or self._picked is not None
+
+    def move(self, event: PointerEvent) -> None:
+        """Show what a click here would do."""
+        self.hover(event)
+
+    def release(self, event: PointerEvent) -> None:
+        """Nothing ends with the button: the second click does."""
+
+    def hover(self, event: PointerEvent) -> None:
+        """Show what a click here would do: of the first, what it picks; of the second, the outcome."""
+        self.point(event.spot, _coarser(event))
+
+    def point(self, spot: Spot, coarser: int = 0) -> None:
+        """Point at a spot, by pointer or by keyboard."""
+        picked, state = self._picked, self.session.state
+        if picked is not None:
+            self._attempt(picked, spot)
+        elif state.answer is not None:
+            level = self._level(spot, coarser, state.answer.case)
+            self.session.set_aim(place_at(spot, level, 0, state.answer.case))
+
+    def follow(self, spot: Spot) -> None:
+        """Point at a spot to which the keyboard has come, if this tool is taken up."""
+        if self._picked is not None or self.session.state.tool == self.name:
+            self.point(spot)
+
+    def pick(self, spot: Spot, coarser: int = 0) -> bool:
+        """Pick what is at a spot, or swap it with what is picked; return whether either was done."""
+        picked = self._picked
+        if picked is None:
+            return self._take(spot, coarser)
+        self._attempt(picked, spot)
+        if self.session.state.aim is None:
+            return False
+        self._picked = None
+        self.session.editing.commit()
+        return True
+
+    def pick_place(self, place: Target) -> bool:
+        """Pick a place, giving up what was picked before; return whether there is a mapping to edit."""
+        self.cancel()
+        return self._begin(None, place)
+
+    def cancel(self) -> bool:
+        """Give up what was picked."""
+        picked, self._picked = self._picked, None
+        if picked is None:
+            return False
+        self.session.editing.abandon()
+        return True
+
+    def _take(self, spot: Spot, coarser: int) -> bool:
+        answer = self.session.state.answer
+        if answer is None:
+            return False
+        level = self._level(spot, coarser, answer.case)
+        place = place_at(spot, level, 0, answer.case)
+        if place is None:
+            return False
+        alone = spot.task is not None and self.session.state.level is None and not coarser
+        return self._begin(spot.task if alone else None, place)
+
+    def _level(self, spot: Spot, coarser: int, case: Case) -> int | None:
+        """Return the level that a click means; one coarser than a task is its node."""
+        chosen = self.session.state.level
+        level = seen_level(spot, case.network) if chosen is None else chosen
+        if level is None or (spot.task is not None and chosen is None):
+            return level
+        return max(level - coarser, 0)
+
+    def _begin(self, task: int | None, place: Target) -> bool:
+        session = self.session
+        session.set_tool(self.name)
+        if not session.editing.begin("Swap"):
+            return False
+        assert session.state.answer is not None
+        picked = self._picked = Picked(Base(session.state.answer), task, place)
+        tasks = picked.base.tasks_on(place) if task is None else [task]
+        session.hold(tasks, place)
+        session.editing.attempt(no_edit(), f"Swap {picked.name} with …", aim=None)
+        return True
+
+    def _attempt(self, picked: Picked, spot: Spot) -> None:
+        """Let the gesture be the swap with what is at a spot."""
+        aim, edit, name = self._outcome(picked, spot)
+        session = self.session
+        if aim != session.state.aim or name != session.state.gesture:
+            session.editing.attempt(edit, name, aim=aim)
+
+    def _outcome(self, picked: Picked, spot: Spot) -> tuple[Target | None, Edit, str]:
+        nothing = None, no_edit(), f"Swap {picked.name} with …"
+        aim = place_at(spot, picked.place.level, 0, picked.base.case)
+        if aim is None:
+            return nothing
+        if picked.task is not None:
+            if spot.task is None or spot.task == picked.task:
+                return nothing
+            return aim, *picked.base.exchange_tasks(picked.task, spot.task)
+        return nothing if aim == picked.place else (aim, *picked.base.exchange(picked.place, aim))
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if ChangeSet.TOOL in changes and self._picked is not None and not self.session.editing.active:
+            self._picked = None
+
+
+def _coarser(event: PointerEvent) -> int:
+    return int(bool(event.modifiers & Qt.KeyboardModifier.ShiftModifier))

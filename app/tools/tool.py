@@ -1,0 +1,82 @@
+"""What a pointer tool is: a small state machine between press and release."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidget
+
+from app.session import Session
+from app.state import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What lies under the pointer in a view."""
+
+    item: Item | None = None
+    """What the view calls it: what a click selects."""
+    node: int | None = None
+    """The node there; of a task, that on which it sits."""
+    task: int | None = None
+    place: tuple[float, float] | None = None
+    """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
+
+
+NOWHERE = Spot()
+
+
+class Ground(Protocol):
+    """A view on which tools work."""
+
+    @property
+    def sensor(self) -> QWidget:
+        """Return the widget that gets the pointer's events."""
+
+    def spot_at(self, at: QPointF) -> Spot:
+        """Return what is at a point of the sensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointerEvent:
+    """Where the pointer is, in whichever view: a drag may end in another view than it began."""
+
+    ground: Ground | None
+    """None: beside all views."""
+    at: QPointF
+    """In the ground's sensor."""
+    spot: Spot
+    modifiers: Qt.KeyboardModifier
+    double: bool = False
+    """Whether it is the second press of a double click."""
+
+
+class Tool(ABC):
+    """Turns the left button into edits. One tool is taken up at a time; all of them live as long as the window."""
+
+    name: ClassVar[str]
+    cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.ArrowCursor
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @abstractmethod
+    def press(self, event: PointerEvent) -> bool:
+        """Begin; return whether the tool takes this press, and with it all until the release."""
+
+    @abstractmethod
+    def move(self, event: PointerEvent) -> None:
+        """Go on. Moves come at most 60 times a second: what lies between two points is the tool's to fill in."""
+
+    @abstractmethod
+    def release(self, event: PointerEvent) -> None:
+        """End, and commit what was done as one step."""
+
+    @abstractmethod
+    def cancel(self) -> bool:
+        """Give up what was begun and put everything back; return whether there was anything."""
+
+    def hover(self, event: PointerEvent) -> None:
+        """Point without a button held: nothing is aimed at."""
+        self.session.set_aim(None)

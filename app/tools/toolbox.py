@@ -1,0 +1,155 @@
+"""The toolbox hands what the pointer does in the views to the tool that is taken up."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+
+from app.session import Session
+from app.state import ChangeSet
+from app.tools.shift import ShiftWatch
+from app.tools.tool import NOWHERE, Ground, PointerEvent, Tool
+
+FRAME = 16
+"""Milliseconds between two moves that a tool hears of: 60 a second."""
+
+
+class Toolbox(QObject):
+    """Listens to the pointer in some views, before these do; what no tool takes is left to them.
+
+    Moves that come faster than 60 a second are dropped but for the last; `moves` and `dropped` count them.
+    """
+
+    pointed = Signal(QPoint)
+    """The pointer is at this place of the screen; told before the tool hears of it."""
+
+    def __init__(self, session: Session, tools: Sequence[Tool], grounds: Sequence[Ground], parent: QObject) -> None:
+        super().__init__(parent)
+        self.tools = {tool.name: tool for tool in tools}
+        self.moves = self.dropped = 0
+        self._session = session
+        self._grounds = {ground.sensor: ground for ground in grounds}
+        self._held: Tool | None = None
+        self._cursor: Qt.CursorShape | None = None
+        self._at = QPoint()
+        self._shift = ShiftWatch(self)
+        self._shift.turned.connect(self._on_shift_turned)
+        self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
+        self._frame = QTimer(self, singleShot=True, interval=FRAME, timerType=Qt.TimerType.PreciseTimer)
+        self._frame.timeout.connect(self._on_frame_due)
+        for sensor in self._grounds:
+            sensor.installEventFilter(self)
+        session.changed.connect(self._on_session_changed)
+
+    @property
+    def tool(self) -> Tool:
+        """Return the tool that is taken up."""
+        return self.tools[self._session.state.tool]
+
+    @property
+    def waiting(self) -> bool:
+        """Return whether a move is held back until its frame is due."""
+        return self._waiting is not None
+
+    def cancel(self) -> bool:
+        """Give up what the tool has begun; return whether there was anything."""
+        self._drop_moves()
+        self._hold(None)
+        return self.tool.cancel()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what the tool wants of the pointer's events."""
+        if not isinstance(event, QMouseEvent):
+            return False
+        kind, left = event.type(), event.button() == Qt.MouseButton.LeftButton
+        if kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick) and left:
+            return self._press(event)
+        if kind == QEvent.Type.MouseMove:
+            return self._move(event)
+        if kind == QEvent.Type.MouseButtonRelease and left:
+            return self._release(event)
+        return False
+
+    def locate(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> PointerEvent:
+        """Return what the pointer means at a place of the screen."""
+        for sensor, ground in self._grounds.items():
+            here = sensor.mapFromGlobal(at)
+            if sensor.isVisible() and sensor.rect().contains(here):
+                return PointerEvent(ground, QPointF(here), ground.spot_at(QPointF(here)), modifiers)
+        return PointerEvent(None, QPointF(at), NOWHERE, modifiers)
+
+    def _located(self, event: QMouseEvent) -> PointerEvent:
+        return self.locate(event.globalPosition().toPoint(), event.modifiers())
+
+    def _press(self, event: QMouseEvent) -> bool:
+        self._drop_moves()
+        self._at = event.globalPosition().toPoint()
+        self.pointed.emit(self._at)
+        tool, double = self.tool, event.type() == QEvent.Type.MouseButtonDblClick
+        self._hold(tool if tool.press(replace(self._located(event), double=double)) else None)
+        return self._held is not None
+
+    def _move(self, event: QMouseEvent) -> bool:
+        held = self._held
+        if held is None and event.buttons() != Qt.MouseButton.NoButton:
+            return False
+        self.moves += 1
+        self.dropped += self._waiting is not None
+        self._waiting = event.globalPosition().toPoint(), event.modifiers()
+        if not self._frame.isActive():
+            self._on_frame_due()
+        return held is not None
+
+    def _release(self, event: QMouseEvent) -> bool:
+        held = self._held
+        self._hold(None)
+        if held is None:
+            return False
+        self._drop_moves()
+        held.release(self._located(event))
+        return True
+
+    def _hold(self, tool: Tool | None) -> None:
+        """Let a tool have all until the release; None: no tool has."""
+        if tool is not None:
+            self._shift.start()
+        elif self._held is not None:
+            self._shift.stop()
+        self._held = tool
+
+    def _on_shift_turned(self, down: bool) -> None:
+        # Shift means something for a drag, also while the pointer rests.
+        key = Qt.KeyboardModifier.ShiftModifier if down else Qt.KeyboardModifier.NoModifier
+        self._waiting = self._at, key
+        if not self._frame.isActive():
+            self._on_frame_due()
+
+    def _show_cursor(self) -> None:
+        self._cursor = self.tool.cursor
+        for sensor in self._grounds:
+            sensor.setCursor(self._cursor)
+
+    def _drop_moves(self) -> None:
+        self._waiting = None
+        self._frame.stop()
+
+    def _on_frame_due(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
+            return
+        self._frame.start()
+        self._at = waiting[0]
+        self.pointed.emit(self._at)
+        event = self.locate(*waiting)
+        if self._held is not None:
+            self._held.move(event)
+        else:
+            self.tool.hover(event)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if ChangeSet.TOOL in changes:
+            if self._cursor != self.tool.cursor:
+                self._show_cursor()
+            if self._held is not None and self._held is not self.tool:
+                self._hold(None)

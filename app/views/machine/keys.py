@@ -1,0 +1,46 @@
+"""From thing to thing by arrow keys: the next box or node in a direction on the screen."""
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from app.state import Item
+from app.views.machine.camera import Camera, Floats, Size
+from app.views.machine.scene import Ids, Scene
+
+WAYS = {
+    Qt.Key.Key_Left: (-1.0, 0.0),
+    Qt.Key.Key_Right: (1.0, 0.0),
+    Qt.Key.Key_Up: (0.0, -1.0),
+    Qt.Key.Key_Down: (0.0, 1.0),
+}
+ASIDE = 2.0
+"""How much a step aside counts, relative to one onwards."""
+
+
+def next_item(
+    item: Item | None, way: tuple[float, float], scene: Scene, camera: Camera, size: Size, nodes: bool
+) -> Item | None:
+    """Return the box or node beside another in a direction; the same if there is none.
+
+    From nothing, and from what is neither, the one nearest to the middle. Nodes are gone through where a node is
+    chosen, where there are no boxes, or where `nodes` asks for them.
+    """
+    plan = scene.plan
+    kind = "node" if nodes or not plan.boxed or (item is not None and item.kind == "node") else "group"
+    points = plan.layout.positions[: plan.network.nodes]
+    if kind == "group":
+        points = np.column_stack([plan.layout.boxes[:, :2], np.zeros(plan.groups)])
+    at = camera.project(points, size)[:, :2]
+    if item is None or item.kind != kind or not 0 <= item.index < len(at):
+        return Item(kind, _nearest(at, np.array(size) / 2))
+    steps = at - at[item.index]
+    onwards = steps @ np.array(way)
+    aside = np.abs(steps @ np.array([way[1], -way[0]]))
+    ahead: Ids = np.flatnonzero((onwards > 0.5) & (aside <= ASIDE * onwards))
+    if not ahead.size:
+        return item
+    return Item(kind, int(ahead[np.argmin(onwards[ahead] + ASIDE * aside[ahead])]))
+
+
+def _nearest(at: Floats, point: Floats) -> int:
+    return int(np.argmin(((at - point) ** 2).sum(axis=1)))

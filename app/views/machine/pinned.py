@@ -1,0 +1,55 @@
+"""The machine of state A, beside that of what is on screen: to be looked at, not to be edited."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from app.session import Session
+from app.state import TOOLS, ChangeSet, State, nobody
+from app.views.machine.view import MachineView
+
+
+class PinnedMachineView(MachineView):
+    """Shows A in the colours of both; what is pointed at or selected here is so everywhere."""
+
+    title: ClassVar[str] = "A"
+    shows_legend: ClassVar[bool] = False
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self._seen: State | None = None
+        self._exchanged: State | None = None
+        self._known: tuple[object, ...] = ()
+        super().__init__(session, parent)
+
+    @property
+    def state(self) -> State:
+        """Return the session's state with A in the place of what is on screen, and no tool."""
+        state = self.session.state
+        if self._exchanged is None or state is not self._seen:
+            self._seen = state
+            self._exchanged = replace(
+                state,
+                answer=state.pinned,
+                pinned=state.answer,
+                exchanged=True,
+                tool=TOOLS[0],
+                marked=nobody(),
+                held=nobody(),
+                source=None,
+                target=None,
+                aim=None,
+                gesture="",
+            )
+        return self._exchanged
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Draw anew what differs: an edit of B is nothing to A, unless it moves the top of the scale."""
+        state = self.state
+        known = (state.report, state.reference_time)
+        if known == self._known:
+            changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
+        else:
+            changes |= ChangeSet.LOADS
+        self._known = known
+        super().refresh(changes)

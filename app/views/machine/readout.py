@@ -1,0 +1,44 @@
+"""What is said about the thing under the pointer, or the chosen one, in a corner of the machine view."""
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.theme import Theme
+from app.views.legend import legend_font
+
+READOUT_PX = 10
+"""Distance from the borders."""
+TEXT_PX = 12
+
+
+class Readout(QLabel):
+    """A few lines at the bottom right; the pointer does not notice them."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._room = parent
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.hide()
+
+    def write(self, lines: tuple[str, ...], theme: Theme) -> None:
+        """Say something, the first line as its name."""
+        panel = QColor(theme.panel)
+        self.setStyleSheet(
+            f"background: rgba({panel.red()}, {panel.green()}, {panel.blue()}, 225); color: {theme.text};"
+            f"border: 1px solid {theme.border}; border-radius: 5px; padding: 4px 7px;"
+        )
+        first, *others = (escape(line) for line in lines)
+        self.setFont(legend_font(self._room.font(), TEXT_PX))
+        self.setText("<br>".join([f"<b>{first}</b>", *others]))
+        self.adjustSize()
+
+    def place(self) -> int:
+        """Stand at the bottom right; return where that begins."""
+        room = self._room.size()
+        x = max(room.width() - self.width() - READOUT_PX, READOUT_PX)
+        self.move(x, room.height() - self.height() - READOUT_PX)
+        return x

@@ -1,0 +1,37 @@
+"""Scales of differences: zero in the middle, the same on both sides, and ends that say round numbers."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor
+
+from app.colour import DifferenceScale, lookup_table
+from app.theme import DARK, LIGHT
+
+
+def test_zero_is_the_middle_and_both_sides_are_alike():
+    scale = DifferenceScale(0.4)
+    np.testing.assert_allclose(scale.coordinate(np.array([-0.8, -0.4, -0.2, 0, 0.2, 0.4])), [0, 0, 0.25, 0.5, 0.75, 1])
+    assert scale.exceeds(np.array([-0.41, -0.4, 0.0, 0.4, 0.41])).tolist() == [True, False, False, False, True]
+    assert [scale.relative(place) for place in (0.0, 0.5, 1.0)] == pytest.approx([-0.4, 0, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("largest", "end"),
+    [(0.21, 0.3), (0.2, 0.2), (0.95, 1.0), (1.0, 1.0), (1.2, 1.5), (0.0012, 0.0015), (0.066, 0.08), (0.0, 1.0)],
+)
+def test_ends_at_a_round_number_close_above_the_largest(largest, end):
+    assert DifferenceScale.reaching(largest).span == pytest.approx(end)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_equal_recedes_more_is_red_and_less_is_blue(theme):
+    table = lookup_table("difference", theme.dark).astype(int)
+    panel = np.array(QColor(theme.panel).getRgb()[:3])
+    assert np.abs(table[[127, 128], :3] - panel).max() <= 16
+    for place in (150, 180, 255):
+        assert table[place, 0] > table[place, 2]
+        assert table[255 - place, 2] > table[255 - place, 0]
+    # The farther from zero, the farther from the background: dark turns light, light turns dark.
+    light = table[:, :3] @ np.array([0.299, 0.587, 0.114]) * (1 if theme.dark else -1)
+    assert (light[[160, 200, 255]] > light[[128, 160, 200]]).all()
+    assert (light[[95, 55, 0]] > light[[127, 95, 55]]).all()

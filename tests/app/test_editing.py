@@ -1,0 +1,214 @@
+"""Gestures and the history through a session: live loads are a full evaluation's, Esc and undo leave no trace."""
+
+import numpy as np
+import pytest
+
+from app.session import Session
+from app.state import ChangeSet, Item
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Sequential
+from core.mapping.edit import moved, no_edit, occupants
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import check_injection
+from core.network import Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import SpecError
+
+HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
+def session(qapp, request):
+    session = Session(request.param, sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def heard(session):
+    changes = []
+    session.changed.connect(lambda change, initiator: changes.append(change))
+    return changes
+
+
+def put(session, tasks, slots):
+    case = session.state.answer.case
+    return moved(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
+
+
+def assert_full(session):
+    state = session.state
+    full = evaluate(state.wanted.build())
+    check_injection(state.answer.case.mapping.slots, state.answer.case.network.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
+    assert state.report.time == pytest.approx(full.time)
+    assert state.report.throughput_gbs == pytest.approx(full.throughput_gbs)
+
+
+def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
+    before = session.state.answer
+    assert session.editing.begin("Drag")
+    for slot in (3, 9, 7):
+        session.editing.attempt(put_from(before, [0], [slot]), f"Task 0 to slot {slot}")
+        assert session.state.answer.case.mapping.slots[0] == slot
+        assert session.state.gesture == f"Task 0 to slot {slot}"
+        assert_full(session)
+    assert session.state.previous_gbs == before.report.throughput_gbs
+    session.editing.commit()
+    assert [step.name for step in session.editing.history.steps] == ["Task 0 to slot 7"]
+    assert (session.state.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
+    assert isinstance(session.state.wanted.mapping, Explicit)
+    assert session.state.dirty
+    assert not any(ChangeSet.TOPOLOGY in change for change in heard)
+    session.editing.undo()
+    assert session.state.wanted == before.case.scenario
+    assert not session.state.dirty
+    np.testing.assert_array_equal(session.state.report.load, before.report.load)
+    session.editing.redo()
+    assert session.state.answer.case.mapping.slots[0] == 7
+    assert_full(session)
+
+
+def put_from(answer, tasks, slots):
+    return moved(answer.case.mapping, tasks, slots, occupants(answer.case.mapping, answer.case.network.slots))
+
+
+def test_strokes_add_up(session):
+    session.editing.begin("Paint")
+    for task in range(4):
+        session.editing.extend(put(session, [task], [11 - task]))
+        assert_full(session)
+    session.editing.commit("Paint 4 tasks")
+    assert session.state.answer.case.mapping.slots[:4].tolist() == [11, 10, 9, 8]
+    assert len(session.editing.history.steps) == 1
+
+
+def test_abandoning_a_gesture_puts_the_very_state_back(session):
+    before = session.state
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]))
+    session.editing.abandon()
+    assert session.state.answer is before.answer
+    assert session.state.wanted is before.wanted
+    assert session.state.before is before.before
+    assert not session.editing.history.steps
+    # The live loads are back too: the next edit starts from there.
+    session.editing.apply(put(session, [2], [0]), "Move")
+    assert_full(session)
+
+
+def test_a_gesture_that_moves_nothing_is_no_step(session):
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0], [9]))
+    session.editing.attempt(no_edit())
+    session.editing.commit()
+    assert session.state.answer is before
+    assert not session.editing.history.steps
+
+
+def test_what_takes_too_long_follows_when_the_gesture_ends(session, monkeypatch):
+    monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    assert session.state.lagging
+    assert session.state.answer is before
+    session.editing.commit()
+    assert not session.state.lagging
+    assert session.state.undo_name == "Far away"
+    assert_full(session)
+    session.editing.undo()
+    assert session.state.wanted == before.case.scenario
+    assert_full(session)
+
+
+def test_choices_are_undone_too_and_redone(session):
+    first = session.state.wanted
+    session.choose("mapping", Explicit.of(session.state.answer.case.mapping))
+    session.editing.apply(put(session, [0], [5]), "Move task 0")
+    session.choose("routing", Adaptive() if first == SMALL else PercsIndirect())
+    last = session.state.wanted
+    strategy, title = first.mapping.title.lower(), last.routing.title.lower()
+    names = [step.name for step in session.editing.history.steps]
+    assert names == [
+        f"mapping {strategy} → drawn by hand",
+        "Move task 0",
+        f"routing {first.routing.title.lower()} → {title}",
+    ]
+    for done in (0, 3, 1, 2):
+        session.editing.travel(done)
+        assert session.editing.history.done == done
+        assert_full(session)
+        assert session.state.wanted == {0: first, 3: last}.get(done, session.state.wanted)
+
+
+def test_a_refused_choice_is_no_step(session):
+    session.choose("job", Halo(rows=999, cols=99))
+    assert session.state.error is not None
+    assert not session.editing.history.steps
+    session.choose("routing", SMALL.routing if session.state.wanted.network == HALO.network else HALO.routing)
+    assert session.state.error is not None
+    assert not session.editing.history.steps
+
+
+def test_an_edit_drops_a_choice_that_was_refused(session):
+    session.choose("job", Halo(rows=999, cols=99))
+    session.editing.apply(put(session, [0], [5]), "Move")
+    assert session.state.error is None
+    assert_full(session)
+
+
+def test_another_file_begins_another_history(session):
+    session.editing.apply(put(session, [0], [5]), "Move")
+    session.open(SMALL, None)
+    assert not session.editing.history.steps
+    assert session.state.undo_name == ""
+    assert not session.state.dirty
+
+
+def test_throughputs_stand_in_the_history(session):
+    start = session.state.report.throughput_gbs
+    session.editing.apply(put(session, [0], [10]), "Move")
+    history = session.editing.history
+    assert history.throughputs == [start, session.state.report.throughput_gbs]
+    session.editing.undo()
+    assert history.throughputs[history.done] == session.state.report.throughput_gbs
+
+
+def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
+    link = int(session.state.report.bottleneck_links[0])
+    session.select(Item("link", link))
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0], [10]))
+    assert session.state.selection == Item("link", link)
+    assert session.state.explanation is None
+    session.editing.commit()
+    assert session.state.explanation.load == pytest.approx(session.state.report.load[link])
+
+
+def test_there_is_nothing_to_edit_before_the_first_answer(qapp):
+    session = Session(Scenario(Percs(), Halo(rows=999, cols=99), Sequential(), PercsDirect()), sync=True)
+    assert not session.editing.begin("Drag")
+    assert isinstance(session.state.error, SpecError)
+    session.close()
+
+
+def test_random_edits_undos_and_travels_never_drift(session):
+    rng = np.random.default_rng(1)
+    slots, tasks = session.state.answer.case.network.slots, session.state.answer.case.job.tasks
+    for _ in range(60):
+        kind = rng.integers(4)
+        if kind < 2:
+            count = int(rng.integers(1, 5))
+            edit = put(session, rng.permutation(tasks)[:count], rng.permutation(slots)[:count])
+            session.editing.apply(edit, "Move")
+        elif kind == 2:
+            session.editing.undo()
+        else:
+            session.editing.travel(int(rng.integers(len(session.editing.history.steps) + 1)))
+    assert_full(session)

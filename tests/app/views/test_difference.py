@@ -1,0 +1,331 @@
+"""B less A in every view: warm where B carries more, the background where both are alike, and a legend with signs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from app.colour import ColourScale, DifferenceScale, lookup_table
+from app.state import Answer, Comparison, Item
+from app.theme import DARK, LIGHT
+from app.views.job_grid import LOAD, JobGridView
+from app.views.legend import (
+    LEGEND_HEIGHT,
+    LEGEND_WIDTH,
+    difference_ticks,
+    excess,
+    heading,
+    legend_rect,
+    paint_legend,
+    top_text,
+)
+from app.views.machine.items import describe
+from app.views.machine.paint import fit, paint_machine
+from app.views.machine.pinned import PinnedMachineView
+from app.views.machine.scene import Plan
+from app.views.machine.view import MachineView
+from app.views.matrices import BundleMatrixView, InnerMatrixView
+from core.job import Halo, Permutation
+from core.load.evaluate import LoadReport
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Mesh, Percs
+from core.routing import DimensionOrder, PercsDirect
+from tests.app.views.conftest import colour_at, text_of
+
+SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
+MINUS = "\N{MINUS SIGN}"
+THEMES = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+
+
+def with_loads(answer: Answer, load) -> Answer:
+    """The same case, as if its links carried these loads."""
+    return replace(answer, report=LoadReport(answer.case, (np.asarray(load, float),)))
+
+
+@pytest.fixture
+def differing_of(session_of):
+    def make(scenario, theme=DARK, change=None):
+        session = session_of(scenario, theme)
+        answer = session.state.answer
+        load = answer.report.load if change is None else answer.report.load + change(answer.case.network)
+        session.pin(with_loads(answer, load), Comparison.DIFFERENCE)
+        return session
+
+    return make
+
+
+@pytest.fixture
+def machine(shown):
+    """Show a machine view; its canvas is closed with the test."""
+    views = []
+
+    def make(kind, session, width=520, height=460):
+        views.append(kind(session))
+        return shown(views[-1], width, height)
+
+    yield make
+    for view in views:
+        view.close()
+        view.canvas.close()
+
+
+def shade(state, value):
+    table = lookup_table("difference", state.theme.dark)
+    return QColor(*table[round(float(state.shading.coordinate(np.array(value))) * 255)].tolist())
+
+
+def near(colour, other, slack=6):
+    return all(abs(x - y) <= slack for x, y in zip(colour.getRgb()[:3], other.getRgb()[:3], strict=True))
+
+
+def strongest_of(state, links):
+    values = state.shown[links]
+    return float(values[np.abs(values).argmax()]) if values.size else 0.0
+
+
+@THEMES
+def test_bundles_have_the_colour_of_their_strongest_change(session_of, shown, theme):
+    session = session_of(SMALL, theme)
+    session.pin_scenario(SMALL.with_choice("mapping", Random(seed=4)), Comparison.DIFFERENCE)
+    view, state = shown(BundleMatrixView(session)), session.state
+    network = state.answer.case.network
+    group = network.levels[0].group
+    image, seen = view.grab().toImage(), set()
+    for row in range(6):
+        for col in range(6):
+            links = np.flatnonzero((group[network.src] == row) & (group[network.dst] == col))
+            if row == col:
+                continue
+            value = strongest_of(state, links)
+            at = view.heat.cell_rect(row, col).center().toPoint()
+            assert near(image.pixelColor(at), shade(state, value)), (row, col)
+            seen.add(np.sign(value))
+    assert seen >= {-1.0, 1.0}
+    assert not view.bottlenecks.size
+
+
+@THEMES
+def test_links_that_carry_the_same_are_as_the_background(differing_of, shown, theme):
+    def one_more(network):
+        change = np.zeros(network.links)
+        change[first_inner(network)] = 0.5
+        return change
+
+    def first_inner(network):
+        group = network.levels[0].group
+        return int(np.flatnonzero((group[network.src] == 0) & (group[network.dst] == 0))[5])
+
+    session = differing_of(SMALL, theme, one_more)
+    session.select(Item("group", 0))
+    view, state = shown(InnerMatrixView(session)), session.state
+    network = state.answer.case.network
+    link = first_inner(network)
+    assert state.shown[link] < 0
+    place = {node: line for line, node in enumerate(view._nodes.tolist())}
+    changed = place[int(network.src[link])], place[int(network.dst[link])]
+    image = view.grab().toImage()
+    colours = {}
+    for row, col in (changed, changed[::-1], (20, 9)):
+        colours[row, col] = image.pixelColor(view.heat.cell_rect(row, col).center().toPoint())
+    assert near(colours[changed], shade(state, state.shown[link]))
+    assert colours[changed].blue() > colours[changed].red() + 30
+    for where in (changed[::-1], (20, 9)):
+        assert near(colours[where], QColor(theme.panel), 18)
+
+
+@THEMES
+def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme):
+    session = session_of(MESH, theme)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    state = session.state
+    plan, size = Plan(state.answer.case.network), (640, 560)
+    image = painted(state, size)
+    camera, signs = fit(plan, size), set()
+    for node in range(35):
+        value = strongest_of(state, plan.links_at(node))
+        x, y = camera.project(plan.layout.positions[node], size)[:2]
+        pixel = image.pixelColor(round(x) - 12, round(y) - 12)
+        assert near(pixel, shade(state, value), 10)
+        if abs(value) > 0.3 * state.shading.span:
+            assert (pixel.red() > pixel.blue()) == (value > 0)
+            signs.add(value > 0)
+    assert signs == {True, False}
+
+
+def painted(state, size):
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(state.theme.panel))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(0, 0, *size), state)
+    painter.end()
+    return image
+
+
+def test_a_picture_of_a_difference_has_its_legend(session_of):
+    session = session_of(MESH)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    size = (640, 560)
+    rect, image = legend_rect(size), painted(session.state, size)
+    middle = round(rect.top()) + 21
+    row = [image.pixelColor(x, middle) for x in range(round(rect.left()) + 2, round(rect.left()) + 120)]
+    assert row[0].blue() > row[0].red() + 30
+    assert any(near(colour, QColor(DARK.panel), 16) for colour in row)
+    assert any(colour.red() > colour.blue() + 30 for colour in row)
+
+
+@THEMES
+def test_equal_loads_have_one_colour_in_both_machines(session_of, machine, theme):
+    session = session_of(MESH, theme)
+    answer = session.state.answer
+    hotter = answer.report.load.copy()
+    hotter[:4] = 3 * hotter.max()
+    session.pin(with_loads(answer, hotter), Comparison.SIDE)
+    a, b = machine(PinnedMachineView, session), machine(MachineView, session)
+    pictures = [view.canvas.picture() for view in (a, b)]
+    assert a.camera == b.camera
+    network, plan = answer.case.network, b.scene.plan
+    alike = differ = 0
+    for node in range(35):
+        links = plan.links_at(node)
+        x, y = b.camera.project(plan.layout.positions[node], (520, 460))[:2]
+        colours = [picture[round(y) - 9, round(x) - 9].astype(int) for picture in pictures]
+        if np.intersect1d(links, np.arange(4)).size:
+            differ += np.abs(colours[0] - colours[1]).max() > 20
+        else:
+            np.testing.assert_allclose(colours[0], colours[1], atol=2)
+            alike += 1
+    assert alike > 20
+    assert differ >= 2
+    assert network is a.scene.plan.network
+
+
+def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machine):
+    session = session_of(MESH)
+    answer = session.state.answer
+    load = answer.report.load.copy()
+    src = answer.case.network.src
+    load[src == 0] += 1
+    load[src == 34] = np.maximum(load[src == 34] - 1, 0)
+    session.pin(with_loads(answer, load), Comparison.DIFFERENCE)
+    view = machine(MachineView, session)
+    picture = view.canvas.picture().astype(int)
+
+    def cell(node):
+        x, y = view.camera.project(view.scene.plan.layout.positions[node], (520, 460))[:2]
+        return picture[round(y) - 9, round(x) - 9]
+
+    less, more, same = cell(0), cell(34), cell(17)
+    assert less[2] > less[0] + 40
+    assert more[0] > more[2] + 40
+    assert np.abs(same - np.array(QColor(DARK.panel).getRgb()[:3])).max() <= 16
+
+
+def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
+    session = session_of(MESH)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    view, state = shown(JobGridView(session)), session.state
+    view._colouring.setCurrentText(LOAD)
+    view._colouring.activated.emit(view._colouring.currentIndex())
+    plan = Plan(state.answer.case.network)
+    image = view.surface.grab().toImage()
+    for task in (0, 17, 34):
+        node = int(state.answer.case.mapping.nodes[task])
+        rows, cols = state.answer.case.job.shape
+        at = view.heat.cell_rect(*divmod(task, cols)).center().toPoint()
+        assert near(image.pixelColor(at), shade(state, strongest_of(state, plan.links_at(node))))
+        assert rows * cols >= 35
+
+
+def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
+    session = session_of(MESH)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    state = session.state
+    span = f"{100 * state.shading.span:.4g} %"
+    assert isinstance(state.shading, DifferenceScale)
+    assert heading(state).startswith(f"B {MINUS} A in load ÷ bandwidth")
+    assert difference_ticks(state) == ((0.0, f"{MINUS}{span}"), (0.5, "0"))
+    assert top_text(state).startswith(f"+{span} of ")
+    assert top_text(state).endswith(" per unit")
+    assert excess(state) == 0
+    frozen = replace(state, scale=ColourScale(frozen_time=state.reference_time / 8))
+    largest = 100 * np.abs(frozen.shown).max()
+    end = float(top_text(frozen).removeprefix("+").split()[0])
+    assert largest <= end <= 1.5 * largest
+    assert excess(frozen) == 0
+
+
+def test_a_narrow_legend_keeps_inside(session_of):
+    session = session_of(SMALL)
+    session.pin_scenario(SMALL.with_choice("mapping", Sequential()))
+    for comparison in (Comparison.SIDE, Comparison.DIFFERENCE):
+        session.compare(comparison)
+        for width in (150, 190, LEGEND_WIDTH):
+            image = QImage(width + 60, LEGEND_HEIGHT, QImage.Format.Format_RGB32)
+            image.fill(QColor(DARK.panel))
+            painter = QPainter(image)
+            paint_legend(painter, QRectF(0, 0, width, LEGEND_HEIGHT), session.state)
+            painter.end()
+            beyond = {image.pixelColor(x, y).name() for x in range(width + 1, width + 60) for y in range(LEGEND_HEIGHT)}
+            assert beyond == {DARK.panel}
+
+
+def test_the_legend_of_both_says_so(session_of):
+    session = session_of(SMALL)
+    session.pin_scenario(SMALL.with_choice("mapping", Sequential()))
+    assert heading(session.state) == "load ÷ bandwidth, relative to A's and B's hottest"
+
+
+def test_readouts_give_both_values_and_the_change(session_of, shown):
+    session = session_of(SMALL)
+    session.pin_scenario(SMALL.with_choice("mapping", Sequential()), Comparison.DIFFERENCE)
+    state = session.state
+    a, b = state.both
+    link = int(np.abs(state.shown).argmax())
+    longer = max(a.report.time, b.report.time)
+    shares = [100 * answer.report.relative[link] * answer.report.time / longer for answer in (a, b)]
+    lines = describe(Item("link", link), Plan(b.case.network), state)
+    assert lines[1].startswith(f"A: {a.report.load[link]:.4g} unit")
+    assert f", {shares[0]:.0f} %" in lines[1]
+    assert lines[2].startswith(f"B: {b.report.load[link]:.4g} unit")
+    sign = "+" if state.shown[link] > 0 else MINUS
+    assert lines[3].startswith(f"B {MINUS} A: {sign}")
+    assert lines[3].endswith(f"{sign}{100 * abs(state.shown[link]):.0f} %")
+    view = shown(BundleMatrixView(session))
+    assert text_of(view).startswith(f"B {MINUS} A: ")
+    group = b.case.network.levels[0].group
+    bundle = int(group[b.case.network.src[link]]) * 6 + int(group[b.case.network.dst[link]])
+    session.hover(Item("bundle", bundle))
+    assert "A " in text_of(view)
+    assert " → B " in text_of(view)
+    assert f"{sign}{100 * abs(state.shown[link]):.0f} %" in text_of(view)
+
+
+def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):
+    session = session_of(SMALL)
+    session.pin(session.state.answer, Comparison.DIFFERENCE)
+    view = shown(BundleMatrixView(session))
+    values = np.full((900, 900), 0.55)
+    values[400, 600] = 0.1
+    view.heat.set_values(values, None, None, 0.5)
+    rect = view.heat.rect
+    at = QPoint(int(rect.left() + rect.width() * 600.5 / 900), int(rect.top() + rect.height() * 400.5 / 900))
+    assert view.heat.cell_at(at.toPointF()) == (400, 600)
+    found = QColor(colour_at(view.surface, at.toPointF()))
+    assert near(found, QColor(*lookup_table("difference", True)[26].tolist()))
+
+
+def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine):
+    session = session_of(SMALL)
+    session.mark([1, 2, 3])
+    session.set_tool("paint")
+    session.pin(session.state.answer)
+    view = machine(PinnedMachineView, session)
+    assert view.state.exchanged
+    assert not view.state.marked.size
+    assert view.state.tool == "select"
+    assert not view._legend.isVisible()
+    assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus

@@ -1,0 +1,84 @@
+"""An application that times its events, and windows of full size."""
+
+import time
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QSettings
+from PySide6.QtWidgets import QApplication
+
+from app.session import Session
+from app.settings import Settings
+from app.theme import DARK
+
+PAINTS = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Expose)
+
+
+class Stopwatch(QApplication):
+    """Knows how long events were worked on between two pictures, and how long it took to paint these."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        super().__init__(arguments)
+        self.frames: list[float] = []
+        """Seconds of work for each picture, without painting it."""
+        self.turns: list[float] = []
+        """Seconds of work of each event that came from outside, without painting."""
+        self._watching = False
+        self._worked = self._painted = 0.0
+        self._depth = 0
+
+    def watch(self, watching: bool = True) -> None:
+        """Begin to count anew, or stop."""
+        self._watching, self._worked = watching, 0.0
+        if watching:
+            self.frames, self.turns = [], []
+
+    def notify(self, receiver: QObject, event: QEvent) -> bool:
+        """Time the event."""
+        if not self._watching:
+            return super().notify(receiver, event)
+        paints = event.type() in PAINTS
+        if paints and not self._depth and self._worked:
+            self.frames.append(self._worked)
+            self._worked = 0.0
+        outer, self._painted = self._painted, 0.0
+        self._depth += 1
+        started = time.perf_counter()
+        try:
+            return super().notify(receiver, event)
+        finally:
+            spent = time.perf_counter() - started
+            self._depth -= 1
+            own = 0.0 if paints else spent - self._painted
+            self._painted = outer + (spent if paints else self._painted)
+            if not self._depth:
+                self._worked += own
+                self.turns.append(own)
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    return Stopwatch
+
+
+@pytest.fixture
+def opened(qtbot, tmp_path):
+    from app.window import Window
+
+    windows = []
+
+    def open_window(scenario, *, sync=False):
+        store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+        window = Window(Session(scenario, theme=DARK, sync=sync), Settings(store, tmp_path / "autosave"))
+        window.files.may_lose_changes = lambda: True
+        window.resize(1600, 1000)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.waitUntil(lambda: window.session.state.answer is not None, timeout=60_000)
+        qtbot.wait(300)
+        windows.append(window)
+        return window
+
+    yield open_window
+    for window in windows:
+        window.close()
+        window.deleteLater()

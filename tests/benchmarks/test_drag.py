@@ -1,0 +1,105 @@
+"""A drag of 300 moves, recorded once with a real pointer, replayed on a small and on the largest machine.
+
+Told are: how long the GUI thread works for one picture besides rasterising it, how soon after a move the changed
+colours are on the screen, and how many moves came faster than they were used. Rasterising is what happens in paint
+events: by software here, by the graphics card elsewhere.
+"""
+
+import csv
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from app.presets import worked_example
+from app.state import ChangeSet
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Blocks
+from core.network import Percs
+from core.routing import PercsDirect
+
+RECORDED = Path(__file__).with_name("recorded_drag.csv")
+LARGEST = Scenario(Percs(supernodes=512, d_links=1), Halo(rows=256, cols=256), Blocks(), PercsDirect())
+SUPERNODE = 0
+
+
+def recorded() -> list[tuple[float, float, float]]:
+    with RECORDED.open() as stream:
+        return [(float(row["ms"]), float(row["x"]), float(row["y"])) for row in csv.DictReader(stream)]
+
+
+class Replay:
+    """Sends recorded moves when they are due, as a pointer does: late ones all at once."""
+
+    def __init__(self, widget: QObject, moves: list[tuple[float, float, float]]) -> None:
+        self.widget, self.moves, self.next = widget, moves, 1
+        self.sent: list[float] = []
+        self.send(QEvent.Type.MouseButtonPress, 0, Qt.MouseButton.LeftButton)
+        self.started = time.perf_counter()
+        self.timer = QTimer(interval=1, timerType=Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(self.tick)
+        self.timer.start()
+
+    @property
+    def done(self) -> bool:
+        return self.next >= len(self.moves)
+
+    def tick(self) -> None:
+        now = 1e3 * (time.perf_counter() - self.started)
+        while not self.done and self.moves[self.next][0] <= now:
+            self.send(QEvent.Type.MouseMove, self.next, Qt.MouseButton.NoButton)
+            self.sent.append(time.perf_counter())
+            self.next += 1
+        if self.done:
+            self.timer.stop()
+
+    def send(self, kind: QEvent.Type, index: int, button: Qt.MouseButton) -> None:
+        _, x, y = self.moves[index]
+        at = QPointF(x * self.widget.width(), y * self.widget.height())
+        held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else Qt.MouseButton.LeftButton
+        place = QPointF(self.widget.mapToGlobal(QPoint(0, 0))) + at
+        QApplication.sendEvent(self.widget, QMouseEvent(kind, at, place, button, held, Qt.KeyboardModifier.NoModifier))
+
+
+def aimed(widget, moves):
+    """Begin on a box, and end on one, of whatever machine is shown."""
+    plan = widget.scene.plan
+    boxes = plan.layout.boxes
+    centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
+    x, y = widget.camera.project(centres, (widget.width(), widget.height()))[SUPERNODE, :2]
+    start = (0.0, x / widget.width(), y / widget.height())
+    return [start, *moves[1:]]
+
+
+@pytest.mark.parametrize(("name", "scenario"), [("(32,4)", worked_example()), ("(512,1)", LARGEST)])
+def test_drag(opened, qapp, qtbot, capsys, name, scenario):
+    window = opened(scenario)
+    machine, session = window.machine, window.session
+    session.set_tool("drag")
+    session.set_level(0)
+    qtbot.wait(1500)
+    shown: list[float] = []
+    session.changed.connect(lambda change, _: shown.append(time.perf_counter()) if ChangeSet.LOADS in change else None)
+    moves, dropped = window.toolbox.moves, window.toolbox.dropped
+    qapp.watch()
+    replay = Replay(machine, aimed(machine, recorded()))
+    qtbot.waitUntil(lambda: replay.done, timeout=60_000)
+    qtbot.wait(300)
+    qapp.watch(False)
+    frames, turns = 1e3 * np.array(qapp.frames), 1e3 * np.array(qapp.turns)
+    replay.send(QEvent.Type.MouseButtonRelease, -1, Qt.MouseButton.LeftButton)
+    moves, dropped = window.toolbox.moves - moves, window.toolbox.dropped - dropped
+    gaps = np.array([b - a for a, b in pairwise(shown)])
+    with capsys.disabled():
+        print(
+            f"\ndrag {name}: {moves} moves, {dropped} dropped, loads shown {len(shown)} times, {frames.size} pictures; "
+            f"GUI work a picture median {np.median(frames):.1f} ms, 95 % {np.percentile(frames, 95):.1f} ms, "
+            f"most {frames.max():.1f} ms; longest turn {turns.max():.1f} ms; every {1e3 * np.median(gaps):.0f} ms"
+        )
+    assert session.state.undo_name.startswith("Swap")
