@@ -77,25 +77,22 @@ class Editing:
         """
         gesture = self._gesture
         if gesture is not None:
-            self._name(gesture, name, **shown)
             gesture.edit = edit
-            self._play(gesture)
+            self._play(gesture, name, **shown)
 
     def extend(self, edit: Edit, name: str = "") -> None:
         """Add an edit of the mapping as it is now to the gesture; and give it another name."""
         gesture = self._gesture
         if gesture is not None:
-            self._name(gesture, name)
             gesture.edit = gesture.edit.then(edit)
-            self._play(gesture)
+            self._play(gesture, name)
 
     def commit(self, name: str = "") -> None:
         """End the gesture: it becomes one step of the history, unless it moved nothing."""
         gesture = self._gesture
         if gesture is None:
             return
-        self._name(gesture, name)
-        self._gesture = None
+        self._gesture, gesture.name = None, name or gesture.name
         answer = self._session.state.answer
         assert answer is not None
         if gesture.played is not gesture.edit:
@@ -148,7 +145,7 @@ class Editing:
             if self._playable(step):
                 shown = self._played(step, answer, scenario.mapping)
                 self.history.done = done
-                self._session.show_edit(shown, earlier(answer.report, scenario), **self.names())
+                self._session.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
                 self._session.explain()
                 return
         self._session.ask(scenario, lambda result: self._arrive(done))
@@ -173,24 +170,22 @@ class Editing:
         """Return what can be undone and redone, as the state has it."""
         return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
 
-    def _name(self, gesture: Gesture, name: str, **shown: Any) -> None:
-        if shown or (name and name != gesture.name):
-            gesture.name = name or gesture.name
-            self._session.show(ChangeSet.TOOL, gesture=gesture.name, **shown)
-
-    def _play(self, gesture: Gesture) -> None:
-        """Bring the loads up to what the gesture moves, unless that takes too long."""
+    def _play(self, gesture: Gesture, name: str, **shown: Any) -> None:
+        """Bring the loads up to what the gesture moves, unless that takes too long; `shown` goes with it."""
+        gesture.name = name or gesture.name
         step = gesture.played.inverse().then(gesture.edit)
-        base, answer = gesture.state.answer, self._session.state.answer
+        state, base = self._session.state, gesture.state.answer
         assert base is not None
-        assert answer is not None
-        if not self._playable(step):
-            self._session.show(ChangeSet.TOOL, lagging=True)
-            return
-        gesture.played = gesture.edit
-        if step.count:
-            shown = self._played(step, answer)
-            self._session.show_edit(shown, Before(base.report.throughput_gbs, LAST), lagging=False)
+        assert state.answer is not None
+        lagging = not self._playable(step)
+        shown.update(gesture=gesture.name, lagging=lagging)
+        if not lagging:
+            gesture.played = gesture.edit
+        if step.count and not lagging:
+            before = Before(base.report.throughput_gbs, LAST)
+            self._session.show_edit(self._played(step, state.answer), before, ChangeSet.TOOL, **shown)
+        elif any(getattr(state, key) != value for key, value in shown.items()):
+            self._session.show(ChangeSet.TOOL, **shown)
 
     def _playable(self, step: Edit) -> bool:
         assert self._live is not None

@@ -16,6 +16,8 @@ TURN = 60
 """Milliseconds between two of them when all must be drawn anew."""
 FRAME = 16
 """Milliseconds between two of them while loads follow the pointer."""
+PATIENCE = 4
+"""Frames for which they stand back in a row while loads change in every one."""
 PROMPT = 2
 """Up to this turn listeners follow the pointer at once: what is edited, what it leads to, and the throughput."""
 
@@ -26,6 +28,10 @@ class Pacer(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._queue: list[Listener] = []
+        self._busy = False
+        """Whether loads have changed in this frame."""
+        self._waited = 0
+        session.changed.connect(self._on_session_changed)
         self._frame = QTimer(self, interval=FRAME)
         self._frame.timeout.connect(self._on_frame_due)
 
@@ -50,11 +56,19 @@ class Pacer(QObject):
         if listener in self._queue:
             self._queue.remove(listener)
 
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        self._busy |= ChangeSet.LOADS in changes
+
     def _on_frame_due(self) -> None:
-        if self._queue:
-            self._queue.pop(0).catch_up_if_visible()
-        else:
+        busy, self._busy = self._busy, False
+        if not self._queue:
             self._frame.stop()
+        elif busy and self._waited < PATIENCE:
+            # What changed the loads, and showed them where they are edited, has had this frame's time.
+            self._waited += 1
+        else:
+            self._waited = 0
+            self._queue.pop(0).catch_up_if_visible()
 
 
 class Listener(QWidget):

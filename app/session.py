@@ -228,7 +228,7 @@ class Session(QObject):
         comparison = self._state.comparison
 
         def arrive(result: Result) -> None:
-            self.editing.record(shown, result.answer, "swap A and B")
+            self.editing.record(shown, result.answer, "Swap A and B")
             self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=shown, comparison=comparison)
 
         self.settle()
@@ -275,12 +275,11 @@ class Session(QObject):
         if item is not None and item.kind == "link" and report is not None:
             self._causes.request(lambda progress: explain(report, item.index, progress))
 
-    def show_edit(self, answer: Answer, before: Before, **values: Any) -> None:
-        """Show what an edit of the mapping gives."""
+    def show_edit(self, answer: Answer, before: Before, changes: ChangeSet, **values: Any) -> None:
+        """Show what an edit of the mapping gives, and what else changes with it."""
         self._causes.cancel()
-        changes = SHOWN | (ChangeSet.HISTORY if values else ChangeSet.NONE)
         wanted = self._noted(answer.case.scenario)
-        self.show(changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
+        self.show(SHOWN | changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
 
     def _on_answer(self, result: Result) -> None:
         opening, then = self._opening is not None, self._then

@@ -24,7 +24,7 @@ IDLE = "No flow leaves its node, so there is no bottleneck."
 class BottleneckPanel(Panel):
     """The inspector."""
 
-    turn = 1
+    turn = 3
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -67,6 +67,12 @@ class BottleneckPanel(Panel):
             self.causes.show_state(state)
         if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
             self.relief.show_state(state)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        # The throughput counts up and down with the pointer; the rest follows in its turn.
+        if ChangeSet.LOADS in changes and self.isVisible():
+            self.headline.show_state(self.state)
+        super()._on_session_changed(changes, initiator)
 
     def _show_best(self) -> None:
         answer = self.state.answer

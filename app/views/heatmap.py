@@ -4,10 +4,9 @@ That is: float32, C-contiguous, without NaN, fixed levels, a table of 256 colour
 second image on top, not a NaN. The caller cannot get it wrong: whatever it gives is brought into this form.
 """
 
-from typing import Any
-
 import numpy as np
 import pyqtgraph as pg
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
@@ -149,11 +148,12 @@ class Heatmap:
             self._missing.clear()
             self._over.clear()
         else:
-            values = _farthest(self._values, down, right, self._middle)
-            missing = ~_largest(self._present, down, right)
+            values = _under_pixels(self._values, down, right, self._middle)
+            missing = ~_any_under_pixels(self._present, down, right)
             self._image.setImage(values, levels=(0.0, 1.0), lut=self._table, autoLevels=False)
             _cover(self._missing, missing, self._quiet)
-            _cover(self._over, None if self._beyond is None else _largest(self._beyond, down, right), self._loud)
+            beyond = None if self._beyond is None else _any_under_pixels(self._beyond, down, right)
+            _cover(self._over, beyond, self._loud)
         for item in (self._image, self._missing, self._over):
             if item.image is not None:
                 item.setRect(self.rect)
@@ -185,19 +185,29 @@ def _span(edges: NDArray[np.intp], part: float) -> tuple[int, int]:
     return int(edges[place]), int(edges[place + 1])
 
 
-def _farthest(
+@njit(cache=True, nogil=True)
+def _under_pixels(
     cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
 ) -> NDArray[np.float32]:
     # Of the cells under each pixel that whose value is farthest from the middle.
-    highest = _largest(cells, down, right)
-    if middle <= 0 or highest is cells:
-        return highest
-    lowest = -_largest(-cells, down, right)
-    return np.where(highest - middle >= middle - lowest, highest, lowest)
+    found = np.empty((down.size - 1, right.size - 1), np.float32)
+    for row in range(down.size - 1):
+        for col in range(right.size - 1):
+            best = cells[down[row], right[col]]
+            for i in range(down[row], down[row + 1]):
+                for j in range(right[col], right[col + 1]):
+                    if abs(cells[i, j] - middle) > abs(best - middle):
+                        best = cells[i, j]
+            found[row, col] = best
+    return found
 
 
-def _largest(cells: NDArray[Any], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[Any]:
-    # The largest of the cells under each pixel; of truth values: whether any is true.
-    if cells.shape == (down.size - 1, right.size - 1):
-        return cells
-    return np.maximum.reduceat(np.maximum.reduceat(cells, down[:-1], axis=0), right[:-1], axis=1)
+@njit(cache=True, nogil=True)
+def _any_under_pixels(cells: NDArray[np.bool_], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
+    found = np.zeros((down.size - 1, right.size - 1), np.bool_)
+    for row in range(down.size - 1):
+        for col in range(right.size - 1):
+            for i in range(down[row], down[row + 1]):
+                for j in range(right[col], right[col + 1]):
+                    found[row, col] |= cells[i, j]
+    return found

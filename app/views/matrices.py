@@ -93,8 +93,8 @@ class MatrixView(HeatmapView):
         """Fill the heatmap with the pairs' hottest links."""
         pairs, hottest = self._pairs(self.state.shown)
         relative, present = np.zeros((size, size)), np.zeros((size, size), np.bool_)
-        relative.flat[pairs] = hottest
-        present.flat[pairs] = True
+        relative.reshape(-1)[pairs] = hottest
+        present.reshape(-1)[pairs] = True
         shading = self.state.shading
         middle = 0.5 if shading.signed else 0.0
         self.heat.set_values(shading.coordinate(relative), present, shading.exceeds(relative), middle)

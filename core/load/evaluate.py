@@ -64,9 +64,7 @@ class LoadReport:
     @cached_property
     def relative(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
-        gbs = self.case.gbs
-        # A failed link has no bandwidth, and carries nothing.
-        return self.load / (gbs if self.case.faults is None else np.where(gbs > 0, gbs, 1.0)) / (self.time or 1.0)
+        return _utilisation(self.load, self.case.gbs, self.time or 1.0)
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -182,6 +180,15 @@ def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
 
 def _longest(loads: Loads, gbs: Loads) -> float:
     return float(np.divide(loads, gbs, out=np.zeros(loads.size), where=gbs > 0).max(initial=0.0))
+
+
+@njit(cache=True, nogil=True)
+def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
+    found = np.empty_like(load)
+    for link in range(load.size):
+        # A failed link has no bandwidth, and carries nothing.
+        found[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
+    return found
 
 
 @njit(cache=True, nogil=True)

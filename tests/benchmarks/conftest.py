@@ -14,12 +14,12 @@ PAINTS = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Expose)
 
 
 class Stopwatch(QApplication):
-    """Knows how long events were worked on between two pictures, and how long it took to paint these."""
+    """Knows how long events were worked on, painting apart."""
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
         self.frames: list[float] = []
-        """Seconds of work for each picture, without painting it."""
+        """Seconds of work in each frame, without painting."""
         self.turns: list[float] = []
         """Seconds of work of each event that came from outside, without painting."""
         self._watching = False
@@ -32,14 +32,16 @@ class Stopwatch(QApplication):
         if watching:
             self.frames, self.turns = [], []
 
+    def begin_frame(self) -> None:
+        """Begin another frame: what is being worked on belongs to it already."""
+        self.frames.append(self._worked)
+        self._worked = 0.0
+
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         """Time the event."""
         if not self._watching:
             return super().notify(receiver, event)
         paints = event.type() in PAINTS
-        if paints and not self._depth and self._worked:
-            self.frames.append(self._worked)
-            self._worked = 0.0
         outer, self._painted = self._painted, 0.0
         self._depth += 1
         started = time.perf_counter()

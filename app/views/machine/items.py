@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from app.state import Answer, Item, State
@@ -127,17 +128,22 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(weights @ curves)
 
 
+@njit(cache=True, nogil=True)
 def _distance(points: Floats, x: float, y: float) -> Floats:
-    # From a pixel to polylines, shape (n, k, 2) -> (n,). Most are far away: only boxes near the pixel are looked into.
-    near = np.flatnonzero(
-        (points.min(1) <= np.array([x, y]) + REACH_PX).all(1) & (points.max(1) >= np.array([x, y]) - REACH_PX).all(1)
-    )
-    found = np.full(len(points), np.inf)
-    start, step = points[near, :-1], np.diff(points[near], axis=1)
-    length = np.maximum((step**2).sum(-1), 1e-12)
-    t = np.clip(((np.array([x, y]) - start) * step).sum(-1) / length, 0, 1)
-    gap = start + t[..., None] * step - (x, y)
-    found[near] = np.sqrt((gap**2).sum(-1).min(1))
+    # From a pixel to polylines, shape (n, k, 2) -> (n,); infinite for those that stay out of reach.
+    found = np.full(points.shape[0], np.inf)
+    for n in range(points.shape[0]):
+        line = points[n]
+        if line[:, 0].min() > x + REACH_PX or line[:, 0].max() < x - REACH_PX:
+            continue
+        if line[:, 1].min() > y + REACH_PX or line[:, 1].max() < y - REACH_PX:
+            continue
+        for k in range(line.shape[0] - 1):
+            ahead_x, ahead_y = line[k + 1, 0] - line[k, 0], line[k + 1, 1] - line[k, 1]
+            off_x, off_y = x - line[k, 0], y - line[k, 1]
+            length = max(ahead_x**2 + ahead_y**2, 1e-12)
+            t = min(max((off_x * ahead_x + off_y * ahead_y) / length, 0.0), 1.0)
+            found[n] = min(found[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
     return found
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from app.views.machine.camera import Camera, Size
@@ -120,11 +121,9 @@ class Heat:
         self.link = relative
         self.signed = signed
         self.node = strongest_at_ends(plan.network, relative)
-        self.top = float(relative.max(initial=0.0))
+        self.top = float(self.node.max(initial=0.0))
         self.directed = plan.hottest_bundles(relative) if plan.boxed else np.zeros((0, 0))
-        leaves, reaches = plan.ends
-        hot = np.flatnonzero(self.marked(relative))
-        self.limiting_groups = np.unique(leaves[hot][leaves[hot] == reaches[hot]])
+        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
         """Groups inside which a bottleneck lies."""
         if plan.boxed:
             a, b = plan.pairs
@@ -135,11 +134,32 @@ class Heat:
         """Return which values are those of a bottleneck."""
         if self.signed:
             return np.zeros(values.shape, np.bool_)
-        return values >= max(self.top * (1 - TOLERANCE), 1e-12)
+        return values >= self.least_marked
+
+    @property
+    def least_marked(self) -> float:
+        """Return the least relative load of a bottleneck."""
+        return max(self.top * (1 - TOLERANCE), 1e-12)
 
     def strength(self, values: Floats) -> Floats:
         """Return what of some values counts where the hottest are drawn: of differences the magnitudes."""
         return np.abs(values) if self.signed else values
+
+
+def holding(plan: Plan, relative: Floats, least: float) -> Ids:
+    """Return the groups inside which a link has at least this relative load."""
+    holds = np.zeros(plan.groups + 1, np.bool_)  # the last is the place of switches, whose group is -1
+    _mark_holding(relative, least, *plan.ends, holds)
+    return np.flatnonzero(holds[:-1])
+
+
+@njit(cache=True, nogil=True)
+def _mark_holding(
+    relative: Floats, least: float, leaves: NDArray[np.int32], reaches: NDArray[np.int32], holds: NDArray[np.bool_]
+) -> None:
+    for link in range(relative.size):
+        if relative[link] >= least and leaves[link] == reaches[link]:
+            holds[leaves[link]] = True
 
 
 @dataclass(frozen=True, eq=False)
