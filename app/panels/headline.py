@@ -64,7 +64,9 @@ class Headline(QWidget):
 
     def _paint_limit(self, state: State) -> None:
         red, green, blue, _ = lookup_table(state.scale.map, state.theme.dark)[HOT].tolist()
-        self.limit.setStyleSheet(f"color: rgb({red}, {green}, {blue}); font-weight: 600;")
+        sheet = f"color: rgb({red}, {green}, {blue}); font-weight: 600;"
+        if sheet != self.limit.styleSheet():  # to set the same costs as much as to set another
+            self.limit.setStyleSheet(sheet)
 
     def _show_change(self, value: float | None, before: Before | None) -> None:
         old = before.gbs if before is not None else None
@@ -80,8 +82,9 @@ class Headline(QWidget):
         self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
         self.change.setToolTip(f"{gbs(old)} GB/s per node before: {before.name}.")
-        self.change.setProperty("role", role)
-        self.change.style().polish(self.change)
+        if role != self.change.property("role"):
+            self.change.setProperty("role", role)
+            self.change.style().polish(self.change)
 
     def _fit_number(self) -> None:
         # Numbers never elide: a long one is set smaller.
@@ -90,4 +93,5 @@ class Headline(QWidget):
         factor = LARGEST if len(self.number.text()) <= 4 else max(LEAST, LARGEST * 5 / (len(self.number.text()) + 1.5))
         font.setPointSizeF(size * factor)
         font.setBold(True)
-        self.number.setFont(font)
+        if font != self.number.font():
+            self.number.setFont(font)

@@ -31,6 +31,8 @@ NODE_PX = 7
 """Width of a cell from which the pointer means the node; below, the group."""
 REACH_PX = 5.0
 """How far from a curve the pointer may be and still mean it."""
+INNER_REACH = 0.47
+"""How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
 SAMPLES = 14
 """Points that stand for a curve."""
 
@@ -70,6 +72,19 @@ class Picker:
         group = self.box_at(x, y)
         return self._nearest(plan.members(group), x, y, np.inf) if group is not None else None
 
+    def frame_level(self, x: float, y: float, node: int | None) -> int | None:
+        """Return the level of the innermost frame around a pixel, whose nearest node is known; None: there is none."""
+        plan = self._scene.plan
+        if node is None or not plan.boxed:
+            return None
+        levels = plan.network.levels
+        if len(levels) < 2 or not np.any(self._scene.open == plan.group[node]):
+            return 0 if levels else None
+        inner = self._nodes[np.flatnonzero(levels[1].group == levels[1].group[node]), :2]
+        half = plan.layout.cell[0] * self._camera.scale * INNER_REACH
+        inside = (inner.min(0) - half <= (x, y)).all() and ((x, y) <= inner.max(0) + half).all()
+        return int(inside)
+
     def _nearest(self, nodes: Ids, x: float, y: float, reach: float) -> int | None:
         away = ((self._nodes[nodes, :2] - (x, y)) ** 2).sum(axis=1)
         k = int(np.argmin(away))
@@ -100,11 +115,10 @@ class Picker:
         return found
 
     def _node(self, x: float, y: float) -> int | None:
-        half = np.maximum(self._scene.cell_sizes * self._camera.scale / 2, 2.0)
-        inside = (np.abs(self._nodes[:, 0] - x) <= half[:, 0]) & (np.abs(self._nodes[:, 1] - y) <= half[:, 1])
-        hits = np.flatnonzero(inside[: self._scene.plan.network.nodes])
-        # In a solid the nearest covers the others.
-        return int(hits[np.argmin(self._nodes[hits, 2])]) if hits.size else None
+        scene, nodes = self._scene, self._scene.plan.network.nodes
+        width, height = (side * self._camera.scale / 2 for side in scene.plan.layout.cell)
+        hit = _covering(self._nodes[:nodes], scene.cell_scale, width, height, x, y)
+        return hit if hit >= 0 else None
 
     def _curve(self, x: float, y: float) -> Item | None:
         best: tuple[float, Item] | None = None
@@ -126,6 +140,18 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
     t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
     weights = np.concatenate([(1 - t) ** 2, 2 * t * (1 - t), t**2], axis=1)
     return np.asarray(weights @ curves)
+
+
+@njit(cache=True, nogil=True)
+def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: float, y: float) -> int:
+    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the nearest covers the others. -1: none.
+    found = -1
+    for node in range(nodes.shape[0]):
+        beside = abs(nodes[node, 0] - x) <= max(scale[node] * width, 2.0)
+        above = abs(nodes[node, 1] - y) <= max(scale[node] * height, 2.0)
+        if beside and above and (found < 0 or nodes[node, 2] < nodes[found, 2]):
+            found = node
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -309,20 +335,21 @@ def headline(scene: Scene) -> str:
     """Return one line on what is drawn, and how to see more or another side of it."""
     plan = scene.plan
     if not plan.boxed:
-        shown = _count(scene.links, "link")
+        shown = _count(scene, scene.links, "link")
         return f"{shown} · drag turns it" if plan.layout.solid else shown
     name = plan.network.levels[0].name
     if scene.open.size == 1:
-        return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene.links, 'link')}"
+        return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
-        return f"{plural(scene.open.size, name)}: {_count(scene.links, 'link')}"
-    return f"{_count(scene.bundles, 'bundle')} · wheel opens a {name}"
+        return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
+    return f"{_count(scene, scene.bundles, 'bundle')} · wheel opens a {name}"
 
 
-def _count(strokes: Strokes, noun: str) -> str:
-    total = plural(strokes.total, noun)
-    if strokes.count == strokes.total:
+def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
+    total, signed = plural(strokes.total, noun), scene.heat.signed
+    if strokes.count == strokes.total and not signed:
         return total
-    if strokes.count == strokes.loaded:
-        return f"{strokes.count:,} of {total} in use" if strokes.count else f"none of {total} in use"
+    if strokes.count in (strokes.loaded, strokes.total):
+        some = f"{strokes.loaded:,}" if strokes.loaded else "none"
+        return f"{some} of {total} {'changed' if signed else 'in use'}"
     return f"{strokes.count:,} of {total}, the hottest {percent(strokes.count / strokes.total)}"

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 
 from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
+from app.views.machine.items import INNER_REACH
 from app.views.machine.marks import Floats, Picture
 from app.views.machine.scene import Ids, Strokes
 from app.views.naming import member_label
@@ -46,7 +47,7 @@ def _inner_frames(picture: Picture, box: int) -> None:
     level = picture.plan.network.levels[1]
     members = picture.plan.members(box)
     at = picture.at(picture.plan.layout.positions[members])
-    half = picture.plan.layout.cell[0] * picture.camera.scale * 0.47
+    half = picture.plan.layout.cell[0] * picture.camera.scale * INNER_REACH
     metrics = picture.use_font(FONT_PX)
     for inner in np.unique(level.group[members]).tolist():
         points = at[level.group[members] == inner]

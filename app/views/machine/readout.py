@@ -34,7 +34,16 @@ class Readout(QLabel):
         first, *others = (escape(line) for line in lines)
         self.setFont(legend_font(self._room.font(), TEXT_PX))
         self.setText("<br>".join([f"<b>{first}</b>", *others]))
+        self._fit()
+
+    def _fit(self) -> None:
+        # Lines are broken only where the view is too narrow for them.
+        self.setWordWrap(False)
         self.adjustSize()
+        room = self._room.width() - 2 * READOUT_PX
+        if self.width() > room:
+            self.setWordWrap(True)
+            self.resize(room, self.heightForWidth(room))
 
     def place(self) -> int:
         """Stand at the bottom right; return where that begins."""

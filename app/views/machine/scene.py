@@ -79,6 +79,12 @@ class Plan:
         return flat // self.groups, flat % self.groups
 
     @cached_property
+    def ways(self) -> tuple[Ids, Ids]:
+        """Return the places of a to b and of b to a, for all `pairs`, in a matrix of groups."""
+        a, b = self.pairs
+        return a * self.groups + b, b * self.groups + a
+
+    @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """Return two opposite corners of all that is drawn, ``(3,)`` each."""
         layout = self.layout
@@ -126,8 +132,7 @@ class Heat:
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
         """Groups inside which a bottleneck lies."""
         if plan.boxed:
-            a, b = plan.pairs
-            there, back = self.directed[a, b], self.directed[b, a]
+            there, back = (self.directed.take(way) for way in plan.ways)
             self.pair = np.where(self.strength(back) > self.strength(there), back, there)
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:

@@ -136,7 +136,8 @@ class MachineView(View):
         item = picker.at(at.x(), at.y())
         # In a lattice a link between two nodes means neither of them.
         lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
-        return Spot(item, None if lone else picker.node_near(at.x(), at.y()))
+        node = None if lone else picker.node_near(at.x(), at.y())
+        return Spot(item, node, level=picker.frame_level(at.x(), at.y(), node))
 
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
