@@ -117,8 +117,9 @@ def _choices(scenario: Scenario) -> dict[str, Any]:
 
 
 def _folded(text: bytes) -> bytes:
-    # One line for each list of numbers: 4,096 slots on 4,096 lines help nobody.
-    return re.sub(rb"\[[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text)
+    # One line for each list of numbers: 4,096 slots on 4,096 lines help nobody. Only there a line ends after a bracket:
+    # in texts line ends are escaped.
+    return re.sub(rb"\[\n[\s\d.,eE+\-]*\]", lambda found: b" ".join(found.group().split()), text)
 
 
 def _reason(error: Exception) -> str:

@@ -1,7 +1,7 @@
 """A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -28,6 +28,12 @@ class FlowBlock(NamedTuple):
     dst: Tasks
     volume: NDArray[np.float64]
 
+    @classmethod
+    def joined(cls, blocks: Iterable["FlowBlock"]) -> "FlowBlock":
+        """Return the flows of all blocks, one after the other; of none, none."""
+        columns = zip(NO_FLOWS, *blocks, strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
     def part(self, first: int, last: int) -> "FlowBlock":
         """Return the flows from `first` up to, not with, `last`."""
         return FlowBlock(self.src[first:last], self.dst[first:last], self.volume[first:last])
@@ -35,6 +41,9 @@ class FlowBlock(NamedTuple):
     def at(self, where: slice | NDArray[np.intp]) -> "FlowBlock":
         """Return the flows at these positions."""
         return FlowBlock(self.src[where], self.dst[where], self.volume[where])
+
+
+NO_FLOWS = FlowBlock(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
 
 
 class Phase(ABC):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numba import njit
@@ -46,14 +46,15 @@ class Difference:
         return int(np.count_nonzero(self.values))
 
 
-_KNOWN: "WeakKeyDictionary[LoadReport, tuple[LoadReport, Difference]]" = WeakKeyDictionary()
+_KNOWN: "WeakKeyDictionary[LoadReport, tuple[ref[LoadReport], Difference]]" = WeakKeyDictionary()
+"""The last difference of each b; it must hold neither report, or two compared both ways would never be freed."""
 
 
 def difference(a: LoadReport, b: LoadReport) -> Difference:
     """Return what differs; worked out once for each b, however many ask."""
     known = _KNOWN.get(b)
-    if known is None or known[0] is not a:
-        known = _KNOWN[b] = (a, Difference(a, b))
+    if known is None or known[0]() is not a:
+        known = _KNOWN[b] = (ref(a), Difference(a, b))
     return known[1]
 
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock
+from core.job.job import NO_FLOWS, FlowBlock
 from core.load.scenario import Case
 from core.routing import FaultyRouter
 from core.spec import Progress, unheard
 
 KEPT = 1000
 """Cut flows kept one by one."""
-
-NO_FLOWS = FlowBlock(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +69,7 @@ def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
             lost = block.at(np.flatnonzero(_cut(case, router, block)))
             count, volume = count + lost.src.size, volume + float(lost.volume.sum())
             if found.src.size < KEPT:
-                found = _joined(found, lost)
+                found = FlowBlock.joined((found, lost)).part(0, KEPT)
             progress((index + done) / len(case.job.phases))
     return told(case, count, volume, found)
 
@@ -85,14 +83,6 @@ def told(case: Case, count: int, volume: float, found: FlowBlock) -> CutFlows:
 def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_]:
     node = case.mapping.nodes
     return router.cut(node[block.src], node[block.dst]) & (block.volume > 0)
-
-
-def _joined(found: FlowBlock, more: FlowBlock) -> FlowBlock:
-    return FlowBlock(
-        np.concatenate([found.src, more.src])[:KEPT],
-        np.concatenate([found.dst, more.dst])[:KEPT],
-        np.concatenate([found.volume, more.volume])[:KEPT],
-    )
 
 
 def _reason(case: Case, found: FlowBlock) -> str:

@@ -12,13 +12,14 @@ in any order:
   have room. A volume or a share is rounded once, by a function of its flow alone that is odd in the volume; so
   the removal of a flow takes away exactly what its addition brought. The loads depend on where the tasks are
   and not on how they came there; from a full evaluation they differ by what rounding single flows makes out,
-  far below 1e-9 of the largest.
+  far below 1e-9 of the largest unless nearly all volume stays on its nodes.
 
 An edit and its inverse leave everything as it was, bit for bit, in both cases.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.peaks import Links, Peaks
 from core.load.scenario import Case
-from core.load.whole import DUST, Units, to_floats, units_of, whole_loads
+from core.load.whole import Units, to_floats, units_of, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.routing.routing import Nodes, Router, Traced, Wholes
@@ -39,7 +40,7 @@ from core.routing.routing import Nodes, Router, Traced, Wholes
 TRACED = 1 << 21
 """Entries that a router traces at once, about: 25 MB."""
 KEPT = 1 << 22
-"""Entries that a preview keeps to take them away again; more are traced a second time."""
+"""Entries that are kept to take them away again; more are traced a second time."""
 
 
 class Outcome(NamedTuple):
@@ -62,12 +63,13 @@ class Lane:
 
     def __init__(self, case: Case, load: Wholes, units: Units) -> None:
         network = case.network
-        self.load, self._units = load, units
+        self.load = load
         self._gbs = np.array([c.gbs for c in network.classes])
-        unit, slow = 1 / units.scale, _slowness(case)
-        self._weights = Peaks(network, load, unit, slow)
+        self._unit, slow = 1 / units.scale, _slowness(case)
+        self._dust = units.dust(load)
+        self._weights = Peaks(network, load, self._unit, slow, self._dust)
         """Load, and on links below their class' bandwidth as much more as they take longer."""
-        self._loads = self._weights if slow is None else Peaks(network, load, unit)
+        self._loads = self._weights if slow is None else Peaks(network, load, self._unit, dust=self._dust)
 
     def add(self, links: Links, volume: Wholes, sign: int) -> None:
         """Add volumes to links, or if `sign` is -1 take them away."""
@@ -92,8 +94,23 @@ class Lane:
 
     def floats(self) -> NDArray[np.float64]:
         """Return a copy in units of volume; of what was rounded, dust is swept away."""
-        dust = 0.0 if self._units.exact else DUST * max(self.max_loads, default=0.0)
-        return to_floats(self.load, 1 / self._units.scale, dust)
+        return to_floats(self.load, self._unit, self._dust)
+
+
+class Added:
+    """What was added to the loads, so that it can be taken away again."""
+
+    def __init__(self) -> None:
+        self.pieces = self.entries = 0
+        self.kept: list[tuple[int, Traced]] = []
+        """Phase and entries of every piece, as long as these are not more than `KEPT`."""
+
+    def note(self, k: int, traced: Traced) -> None:
+        """Take note of a piece."""
+        self.pieces += 1
+        self.entries += traced.links.size
+        if self.entries <= KEPT:
+            self.kept.append((k, traced))
 
 
 class LiveLoads:
@@ -121,7 +138,6 @@ class LiveLoads:
         self._lanes = tuple(Lane(case, whole_loads(load, units), units) for load in report.phases)
         self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, self._summed(), units)
         self._cut = LiveCut(report, units.scale)
-        self._touched: list[Links] | None = []
         # Compile or load all kernels here and not under the pointer.
         self.preview(no_edit())
         self.apply(no_edit())
@@ -159,14 +175,6 @@ class LiveLoads:
     def _volume_per_node(self) -> float:
         return float(self._spn) if self._case.job.unit else self._total / self._in_use
 
-    def class_max(self, name: str) -> float:
-        """Return the largest load of a link of that class.
-
-        Raises KeyError: if the network has no such class.
-        """
-        classes = self._case.network.classes
-        return self._sum.max_loads[classes.index(self._case.network.link_class(name))]
-
     def hot_links(self, tolerance: float = TOLERANCE) -> Links:
         """Return the links as hot as the hottest, within a relative tolerance; ascending."""
         return self._sum.hot_links(tolerance)
@@ -175,13 +183,6 @@ class LiveLoads:
         """Return what the mapping comes to."""
         time = self.time
         return Outcome(time, self._throughput(time), self._sum.max_loads, self.hot_links().size, self._cut.count)
-
-    @property
-    def touched(self) -> Links | None:
-        """Return the links that the last `apply` may have changed, ascending; None: too many to tell."""
-        if self._touched is None:
-            return None
-        return np.unique(np.concatenate([np.zeros(0, np.int32), *self._touched]))
 
     def report(self) -> LoadReport:
         """Return a frozen report of the loads as they are.
@@ -200,18 +201,9 @@ class LiveLoads:
         Raises ValueError: if a task is not where the edit takes it from; nothing has changed then.
         """
         tasks, old, new = self._begin(edit)
-        self._touched, entries = [], 0
-        for k, pairs in self._pairs(tasks):
-            self._cut.note(pairs)
-            links, volume = self._router.trace(*pairs)
-            self._add(k, links, volume, 1)
-            entries += links.size
-            if entries > self._case.network.links // 2:
-                self._touched = None
-            if self._touched is not None:
-                self._touched.append(links)
+        self._play(tasks)
         _settle(tasks, old, new, self._slots, self._node, self._after, self.occupant)
-        self._cut.name(self._case.job.phases, tasks, self._node)
+        self._cut.moved(tasks)
         self._count_nodes(old, new)
         if tasks.size:
             self._mapping = None
@@ -222,23 +214,13 @@ class LiveLoads:
         Raises ValueError: if a task is not where the edit takes it from.
         """
         tasks, old, new = self._begin(edit)
-        kept: list[tuple[int, Traced]] = []
-        entries, cut = 0, self._cut.tally
-        for k, pairs in self._pairs(tasks):
-            self._cut.note(pairs)
-            traced = self._router.trace(*pairs)
-            self._add(k, *traced, 1)
-            entries += traced.links.size
-            if entries <= KEPT:
-                kept.append((k, traced))
+        cut = self._cut.tally
+        added = self._play(tasks)
         self._count_nodes(old, new)
         outcome = self.outcome()
         self._count_nodes(new, old)
         self._cut.tally = cut
-        again = ((k, self._router.trace(*pairs)) for k, pairs in self._pairs(tasks))
-        for k, traced in kept if entries <= KEPT else again:
-            self._add(k, *traced, -1)
-        self._after[tasks] = STAYS
+        self._take_back(tasks, added)
         return outcome
 
     def previews(self, edits: Iterable[Edit]) -> list[Outcome]:
@@ -258,6 +240,27 @@ class LiveLoads:
         if not _mark(tasks, old, new, self._spn, self._slots, self._after):
             raise ValueError("the edit does not start where the tasks are")
         return tasks, old, new
+
+    def _play(self, tasks: Tasks) -> Added:
+        # Change the loads as the marked tasks say, or, if tracing fails, leave everything as it was.
+        added, cut = Added(), self._cut.tally
+        try:
+            for k, pairs in self._pairs(tasks):
+                self._cut.note(pairs)
+                traced = self._router.trace(*pairs)
+                self._add(k, *traced, 1)
+                added.note(k, traced)
+        except BaseException:
+            self._cut.tally = cut
+            self._take_back(tasks, added)
+            raise
+        return added
+
+    def _take_back(self, tasks: Tasks, added: Added) -> None:
+        again = ((k, self._router.trace(*pairs)) for k, pairs in islice(self._pairs(tasks), added.pieces))
+        for k, traced in added.kept if added.entries <= KEPT else again:
+            self._add(k, *traced, -1)
+        self._after[tasks] = STAYS
 
     def _pairs(self, tasks: Tasks) -> Iterator[tuple[int, Pairs]]:
         # What the marked tasks change, with the number of the phase; in pieces if it is much.

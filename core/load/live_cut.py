@@ -1,8 +1,11 @@
-"""Which flows are cut while tasks move: their number and volume are kept, and some of them by name."""
+"""Which flows are cut while tasks move: their number and volume are kept, and some of them by name.
+
+Number and volume follow every edit; names are looked for when somebody wants to know them.
+"""
 
 import numpy as np
 
-from core.job.job import BLOCK, FlowBlock, Phase, Tasks
+from core.job.job import BLOCK, FlowBlock, Tasks
 from core.load.cut import KEPT, CutFlows, cut_flows, told
 from core.load.evaluate import LoadReport
 from core.load.moved import Pairs
@@ -24,6 +27,8 @@ class LiveCut:
         self.tally = report.cut.count, round(report.cut.volume * scale), False
         """How many flows are cut, what they carry in whole numbers, and whether there are new ones among them."""
         self._named = report.cut.first
+        self._moved = np.zeros(report.case.job.tasks, np.bool_)
+        """Tasks that have moved since flows among theirs were last named."""
 
     @property
     def count(self) -> int:
@@ -38,36 +43,39 @@ class LiveCut:
             more = bool((lost > 0).any())
             self.tally = count + int(np.sign(lost).sum()), volume + int(lost.sum()), grown or more
 
-    def name(self, phases: tuple[Phase, ...], tasks: Tasks, node: Nodes) -> None:
-        """Look for what was cut anew among the flows of tasks that have moved; of very many, among some."""
+    def moved(self, tasks: Tasks) -> None:
+        """Take note of tasks that have moved."""
+        if self._router is not None:
+            self._moved[tasks] = True
+
+    def flows(self, case: Case) -> CutFlows:
+        """Return what is cut under the mapping of `case`; `first` are any of them, all if they are few."""
         count, volume, grown = self.tally
-        if not grown:
-            return
+        candidates = self._candidates(case) if grown else self._named
+        self._moved.fill(False)
         self.tally = count, volume, False
+        if not count:
+            self._named = candidates.part(0, 0)
+            return told(case, 0, 0.0, self._named)
+        self._named = self._lost(candidates, case.mapping.nodes).part(0, NAMED)
+        if not self._named.src.size:
+            return cut_flows(case)  # all that were known by name are whole again
+        return told(case, count, max(volume, 0) / self._scale, self._named.part(0, KEPT))
+
+    def _candidates(self, case: Case) -> FlowBlock:
+        # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.
+        phases, named = case.job.phases, self._named
+        most = BLOCK // max(1, *(phase.fan_out for phase in phases))
+        some = np.flatnonzero(self._moved)[: max(most, 1)].astype(np.int32)
+        chosen = np.zeros_like(self._moved)
+        chosen[some] = True
+        found = [named.at(np.flatnonzero(~(chosen[named.src] | chosen[named.dst])))]
         for phase in phases:
-            some = tasks[: max(BLOCK // phase.fan_out, 1)]
-            self._named = _merged(self._named, self._lost(phase.out_flows(some), node))
-            self._named = _merged(self._named, self._lost(phase.in_flows(some), node))
+            into = phase.in_flows(some)
+            found += [phase.out_flows(some), into.at(np.flatnonzero(~chosen[into.src]))]
+        return FlowBlock.joined(found)
 
     def _lost(self, flows: FlowBlock, node: Nodes) -> FlowBlock:
         assert self._router is not None
         cut = self._router.cut(node[flows.src], node[flows.dst]) & (flows.volume > 0)
         return flows.at(np.flatnonzero(cut))
-
-    def flows(self, case: Case) -> CutFlows:
-        """Return what is cut under the mapping of `case`; `first` are any of them, all if they are few."""
-        count, volume, _ = self.tally
-        if not count:
-            return told(case, 0, 0.0, self._named.part(0, 0))
-        self._named = self._lost(self._named, case.mapping.nodes)
-        if not self._named.src.size:
-            return cut_flows(case)  # all that were known by name are whole again
-        return told(case, count, volume / self._scale, self._named.part(0, KEPT))
-
-
-def _merged(named: FlowBlock, more: FlowBlock) -> FlowBlock:
-    if not more.src.size:
-        return named
-    src, dst = np.concatenate([named.src, more.src]), np.concatenate([named.dst, more.dst])
-    _, first = np.unique(np.stack([src, dst]), axis=1, return_index=True)
-    return FlowBlock(src, dst, np.concatenate([named.volume, more.volume])).at(first[:NAMED])

@@ -59,11 +59,10 @@ class ListedFlows(MovedFlows):
     """All flows in memory, by source and by destination."""
 
     def __init__(self, phase: Phase, units: Units) -> None:
-        blocks = [block for _, block in phase.blocks()]
-        src, dst, volume = (np.concatenate(part) for part in zip(*blocks, strict=True)) if blocks else _no_flows()
+        src, dst, volume = FlowBlock.joined(block for _, block in phase.blocks())
         whole = units.of(volume)
-        self._out = _sorted_by(src.astype(np.int32), dst.astype(np.int32), whole, phase.tasks)
-        self._into = _sorted_by(dst.astype(np.int32), src.astype(np.int32), whole, phase.tasks)
+        self._out = _sorted_by(src, dst, whole, phase.tasks)
+        self._into = _sorted_by(dst, src, whole, phase.tasks)
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
         """Yield everything at once."""
@@ -95,10 +94,6 @@ class AskedFlows(MovedFlows):
     def count(self, tasks: Tasks) -> int:
         """Return the number if every task had the most."""
         return 2 * tasks.size * self._phase.fan_out
-
-
-def _no_flows() -> tuple[NDArray[np.float64], ...]:
-    return np.zeros(0), np.zeros(0), np.zeros(0)
 
 
 @njit(cache=True, nogil=True)

@@ -23,12 +23,10 @@ Table = NDArray[np.int64]
 class Peaks:
     """The tree over one array of whole loads, which change by `add`, or else are reported to `refresh`.
 
-    A link weighs its load times `unit` times, if given, its entry in `slow`; a load of 0 weighs nothing.
+    A link weighs its load times `unit` times, if given, its entry in `slow`; a load of at most `dust` weighs nothing.
     """
 
-    def __init__(self, network: Network, load: Wholes, unit: float, slow: Floats | None = None) -> None:
-        self._load, self._unit = load, unit
-        self._slow = slow if slow is not None else np.zeros(0)
+    def __init__(self, network: Network, load: Wholes, unit: float, slow: Floats | None = None, dust: int = 0) -> None:
         ends = [0, *(c.links.stop for c in network.classes)]
         self._starts = np.array(ends, np.int64)
         blocks = [_levels(c.count) for c in network.classes]
@@ -42,7 +40,8 @@ class Peaks:
         lowest = int(self._count[0].sum())
         self._todo = (np.zeros(lowest, np.int32), np.zeros(lowest, np.int32))
         self._shape = (self._starts, self._base, self._count)
-        self._arrays = (self._load, self._unit, self._slow, *self._shape, self._keys)
+        slowness = slow if slow is not None else np.zeros(0)
+        self._arrays = (load, unit, dust, slowness, *self._shape, self._keys)
         _fill(*self._arrays)
 
     def add(self, links: Links, volume: Wholes, sign: int) -> None:
@@ -72,23 +71,23 @@ def _levels(links: int) -> list[int]:
 
 
 @njit(cache=True, nogil=True)
-def _weight(link: int, load: Wholes, unit: float, slow: Floats) -> float:
-    if load[link] <= 0:
+def _weight(link: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
+    if load[link] <= dust:
         return 0.0
     weight = float(load[link]) * unit
     return weight * float(slow[link]) if slow.size else weight
 
 
 @njit(cache=True, nogil=True)
-def _heaviest_link(first: int, last: int, load: Wholes, unit: float, slow: Floats) -> float:
+def _heaviest_link(first: int, last: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
     if slow.size == 0:
-        most = 0
+        most = dust
         for link in range(first, last):
             most = max(most, load[link])
-        return float(most) * unit
+        return float(most) * unit if most > dust else 0.0
     heaviest = 0.0
     for link in range(first, last):
-        heaviest = max(heaviest, _weight(link, load, unit, slow))
+        heaviest = max(heaviest, _weight(link, load, unit, dust, slow))
     return heaviest
 
 
@@ -99,6 +98,7 @@ def _heaviest(
     block: int,
     load: Wholes,
     unit: float,
+    dust: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -108,7 +108,7 @@ def _heaviest(
     # The heaviest link below a block, from the level below.
     if level == 0:
         first = starts[c] + block * FAN
-        return _heaviest_link(first, min(first + FAN, starts[c + 1]), load, unit, slow)
+        return _heaviest_link(first, min(first + FAN, starts[c + 1]), load, unit, dust, slow)
     first, below = base[level - 1, c] + block * FAN, base[level - 1, c] + count[level - 1, c]
     heaviest = 0.0
     for child in range(first, min(first + FAN, below)):
@@ -117,12 +117,33 @@ def _heaviest(
 
 
 @njit(cache=True, nogil=True)
-def _fill(load: Wholes, unit: float, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats) -> None:
+def _fill(
+    load: Wholes, unit: float, dust: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
+) -> None:
     for level in range(count.shape[0]):
         for c in range(count.shape[1]):
             for block in range(count[level, c]):
-                key = _heaviest(level, c, block, load, unit, slow, starts, base, count, keys)
+                key = _heaviest(level, c, block, load, unit, dust, slow, starts, base, count, keys)
                 keys[base[level, c] + block] = key
+
+
+@njit(cache=True, nogil=True)
+def _block_of(link: int, starts: Table) -> tuple[int, int]:
+    # The class of a link, and its block at the lowest level.
+    c = 0
+    while link >= starts[c + 1]:
+        c += 1
+    return c, (link - starts[c]) >> BITS
+
+
+@njit(cache=True, nogil=True)
+def _listed(todo: int, here: int, c: int, block: int, marked: NDArray[np.bool_], classes: Links, blocks: Links) -> int:
+    # List a block, whose key is at `here`, after `todo` others, unless it is among them; return how many there are.
+    if marked[here]:
+        return todo
+    marked[here] = True
+    classes[todo], blocks[todo] = c, block
+    return todo + 1
 
 
 @njit(cache=True, nogil=True)
@@ -132,6 +153,7 @@ def _add(
     sign: int,
     load: Wholes,
     unit: float,
+    dust: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -144,19 +166,14 @@ def _add(
     # A block is scanned again only if a link may have become the heaviest, or was and has become lighter.
     todo = 0
     for i in range(links.size):
-        before = _weight(links[i], load, unit, slow)
+        before = _weight(links[i], load, unit, dust, slow)
         load[links[i]] += sign * volume[i]
-        after = _weight(links[i], load, unit, slow)
-        c = 0
-        while links[i] >= starts[c + 1]:
-            c += 1
-        block = (links[i] - starts[c]) >> BITS
+        after = _weight(links[i], load, unit, dust, slow)
+        c, block = _block_of(links[i], starts)
         here = base[0, c] + block
-        if not marked[here] and (after > keys[here] or (before == keys[here] and after < before)):
-            marked[here] = True
-            classes[todo], blocks[todo] = c, block
-            todo += 1
-    _climb(todo, load, unit, slow, starts, base, count, keys, marked, classes, blocks)
+        if after > keys[here] or (before == keys[here] and after < before):
+            todo = _listed(todo, here, c, block, marked, classes, blocks)
+    _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
 
 
 @njit(cache=True, nogil=True)
@@ -164,6 +181,7 @@ def _refresh(
     links: Links,
     load: Wholes,
     unit: float,
+    dust: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -175,15 +193,9 @@ def _refresh(
 ) -> None:
     todo = 0
     for i in range(links.size):
-        c = 0
-        while links[i] >= starts[c + 1]:
-            c += 1
-        block = (links[i] - starts[c]) >> BITS
-        if not marked[base[0, c] + block]:
-            marked[base[0, c] + block] = True
-            classes[todo], blocks[todo] = c, block
-            todo += 1
-    _climb(todo, load, unit, slow, starts, base, count, keys, marked, classes, blocks)
+        c, block = _block_of(links[i], starts)
+        todo = _listed(todo, base[0, c] + block, c, block, marked, classes, blocks)
+    _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
 
 
 @njit(cache=True, nogil=True)
@@ -191,6 +203,7 @@ def _climb(
     todo: int,
     load: Wholes,
     unit: float,
+    dust: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -207,14 +220,12 @@ def _climb(
             c, block = classes[i], blocks[i]
             here = base[level, c] + block
             marked[here] = False
-            key = _heaviest(level, c, block, load, unit, slow, starts, base, count, keys)
-            if key == keys[here]:
-                continue
-            keys[here] = key
-            if count[level, c] > 1 and not marked[base[level + 1, c] + (block >> BITS)]:
-                marked[base[level + 1, c] + (block >> BITS)] = True
-                classes[above], blocks[above] = c, block >> BITS
-                above += 1
+            key = _heaviest(level, c, block, load, unit, dust, slow, starts, base, count, keys)
+            if key != keys[here]:
+                keys[here] = key
+                if count[level, c] > 1:
+                    parent = block >> BITS
+                    above = _listed(above, base[level + 1, c] + parent, c, parent, marked, classes, blocks)
         todo = above
 
 
@@ -223,6 +234,7 @@ def _at_least(
     limits: Floats,
     load: Wholes,
     unit: float,
+    dust: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -239,7 +251,7 @@ def _at_least(
         blocks = np.zeros(1, np.int32)
         for lower in range(level - 1, -1, -1):
             blocks = _children(blocks, keys[base[lower, c] : base[lower, c] + count[lower, c]], limits[c])
-        found = np.append(found, _links_below(blocks, starts[c], starts[c + 1], limits[c], load, unit, slow))
+        found = np.append(found, _links_below(blocks, starts[c], starts[c + 1], limits[c], load, unit, dust, slow))
     return found
 
 
@@ -255,12 +267,14 @@ def _children(blocks: Links, keys: Floats, limit: float) -> Links:
 
 
 @njit(cache=True, nogil=True)
-def _links_below(blocks: Links, start: int, stop: int, limit: float, load: Wholes, unit: float, slow: Floats) -> Links:
+def _links_below(
+    blocks: Links, start: int, stop: int, limit: float, load: Wholes, unit: float, dust: int, slow: Floats
+) -> Links:
     found, size = np.empty(FAN * blocks.size, np.int32), 0
     for block in blocks:
         first = start + block * FAN
         for link in range(first, min(first + FAN, stop)):
-            if _weight(link, load, unit, slow) >= limit:
+            if _weight(link, load, unit, dust, slow) >= limit:
                 found[size] = link
                 size += 1
     return found[:size]

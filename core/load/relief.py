@@ -64,10 +64,11 @@ class Relief:
 
     @property
     def gain_gbs(self) -> float:
-        """Return how much the throughput per node rises, GB/s; 0 where only fewer links are hottest."""
-        if self.after.time >= self.before.time * (1 - TOLERANCE):
+        """Return how much the throughput per node rises, GB/s; 0 if only fewer links are hottest, or none is left."""
+        before, after = self.before.throughput_gbs, self.after.throughput_gbs
+        if before is None or after is None or self.after.time >= self.before.time * (1 - TOLERANCE):
             return 0.0
-        return (self.after.throughput_gbs or 0.0) - (self.before.throughput_gbs or 0.0)
+        return after - before
 
 
 @dataclass(frozen=True, eq=False)

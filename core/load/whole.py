@@ -14,10 +14,14 @@ BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""
 VISITS = 2
 """Bits to spare because a flow may load a link more than once (first and last hop, say)."""
+LARGEST = 1022
+"""Power of two that a scale may reach: its inverse is still a float of full precision."""
 EXACT_LOAD = 2.0**40
 """Floating-point loads of up to so many units are right to half a unit, even if 4,000 sums were all rounded one way."""
 DUST = 1e-12
-"""Part of the largest load below which a load that was rounded counts as none."""
+"""Part of the largest load to begin with up to which loads count as none: sums of floats leave so much behind."""
+LEAST_DUST = 1 << 10
+"""Units up to which they do anyway: shares rounded one by one differ by some from their rounded sum."""
 
 
 class Units(NamedTuple):
@@ -30,14 +34,18 @@ class Units(NamedTuple):
     exact: bool
     """Whether volumes, shares and the loads to begin with are whole multiples, so that nothing at all is rounded."""
 
+    def dust(self, load: Wholes) -> int:
+        """Return up to which load a link counts as unloaded, given the loads to begin with."""
+        return 0 if self.exact else max(int(DUST * load.max(initial=0)), LEAST_DUST)
+
     @property
     def scale(self) -> float:
         """Return what a unit of volume is as a load."""
         return self.whole * self.parts
 
     def of(self, volume: NDArray[np.float64]) -> Wholes:
-        """Return volumes of flows; each is rounded by itself."""
-        return np.rint(volume * self.whole).astype(np.int64) * self.parts
+        """Return volumes of flows; each is rounded by itself, none to nothing: what is cut is counted."""
+        return np.maximum(np.rint(volume * self.whole), volume > 0).astype(np.int64) * self.parts
 
 
 def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
@@ -51,7 +59,7 @@ def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
         if total * whole * parts < 2.0 ** (BITS - VISITS):
             return Units(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
     exponent = BITS - VISITS - frexp(total * parts)[1]
-    return Units(2.0 ** min(exponent, 1000), parts, exact=False)
+    return Units(2.0 ** min(exponent, LARGEST - frexp(parts)[1]), parts, exact=False)
 
 
 def whole_loads(load: NDArray[np.float64], units: Units) -> Wholes:
@@ -60,10 +68,9 @@ def whole_loads(load: NDArray[np.float64], units: Units) -> Wholes:
 
 
 @njit(cache=True, nogil=True)
-def to_floats(load: Wholes, unit: float, dust: float) -> NDArray[np.float64]:
-    """Return whole loads times `unit`; those of at most `dust` are 0."""
+def to_floats(load: Wholes, unit: float, dust: int) -> NDArray[np.float64]:
+    """Return whole loads times `unit`; of those of at most `dust`, 0."""
     floats = np.empty(load.size)
     for link in range(load.size):
-        value = load[link] * unit
-        floats[link] = value if value > dust else 0.0
+        floats[link] = load[link] * unit if load[link] > dust else 0.0
     return floats

@@ -90,9 +90,9 @@ def _is_settled(array: Slots) -> bool:
 
 
 class Explicit(MappingSpec, frozen=True, tag="explicit"):
-    """Explicit: the slot of every task, one after the other."""
+    """Drawn by hand: the slot of every task, one after the other."""
 
-    title: ClassVar[str] = "Explicit"
+    title: ClassVar[str] = "Drawn by hand"
 
     slots: Annotated[SlotList, declare("Slots", "slot of task 0, of task 1, ...")]
 

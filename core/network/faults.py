@@ -189,10 +189,6 @@ class Faults:
         """Return whether a link is slow."""
         return bool(self.slowed.any())
 
-    def on_link(self, link: int) -> tuple[AnyFault, ...]:
-        """Return the declared faults that take a link."""
-        return tuple(f for f, links in zip(self.declared, self.taken, strict=True) if (links == link).any())
-
     def words(self) -> str:
         """Return in one line what is failed and what is slow: ``32 links failed, 1 node failed, 2 links slow``."""
         counts = (

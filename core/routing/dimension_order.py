@@ -269,16 +269,14 @@ def _walk(
 
 
 @njit(cache=True, nogil=True)
-def _hops_both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
-    # Hops on + and on -; the longer way has none, a tie the same on both.
-    up, down = end - start, start - end
-    if ring:
-        up, down = up % size, down % size
-        if 2 * up > size:
-            up = 0
-        if 2 * down > size:
-            down = 0
-    return max(up, 0), max(down, 0)
+def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
+    """Return the hops on + and on -; the longer way has none, a tie the same on both."""
+    up = end - start
+    if not ring:
+        return max(up, 0), max(-up, 0)
+    up %= size
+    down = (size - up) % size
+    return up if 2 * up <= size else 0, down if 2 * down <= size else 0
 
 
 @njit(cache=True, nogil=True)
@@ -286,7 +284,7 @@ def _count_hops(src: Nodes, dst: Nodes, coordinates: Nodes, dims: Sizes, wraps: 
     count = 0
     for i in range(src.size):
         for d in range(dims.size):
-            up, down = _hops_both_ways(coordinates[src[i], d], coordinates[dst[i], d], dims[d], wraps[d])
+            up, down = both_ways(coordinates[src[i], d], coordinates[dst[i], d], dims[d], wraps[d])
             count += up + down
     return count
 
@@ -308,7 +306,7 @@ def _trace(
         turn = np.int64(src[i])
         for d in range(dims.size):
             start, end = coordinates[src[i], d], coordinates[dst[i], d]
-            hops = _hops_both_ways(start, end, dims[d], wraps[d])
+            hops = both_ways(start, end, dims[d], wraps[d])
             share = volume[i] // 2 if hops[0] > 0 and hops[1] > 0 else volume[i]
             for side in range(2):
                 here, c = turn, start

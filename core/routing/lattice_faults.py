@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.routing.adaptive import Grid
-from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter
+from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, both_ways
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
 from core.routing.routing import Nodes, Partition, Volumes, Wholes
 
@@ -71,17 +71,6 @@ def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
                     clear[d, side, at] = min(clear[d, side, after] + 1, size) if sound else 0
                     at = _moved(at, d, 1 - side, grid)
     return clear
-
-
-@njit(cache=True, nogil=True)
-def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
-    """Return the hops on + and on -; the longer way has none, a tie the same on both."""
-    up = end - start
-    if not ring:
-        return max(up, 0), max(-up, 0)
-    up %= size
-    down = (size - up) % size
-    return up if 2 * up <= size else 0, down if 2 * down <= size else 0
 
 
 @njit(cache=True, nogil=True)

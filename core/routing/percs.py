@@ -155,12 +155,13 @@ class PercsRouter(Router):
         self.spec, self.striped = spec, striped
         self.ns, self.nd, self.w = spec.supernodes, spec.d_links, spec.bucket
         self._ll, self._lr = local_links()
-        self._lr_start = network.link_class("LR").links.start
-        self._d_start = network.link_class("D").links.start
-        self._local = np.zeros(SUPERNODE * SUPERNODE, np.int64)
-        self._local[self._ll] = np.arange(self._ll.size)
-        self._local[self._lr] = np.arange(self._lr.size)
-        self._wiring = (self.ns, self.nd, self.striped, self._local, int(self._lr_start), int(self._d_start))
+        self.lr_start = int(network.link_class("LR").links.start)
+        self.d_start = int(network.link_class("D").links.start)
+        self.local = np.zeros(SUPERNODE * SUPERNODE, np.int64)
+        """(32 * 32,) the place of link 32 u + v among the LL- or LR-links of a supernode."""
+        for flat in (self._ll, self._lr):
+            self.local[flat] = np.arange(flat.size)
+        self._wiring = (self.ns, self.nd, self.striped, self.local, self.lr_start, self.d_start)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link."""
@@ -193,14 +194,14 @@ class PercsRouter(Router):
 
     def link_inside(self, a: int, u: int, v: int) -> int:
         """Return the L-link from node u to node v of supernode a, u != v."""
-        place = int(self._local[u * SUPERNODE + v])
+        place = int(self.local[u * SUPERNODE + v])
         if u // DRAWER == v // DRAWER:
             return a * self._ll.size + place
-        return int(self._lr_start) + a * self._lr.size + place
+        return self.lr_start + a * self._lr.size + place
 
     def link_between(self, a: int, b: int, j: int) -> int:
         """Return the D-link of bucket j from supernode a to supernode b, a != b."""
-        return int(self._d_start) + (a * (self.ns - 1) + b - (b > a)) * self.nd + j
+        return self.d_start + (a * (self.ns - 1) + b - (b > a)) * self.nd + j
 
     def gate(self, j: int, b: int) -> int:
         """Return s(j, b), the node of any supernode that the D-link of bucket j towards b leaves."""

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from core.network.percs import DRAWER, SUPERNODE, local_links
+from core.network.percs import DRAWER, SUPERNODE
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States, some_of
 from core.routing.percs import (
     D_FIRST,
@@ -23,6 +23,7 @@ from core.routing.percs import (
     IndirectRouter,
     PercsRouter,
 )
+from core.routing.percs_trace import l_link
 from core.routing.routing import NodeFlows, Nodes, Partition, Volumes, Wholes
 
 HOPS = 5
@@ -81,9 +82,9 @@ class FaultyPercsRouter(FaultyRouter):
             base.striped,
             indirect,
             isinstance(base, IndirectRouter) and base.count_middle,
-            _places(),
-            int(network.link_class("LR").links.start),
-            int(network.link_class("D").links.start),
+            base.local,
+            base.lr_start,
+            base.d_start,
             failed,
             inside,
             between,
@@ -124,13 +125,6 @@ class FaultyPercsRouter(FaultyRouter):
             tuple(part._replace(least=needed) for part, needed in zip(chain, least, strict=True))
             for chain in self.base.partitions()
         )
-
-
-def _places() -> Wholes:
-    places = np.zeros(SUPERNODE * SUPERNODE, np.int64)
-    for flat in local_links():
-        places[flat] = np.arange(flat.size)
-    return places
 
 
 def _lists(wiring: Wiring, broken: NDArray[np.intp], src: Nodes, dst: Nodes) -> Lists:
@@ -203,12 +197,7 @@ def _in_lists(
 
 @njit(cache=True, nogil=True)
 def _near(a: int, u: int, v: int, wiring: Wiring) -> int:
-    if u == v:
-        return -1
-    place = int(wiring.local[u * SUPERNODE + v])
-    if u // DRAWER == v // DRAWER:
-        return a * SUPERNODE * (DRAWER - 1) + place
-    return wiring.lr_start + a * SUPERNODE * (SUPERNODE - DRAWER) + place
+    return -1 if u == v else l_link(a, u, v, wiring.local, wiring.lr_start)
 
 
 @njit(cache=True, nogil=True)

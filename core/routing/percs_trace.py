@@ -19,14 +19,19 @@ Places = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)
+def l_link(a: int, u: int, v: int, local: Places, lr_start: int) -> int:
+    """Return the L-link from node u to node v of supernode a, u != v."""
+    place = int(local[u * SUPERNODE + v])
+    return a * LL + place if u // DRAWER == v // DRAWER else lr_start + a * LR + place
+
+
+@njit(cache=True, nogil=True)
 def _l_hop(
     a: int, u: int, v: int, part: int, local: Places, lr_start: int, links: Nodes, parts: Wholes, at: int
 ) -> int:
     if u == v:
         return at
-    place = local[u * SUPERNODE + v]
-    links[at] = a * LL + place if u // DRAWER == v // DRAWER else lr_start + a * LR + place
-    parts[at] = part
+    links[at], parts[at] = l_link(a, u, v, local, lr_start), part
     return at + 1
 
 

@@ -77,6 +77,12 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
+def test_brackets_in_texts_stay_as_they_are():
+    scenario = replace(decode(json.dumps(GOOD).encode()), note="blocks [1,   2]\n[\n 3 ]")
+    for kept in (scenario, with_snapshot(scenario, "at [4,  4]")):
+        assert (decode(encode(kept)).note, decode(encode(kept)).snapshots) == (kept.note, kept.snapshots)
+
+
 def test_snapshots_are_written_after_all_else_and_read_back_the_same(tmp_path):
     scenario = with_snapshot(SCENARIOS[0], "as it was")
     scenario = replace(scenario, mapping=Explicit(range(4096)), faults=(NodeFault(3), LinkFault(0, 1, speed=0.5)))

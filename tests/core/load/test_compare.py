@@ -58,6 +58,15 @@ def test_is_worked_out_once_and_forgotten_with_the_report(reports):
     assert kept() is None
 
 
+def test_reports_compared_both_ways_are_freed():
+    a, b = evaluate(TORUS.build()), evaluate(TORUS.build())
+    assert difference(a, b).changed == difference(b, a).changed == difference(a, a).changed == 0
+    kept = weakref.ref(a), weakref.ref(b)
+    del a, b
+    gc.collect()
+    assert [one() for one in kept] == [None, None]
+
+
 def test_scaled_loads_are_the_report_s_own_at_its_own_time(reports):
     a, _ = reports
     assert scaled(a, a.time) is a.relative

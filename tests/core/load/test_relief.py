@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.job import AllToAll, Halo, Transpose
+from core.job import AllToAll, Flows, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.relief import CAUSES, Search, causes, quick, relief
@@ -125,6 +125,13 @@ def test_what_was_swapped_by_mistake_is_swapped_back():
     assert best.gain_gbs == pytest.approx(24)
     assert best.name == f"Swap task {best.task:,} with {best.partner:,}"
     assert set(best.edit.tasks.tolist()) == set(mistake.tasks.tolist())
+
+
+def test_where_no_link_is_left_to_limit_no_figure_is_told():
+    job = Flows(src=(0,), dst=(1,), volume=(1.0,))
+    scenario = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((0, 2)), DimensionOrder())
+    best = relief(evaluate(scenario.build())).best
+    assert (best[0].gain_gbs, best[0].after.hot, best[0].after.throughput_gbs) == (0, 0, None)
 
 
 def test_cutting_flows_is_no_relief():
