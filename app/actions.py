@@ -67,7 +67,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda w: w.files.ask_open(), "Ctrl+O"),
     ActionSpec("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S"),
     ActionSpec("file.save-as", "Save as …", "File", lambda w: w.files.ask_save(), "Ctrl+Shift+S"),
-    ActionSpec("file.snapshot", "Take snapshot …", "File", lambda w: w.snapshots.ask_take(), enabled=_answered,
+    ActionSpec("file.snapshot", "Take snapshot …", "", lambda w: w.snapshots.ask_take(), enabled=_answered,
                tip="keep this state under a name inside the scenario file"),
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda w: w.files.ask_links(), enabled=_answered,
@@ -79,7 +79,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("view.history", "Show the history", "View", lambda w: w.show_history(), "Ctrl+Alt+H", _answered),
     ActionSpec(
         "view.log", "Logarithmic colours", "View", _toggle_log, "L", lambda s: not s.differing,
-        lambda s: s.scale.log, "three decades below the hottest link",
+        lambda s: s.scale.log, "three decades below the hottest link", apart=True,
     ),
     ActionSpec(
         "view.freeze", "Freeze the colour scale", "View", _toggle_frozen, "Z", _loaded,

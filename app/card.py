@@ -4,6 +4,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+LEAST_PX = 56
+"""Width below which what is left of a text says nothing."""
+
 
 class ElidedLabel(QLabel):
     """A label that shortens its text to the room it has."""
@@ -13,10 +16,16 @@ class ElidedLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text with an ellipsis where it does not fit."""
-        painter = QPainter(self)
-        text = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.contentsRect(), self.alignment(), text)
+        """Draw what is shown."""
+        QPainter(self).drawText(self.contentsRect(), self.alignment(), self.shown)
+
+    @property
+    def shown(self) -> str:
+        """Return the text with an ellipsis where it does not fit; nothing where that would leave a letter or two."""
+        metrics = QFontMetrics(self.font())
+        if self.width() < LEAST_PX < metrics.horizontalAdvance(self.text()):
+            return ""
+        return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
 
 
 class Card(QFrame):

@@ -4,9 +4,8 @@ from typing import Any
 
 from core.load.scenario import CHOICES, Scenario
 from core.mapping.explicit import Explicit
+from core.network import NetworkSpec
 from core.spec import Spec, fields_of
-
-DRAWN = "drawn by hand"
 
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:
@@ -23,18 +22,19 @@ def change(before: Scenario, after: Scenario) -> tuple[str, str]:
 
 def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
     if type(old) is not type(new):
-        return f"{choice} {_titled(old)} → {_titled(new)}", choice
+        return f"{choice} {titled(old)} → {titled(new)}", choice
     fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
     if isinstance(new, Explicit):
-        return DRAWN, "mapping.slots"
+        return Explicit.title.lower(), "mapping.slots"
     texts = [
         f"{field.title} {_value(getattr(old, field.name))} → {_value(getattr(new, field.name))}" for field in fields
     ]
     return ", ".join(texts), " ".join(f"{choice}.{field.name}" for field in fields)
 
 
-def _titled(spec: Spec) -> str:
-    return DRAWN if isinstance(spec, Explicit) else spec.title.lower()
+def titled(spec: Spec) -> str:
+    """Return a choice as it is called within a line: names of networks are names, all others are words."""
+    return spec.title if isinstance(spec, NetworkSpec) else spec.title.lower()
 
 
 def _value(value: Any) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WAYS = (Comparison.OFF, Comparison.SIDE, Comparison.DIFFERENCE)
 TIPS = (
-    "B alone: what is on screen",
+    "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     "A and B side by side, in one colour scale (C)",
     "The difference, link by link (Shift+C)",
 )

@@ -7,15 +7,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter
 
 from app.card import Card
-from app.changes import DRAWN
+from app.changes import titled
 from app.panels.comparison import ComparisonPanel
 from app.panels.figures import MINUS, gbs
 from app.state import Answer, ChangeSet, Comparison
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
+from app.views.view import View
 from core.load.compare import comparable
-from core.load.scenario import CHOICES, Scenario
-from core.mapping.explicit import Explicit
+from core.load.scenario import CHOICES
 
 if TYPE_CHECKING:
     from app.window import Window
@@ -32,6 +32,13 @@ class Comparing(QObject):
         self._pinned_card: Card | None = None
         self._offered = False
         self._session.changed.connect(self._on_session_changed)
+
+    def beside(self, view: View) -> tuple[View, ...]:
+        """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
+        side = self._session.state.comparison is Comparison.SIDE
+        if side and self.pinned is not None and view is self._window.machine:
+            return self.pinned, view
+        return (view,)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         state = self._session.state
@@ -75,8 +82,8 @@ class Comparing(QObject):
             machine.title_changed.emit(machine.title)
             return
         if self._session.state.differing:
-            names = [telling_name(one, other) for one, other in (both, both[::-1])]
-            machine.title_changed.emit(f"B {MINUS} A · {names[1]} {MINUS} {names[0]}")
+            a, b = (telling_name(one, other) for one, other in (both, both[::-1]))
+            machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
         machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
         if self.pinned is not None:
@@ -98,19 +105,13 @@ class Comparing(QObject):
 
 
 def headline_of(answer: Answer, other: Answer) -> str:
-    """Return ``mod-colour · 64.0 GB/s``."""
+    """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
     value = answer.report.throughput_gbs
-    return f"{telling_name(answer, other)} · " + ("no load" if value is None else f"{gbs(value)} GB/s")
+    return ("no load" if value is None else f"{gbs(value)} GB/s") + f" · {telling_name(answer, other)}"
 
 
 def telling_name(answer: Answer, other: Answer) -> str:
     """Return what tells an answer from another: the choice that differs, else the mapping."""
     scenario, against = answer.case.scenario, other.case.scenario
     differing = [choice for choice in CHOICES if getattr(scenario, choice) != getattr(against, choice)]
-    return choice_name(scenario, differing[0] if len(differing) == 1 else "mapping")
-
-
-def choice_name(scenario: Scenario, choice: str) -> str:
-    """Return a choice as titles name it."""
-    spec = getattr(scenario, choice)
-    return DRAWN if isinstance(spec, Explicit) else str(spec.title).lower() if choice != "network" else str(spec.title)
+    return titled(getattr(scenario, differing[0] if len(differing) == 1 else "mapping"))

@@ -86,10 +86,11 @@ class ContextMenus(QObject):
 
     def open(self, at: QPoint, spot: Spot) -> None:
         """Open the menu for a spot, at a place of the screen."""
+        # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
+        self._session.editing.abandon()
         answer = self._session.state.answer
         if answer is None:
             return
-        self._session.editing.abandon()
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
         self._fill(self.menu, spot, answer)

@@ -118,6 +118,10 @@ TOOL_ACTIONS = (
         )
         for name, title, key, tip in TOOLS
     ),
+    ActionSpec("level.next", "Next level of places", "Tools", lambda w: w.edits.step_level(1), "N", _answered,
+               tip="what tools take: supernodes, drawers, nodes, or what fits", apart=True),
+    ActionSpec("level.previous", "Previous level of places", "Tools", lambda w: w.edits.step_level(-1), "Shift+N",
+               _answered),
     ActionSpec("paint.larger", "Larger brush", "Tools", lambda w: w.edits.step_brush(1), "]",
                lambda s: s.brush < BRUSHES[-1], apart=True),
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda w: w.edits.step_brush(-1), "[",

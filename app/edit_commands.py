@@ -8,7 +8,7 @@ import numpy as np
 from app.session import Session
 from app.state import BRUSHES, State, nobody
 from app.tools.cells import level_meant, places_of_tasks, refusal, target_at
-from app.tools.places import Base, counted
+from app.tools.places import Base, capacity, counted
 from app.views.naming import plural
 from core.job.job import Tasks
 from core.load.fit import has_defaults
@@ -17,7 +17,7 @@ from core.mapping import AnyMapping, MappingSpec
 from core.mapping.edit import Edit
 from core.mapping.rearrange import restrict
 from core.mapping.rectangle import Rectangle, Sides, mirrored, rectangle_of, repeated, shifted, turned
-from core.mapping.targets import Target, grown
+from core.mapping.targets import Target, grown, level_names
 from core.spec import SpecError, members
 
 if TYPE_CHECKING:
@@ -139,6 +139,12 @@ class EditCommands:
             self._session.refuse(refusal(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))
+        if self._case is not None and self._session.state.error is None:
+            network, marked = self._case.network, self._session.state.marked
+            room = capacity(network, target.level)
+            if marked.size > room:
+                holds = f"{target.name(network)} holds {plural(room, 'task')}"
+                self._session.refuse(refusal(f"{holds}: {marked.size - room:,} of those marked found no place"))
 
     def swap_marked(self) -> None:
         """Swap the two marked tasks, or the two places on which the marked tasks sit."""
@@ -167,6 +173,13 @@ class EditCommands:
         if target is not None and case is not None:
             node = int(target.nodes(case.network)[0])
             session.set_target(Target.around(node, level_meant(session.state), case.network))
+
+    def step_level(self, step: int) -> None:
+        """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""
+        case, level = self._case, self._session.state.level
+        if case is not None:
+            choices = (None, *range(len(level_names(case.network))))
+            self.set_level(choices[(choices.index(level) + step) % len(choices)])
 
     def step_brush(self, step: int) -> None:
         """Take the next larger or smaller brush."""

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.evaluation import unopened
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 SHOWN_MS = 4000
-"""How long a file that was written is named."""
+"""How long is told what was written or kept."""
 Answer = QMessageBox.StandardButton
 
 
@@ -58,10 +60,8 @@ class FileCommands:
 
     def ask_save(self) -> bool:
         """Ask for a file and save there; return whether it was saved."""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save scenario", self._folder(), SCENARIOS)
-        if not name:
-            return False
-        return self._save_to(Path(name if name.endswith(".json") else name + SUFFIX))
+        path = self._ask_path("Save scenario", SCENARIOS, SUFFIX)
+        return path is not None and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
         if not self._written(path, lambda: write_scenario(path, self._window.session.state.wanted)):
@@ -73,24 +73,30 @@ class FileCommands:
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
         report = self._window.session.state.report
-        name, _ = QFileDialog.getSaveFileName(self._window, "Export link loads", self._folder(), "CSV (*.csv)")
-        if name and report is not None:
-            path = Path(name).with_suffix(".csv")
+        path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv") if report is not None else None
+        if path is not None and report is not None:
             self._written(path, lambda: write_links(path, report))
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""
-        kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
-        name, kind = QFileDialog.getSaveFileName(self._window, f"Export {view.title}", self._folder(), kinds)
-        if name:
-            ending = ".svg" if "svg" in kind else ".png"
-            self.save_picture(view, Path(name if Path(name).suffix else name + ending))
+        path = self._ask_path(f"Export {view.title}", "PNG picture (*.png);;SVG drawing (*.svg)", ".png", ".svg")
+        if path is not None:
+            self.save_picture(view, path)
 
     def save_picture(self, view: View, path: Path) -> None:
-        """Draw a view into a file, at its size on screen (PNG: twice the pixels)."""
-        size = max(view.width(), 64), max(view.height(), 64)
+        """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
+        views = self._window.comparing.beside(view)
+        widths = [max(one.width(), 64) for one in views]
         theme = self._window.session.state.theme
-        self._written(path, lambda: save_picture(path, size, theme, view.paint_to, scale=2.0))
+
+        def paint(painter: QPainter, area: QRectF) -> None:
+            left = area.left()
+            for one, width in zip(views, widths, strict=True):
+                one.paint_to(painter, QRectF(left, area.top(), width, area.height()))
+                left += width
+
+        size = sum(widths), max(view.height(), 64)
+        self._written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
 
     def may_lose_changes(self) -> bool:
         """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
@@ -102,7 +108,9 @@ class FileCommands:
     def ask_about_changes(self) -> Answer:
         """Ask what to do with unsaved changes."""
         buttons = Answer.Save | Answer.Discard | Answer.Cancel
-        text = "Save the changes to this scenario?"
+        path = self._window.session.state.path
+        to = path.name if path is not None else "a file"
+        text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
         return QMessageBox.question(self._window, "Unsaved changes", text, buttons, Answer.Save)
 
     def _written(self, path: Path, work: Callable[[], None]) -> bool:
@@ -115,6 +123,26 @@ class FileCommands:
         self._window.session.forgive()
         self._window.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
         return True
+
+    def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
+        """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
+        known = self._window.session.state.path
+        stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
+        proposed = Path(self._folder()) / (stem if len(endings) > 1 else stem + endings[0])
+        name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposed), kinds)
+        if not name:
+            return None
+        if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
+            return Path(name)
+        # The dialog has asked about the name as it was typed.
+        path = Path(name + next((ending for ending in endings if ending in kind), endings[0]))
+        return path if not path.exists() or self.ask_to_replace(path) else None
+
+    def ask_to_replace(self, path: Path) -> bool:
+        """Ask whether a file that stands there may be replaced."""
+        text = f"{path.name} already exists.\nDo you want to replace it?"
+        buttons = Answer.Yes | Answer.No
+        return QMessageBox.warning(self._window, "Replace file", text, buttons, Answer.No) == Answer.Yes
 
     def _folder(self) -> str:
         path = self._window.session.state.path

@@ -32,9 +32,9 @@ class Menus:
         self._menus: dict[str, QMenu] = {}
         for name in MENUS:
             self._menu(name)
-        self._file_menus()
         for spec in specs:
             self._add(spec)
+        self._file_menus()
         window.session.changed.connect(self._on_session_changed)
         self._update()
 
@@ -57,7 +57,15 @@ class Menus:
         self._pictures = self._menu("File/Export picture")
         for view in self._window.views:
             self._pictures.addAction(f"{view.title} …", partial(self._window.files.ask_picture, view))
-        self._menu("File").addMenu(self._window.snapshots)
+        for menu, follows in (
+            (self._presets, "file.save"),
+            (self._recent, "file.save"),
+            (self._window.snapshots, "file.links"),
+            (self._pictures, "file.links"),
+        ):
+            self._menu("File").insertMenu(self.actions[follows], menu)
+        for first in (self.actions["file.save"], self._pictures.menuAction(), self.actions["file.quit"]):
+            self._menu("File").insertSeparator(first)
 
     def _fill_recent(self) -> None:
         self._recent.clear()

@@ -9,12 +9,15 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
 
+from app.actions import ACTIONS
 from app.presets import preset_names
 
 if TYPE_CHECKING:
     from app.window import Window
 
 SIZE = (520, 380)
+"""Width, and the greatest height."""
+NOTHING = "No command, preset or recent file is called so."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,13 @@ class Entry:
     text: str
     hint: str
     run: Callable[[], None]
+    place: str = ""
+    """Menu it stands in, which finds it too."""
+
+    @property
+    def line(self) -> str:
+        """Return all that is shown."""
+        return "    ".join(part for part in (self.text, self.place, self.hint) if part)
 
 
 class Palette(QDialog):
@@ -49,7 +59,6 @@ class Palette(QDialog):
 
     def popup(self) -> None:
         """Show it near the top of the window, ready to type."""
-        self.resize(*SIZE)
         corner = self._window.mapToGlobal(self._window.rect().topLeft())
         self.move(corner.x() + (self._window.width() - SIZE[0]) // 2, corner.y() + 60)
         self.show()
@@ -71,25 +80,37 @@ class Palette(QDialog):
     def _fill(self, text: str) -> None:
         self.list.clear()
         for entry in ranked(self._entries, text):
-            item = QListWidgetItem(f"{entry.text}    {entry.hint}".rstrip())
+            item = QListWidgetItem(entry.line)
             item.setData(Qt.ItemDataRole.UserRole, entry)
             self.list.addItem(item)
+        if not self.list.count():
+            nothing = QListWidgetItem(NOTHING, self.list)
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.setCurrentRow(0)
+        self._fit()
+
+    def _fit(self) -> None:
+        # As tall as what it lists.
+        rows = self.list.count() * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth()
+        around = self.sizeHint().height() - self.list.sizeHint().height()
+        self.resize(SIZE[0], min(rows + around, SIZE[1]))
 
     def _run(self) -> None:
         item = self.list.currentItem()
-        self.close()
-        if item is not None:
-            item.data(Qt.ItemDataRole.UserRole).run()
+        entry = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        if isinstance(entry, Entry):
+            self.close()
+            entry.run()
 
 
 def entries(window: "Window") -> list[Entry]:
     """Return every line the palette can offer now."""
-    found = [
-        Entry(action.text().rstrip(" …"), action.shortcut().toString(), action.trigger)
-        for action in window.menus.actions.values()
-        if action.isEnabled()
-    ]
+    found = []
+    for spec in ACTIONS:
+        action = window.menus.actions[spec.id]
+        if action.isEnabled():
+            text, keys = action.text().rstrip(" …"), action.shortcut().toString()
+            found.append(Entry(text, keys, action.trigger, spec.menu.partition("/")[2]))
     for name in preset_names():
         found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", partial(window.files.open_preset, name)))
     for path in window.settings.recent:
@@ -100,19 +121,25 @@ def entries(window: "Window") -> list[Entry]:
 
 
 def ranked(found: list[Entry], text: str) -> list[Entry]:
-    """Return the entries that hold the letters of `text` in order, best first: starts, then words, then the rest."""
+    """Return the entries that hold the letters of `text` in order, best first.
+
+    First what starts so, then what has such a word, then what holds it, then what stands in such a menu, then the rest.
+    """
     wanted = text.lower().strip()
-    scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry.text.lower(), wanted)) >= 0]
+    scored = [(score, index) for index, entry in enumerate(found) if (score := _score(entry, wanted)) >= 0]
     return [found[index] for _, index in sorted(scored)]
 
 
-def _score(text: str, wanted: str) -> int:
+def _score(entry: Entry, wanted: str) -> int:
     # The smaller the better; -1: does not match.
+    text = entry.text.lower()
     if wanted in text:
         return 0 if text.startswith(wanted) else 1 if f" {wanted}" in text else 2
+    if wanted in entry.place.lower():
+        return 3
     place = -1
     for letter in wanted.replace(" ", ""):
         place = text.find(letter, place + 1)
         if place < 0:
             return -1
-    return 3
+    return 4

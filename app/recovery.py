@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.autosave import Autosave
 from app.safety_copy import SafetyCopy, Unsaved, leftovers
@@ -48,6 +49,9 @@ class RecoveryBanner(QFrame):
         self.recover.setToolTip("Open it here, unsaved; the file itself stays as it is until you save")
         self.recover.clicked.connect(self._on_recover_clicked)
         self.discard.clicked.connect(self._on_discard_clicked)
+        # The second click of a double click must not discard the next copy too.
+        self.pause = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        self.pause.timeout.connect(partial(self._enable, True))
         self._lay_out()
         session.changed.connect(self._on_session_changed)
         self._offer()
@@ -62,6 +66,7 @@ class RecoveryBanner(QFrame):
         for copy in self._left:
             copy.release()
         self._left.clear()
+        self.pause.stop()
         self.hide()
 
     def _lay_out(self) -> None:
@@ -107,7 +112,9 @@ class RecoveryBanner(QFrame):
         except OSError:
             kept = f"It stands in {copy.file}."
         self.text.setText("Fabriscope did not end properly, and a copy of unsaved work cannot be read.")
-        self.detail.setText(f"{error}. {kept}")
+        reason = error.message if isinstance(error, SpecError) and error.field == FILE else str(error)
+        reason = f"It {reason}" if reason.startswith("is ") else reason
+        self.detail.setText(f"{reason}. {kept}")
         self.discard.setText("Close")
         self.discard.setToolTip("")
 
@@ -127,6 +134,9 @@ class RecoveryBanner(QFrame):
             self._session.refuse(SpecError(FILE, f"{copy.file} cannot be deleted: {error.strerror or error}"))
         copy.release()
         self._offer()
+        if self._left:
+            self._enable(False)
+            self.pause.start()
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if not self._opening or self._found is None:

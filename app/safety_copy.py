@@ -89,7 +89,7 @@ class SafetyCopy:
         except OSError as error:
             raise SpecError("file", f"{self._folder} cannot be made: {error.strerror or error}") from error
         if not self.claim():
-            raise SpecError("file", f"{self._folder} cannot be written to")
+            raise SpecError("file", f"{self._folder} cannot be written to; it is read-only, or its disk is full")
         if about != self._about:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about

@@ -5,10 +5,11 @@ from dataclasses import replace
 from functools import partial
 from html import escape
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.changes import DRAWN
 from app.name_prompt import NamePrompt
+from app.panels.figures import gbs
 from app.session import Session
 from app.state import State
 from core.load.scenario import Scenario, Snapshot
@@ -22,7 +23,6 @@ from core.load.snapshots import (
     with_snapshot,
     without_snapshot,
 )
-from core.mapping.explicit import Explicit
 
 SHOWN_NAME = 48
 """Characters of a name that the menu shows; the rest is in its tool tip."""
@@ -36,6 +36,9 @@ class SnapshotMenu(QMenu):
     compare
         Called with the scenario of a snapshot that is to be compared with what is on screen.
     """
+
+    told = Signal(str)
+    """What was done, where nothing on screen shows it."""
 
     def __init__(self, session: Session, compare: Callable[[Scenario], object], parent: QWidget | None = None) -> None:
         super().__init__("Snapshots", parent)
@@ -58,6 +61,7 @@ class SnapshotMenu(QMenu):
         if state.answer is not None:
             # What is wanted may be ahead of what is on screen, or refused.
             self._session.annotate(with_snapshot(with_notes_of(state.answer.case.scenario, state.wanted), name))
+            self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
         """Go back to a snapshot; undo leads back."""
@@ -85,6 +89,7 @@ class SnapshotMenu(QMenu):
         wanted = self._session.state.wanted
         self._deleted = next(one for one in wanted.snapshots if one.name == name)
         self._session.annotate(without_snapshot(wanted, name))
+        self.told.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
 
     def bring_back(self) -> None:
         """Put the snapshot dropped last after the others; under a free name if its own is taken meanwhile."""
@@ -130,7 +135,7 @@ def telling_name(state: State) -> str:
     report = state.report
     if report is None or report.throughput_gbs is None:
         return free_name(state.wanted)
-    name = f"{_placed(report.case.scenario).lower()}, {report.throughput_gbs:.1f} GB/s"[:LONGEST_NAME]
+    name = f"{report.case.scenario.mapping.title.lower()}, {gbs(report.throughput_gbs)} GB/s"[:LONGEST_NAME]
     return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
 
 
@@ -146,8 +151,4 @@ def in_menu(name: str) -> str:
 
 def summary(kept: Scenario) -> str:
     """Return ``Halo, 5-point on Power 775 (PERCS) · mod-colour · direct``."""
-    return f"{kept.job.title} on {kept.network.title} · {_placed(kept).lower()} · {kept.routing.title.lower()}"
-
-
-def _placed(scenario: Scenario) -> str:
-    return DRAWN if isinstance(scenario.mapping, Explicit) else scenario.mapping.title
+    return f"{kept.job.title} on {kept.network.title} · {kept.mapping.title.lower()} · {kept.routing.title.lower()}"

@@ -16,6 +16,7 @@ from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
 from core.load.relief import Advice
 from core.load.scenario import CHOICES, Case, Scenario
+from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
 from core.study.predictions import Prediction
@@ -180,6 +181,11 @@ class State:
         return self.wanted != self.saved
 
     @property
+    def targeted(self) -> Target | None:
+        """Return the target that a stroke of the brush, or Enter for marked tasks, would use."""
+        return self.target if self.tool == "paint" or (self.tool == "select" and self.marked.size) else None
+
+    @property
     def previous_gbs(self) -> float | None:
         """Return the throughput before the last change, if it had one."""
         return self.before.gbs if self.before is not None else None
@@ -257,6 +263,8 @@ def earlier(report: LoadReport, scenario: Scenario) -> Before:
     old = report.case.scenario
     changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
     name = LAST
-    if len(changed) == 1 and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
+    # "Since explicit" says nothing: what was laid out by hand has no name.
+    by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
+    if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()
     return Before(report.throughput_gbs, name)

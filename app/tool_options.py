@@ -53,7 +53,7 @@ class ToolOptions(QWidget):
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.level.setAccessibleName("Places")
-        self.level.setToolTip("Places that tools take: of which level. Auto: what fits what is pointed at")
+        self.level.setToolTip("Level of the places that tools take (N: the next). Auto: what fits what is pointed at")
         self.index = QSpinBox()
         self.index.setSpecialValueText("none")
         self.index.setAccessibleName("Target")
@@ -110,7 +110,7 @@ class ToolOptions(QWidget):
         self._session.set_brush(BRUSHES[index])
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if changes & (ChangeSet.TOOL | ChangeSet.TOPOLOGY | ChangeSet.STYLE):
+        if changes & (ChangeSet.TOOL | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             self._update(changes)
 
     def _update(self, changes: ChangeSet) -> None:
@@ -120,6 +120,7 @@ class ToolOptions(QWidget):
                 drawing = name.partition(".")[2]
                 self._window.menus.actions[name].setIcon(icon(drawing, state.theme))
         if state.answer is None:
+            self._show_used()
             return
         names = level_names(state.answer.case.network)
         if names != self._levels:
@@ -131,7 +132,7 @@ class ToolOptions(QWidget):
         self._show_target()
 
     def _show_target(self) -> None:
-        state, painting = self._session.state, self._session.state.tool == "paint"
+        state = self._session.state
         assert state.answer is not None
         network, target = state.answer.case.network, state.target
         level = target.level if target is not None else level_meant(state)
@@ -143,7 +144,15 @@ class ToolOptions(QWidget):
         self.name.setText(text)
         self.name.setToolTip(text)
         self.swatch.setToolTip(text)
-        for widget in (self.index, self.brush):
-            widget.setVisible(painting)
-        self.name.setVisible(painting and self._wide)
-        self.swatch.setVisible(painting and target is not None)
+        self._show_used()
+
+    def _show_used(self) -> None:
+        """Show what the tool at hand can be set to, and nothing else."""
+        state = self._session.state
+        painting, known = state.tool == "paint", state.answer is not None
+        targeting = known and (painting or state.targeted is not None)
+        self.level.setVisible(known)
+        self.brush.setVisible(painting and known)
+        self.index.setVisible(targeting)
+        self.name.setVisible(targeting and self._wide)
+        self.swatch.setVisible(targeting and state.target is not None)

@@ -122,7 +122,7 @@ class ToolBar(QToolBar):
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state
-        options = state.tool, state.target, state.comparison, state.pinned is None
+        options = state.tool, state.target, state.targeted, state.comparison, state.pinned is None
         if options != self._options:
             self._options = options
             self._make_room()

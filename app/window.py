@@ -12,7 +12,7 @@ from app.card import Card, TabCard
 from app.comparing import Comparing
 from app.context_menu import ContextMenus
 from app.edit_commands import EditCommands
-from app.file_commands import FileCommands
+from app.file_commands import SHOWN_MS, FileCommands
 from app.help import HelpWindow
 from app.menus import Menus
 from app.palette import Palette
@@ -85,6 +85,7 @@ class Window(QMainWindow):
         self.tip = GestureTip(session, self)
         self.toolbox.pointed.connect(self.tip.follow)
         self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
+        self.snapshots.told.connect(self._on_snapshots_told)
         self.menus = Menus(self, ACTIONS)
         self.toolbar = ToolBar(self)
         self.addToolBar(self.toolbar)
@@ -155,7 +156,6 @@ class Window(QMainWindow):
         both = QWidget()
         layout = QVBoxLayout(both)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         layout.addWidget(banner)
         layout.addWidget(centre, 1)
         return both
@@ -241,6 +241,9 @@ class Window(QMainWindow):
             self._apply_theme()
         if ChangeSet.FILE in changes:
             self._show_path()
+
+    def _on_snapshots_told(self, text: str) -> None:
+        self.statusBar().showMessage(text, SHOWN_MS)
 
     def _on_autosave_failed(self, text: str) -> None:
         self.statusBar().showMessage(text, FAILURE_MS)

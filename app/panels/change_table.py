@@ -1,7 +1,7 @@
 """The links that changed most between two states, as a table."""
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QModelIndex
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.card import ElidedLabel
@@ -14,6 +14,7 @@ from app.views.naming import plural
 from core.load.compare import Ids, difference
 
 NO_LINKS = "Every link carries the same in A and B."
+PINNED = "A is pinned. What you change from here on is B."
 
 
 class ChangeTable(QWidget):
@@ -28,12 +29,14 @@ class ChangeTable(QWidget):
         self.table = ArrayTable(link_columns(None, self._found))
         self.table.setMouseTracking(True)
         self.table.entered.connect(self._on_table_entered)
+        self.table.viewport().installEventFilter(self)
         self.table.selectionModel().selectionChanged.connect(self._on_table_selection_changed)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(self.caption)
         layout.addWidget(self.table, 1)
+        layout.addStretch()
 
     @property
     def found(self) -> Ids:
@@ -49,16 +52,16 @@ class ChangeTable(QWidget):
             self.caption.setText("")
             self.table.hide()
             return
-        self.table.show()
         changes = difference(both[0].report, both[1].report)
         self._found = changes.strongest(count)
         self.table.set_columns(link_columns(state, self._found))
+        self.table.setVisible(changes.changed > 0)
         self._caption(changes.changed, state)
         self.show_selection(state.selection)
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed:
-            self.caption.setText(NO_LINKS)
+            self.caption.setText(PINNED if state.pinned is state.answer else NO_LINKS)
             return
         listed = f", the {self._found.size:,} most changed listed" if changed > self._found.size else ""
         whole = "the frozen state" if state.scale.frozen_time else "the hottest of A and B"
@@ -76,6 +79,12 @@ class ChangeTable(QWidget):
         chosen = self.table.selectionModel().selectedRows()
         if not chosen or chosen[0].row() != index.row():
             self.table.setCurrentIndex(index)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Point at nothing once the pointer has left the rows, or they have been taken away from under it."""
+        if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide):
+            self._session.hover(None, self)
+        return super().eventFilter(watched, event)
 
     def _link_at(self, index: QModelIndex) -> Item:
         return Item("link", int(self._found[self.table.source_row(index)]))

@@ -16,7 +16,7 @@ from app.panels.figures import signed, significant
 from app.panels.forms import message_label, say
 from app.segments import Segments
 from app.session import Session
-from app.state import Answer, ChangeSet, State
+from app.state import Answer, ChangeSet, Comparison, State
 from app.views.compared import throughputs, what_differs
 from core.load.compare import ClassChange, class_changes
 
@@ -29,7 +29,8 @@ LEAST_LINKS = 420
 QWIDGETSIZE_MAX = (1 << 24) - 1
 LIVE_MS = 120
 """Least time between two updates while a gesture is under way."""
-APART = "A and B are different networks: no link of one is a link of the other, so there is no difference to show. "
+APART = "A and B are different networks: no link of one is a link of the other."
+INSTEAD = "So there is no difference to show; side by side shows both."
 
 
 class ComparisonPanel(Listener):
@@ -122,7 +123,10 @@ class ComparisonPanel(Listener):
         self.subtitle_changed.emit(what_differs(*both))
         self.classes.set_columns(class_columns(class_changes(both[0].report.classes, both[1].report.classes), state))
         matched = state.matched
-        say(self.message, "" if matched is not None else APART + "Side by side shows both.")
+        in_vain = state.comparison is Comparison.DIFFERENCE
+        self.message.setProperty("role", "warning" if in_vain else "dim")
+        self.message.style().polish(self.message)
+        say(self.message, "" if matched is not None else f"{APART} {INSTEAD}" if in_vain else APART)
         self.links.show_changes(state, count)
         self._arrange()
 

@@ -223,6 +223,8 @@ ASK = "On a machine of this size this is worked out when you ask."
 
 def gain_text(relief: Relief) -> str:
     """Return ``+3.21 GB/s``, or how many links are then hottest: ``120 links``."""
+    if relief.after.throughput_gbs is None:
+        return "no link in use"
     if relief.gain_gbs > 0:
         return f"+{significant(relief.gain_gbs, 3)} GB/s"
     return plural(relief.after.hot, "link")
@@ -234,7 +236,7 @@ def summary(advice: Advice) -> str:
     tried = "single swap" if advice.complete else f"of the {advice.tried:,} single swaps tried"
     if not advice.best:
         return f"{'No' if advice.complete else 'None'} {tried} helps."
-    if advice.best[0].gain_gbs > 0:
+    if advice.best[0].gain_gbs > 0 or advice.best[0].after.throughput_gbs is None:
         return ""
     limited = f"raises the {now} GB/s, which {plural(advice.before.hot, 'link')} limit."
     return f"{'No' if advice.complete else 'None'} {tried} {limited} These leave fewer:"
@@ -242,9 +244,12 @@ def summary(advice: Advice) -> str:
 
 def details(relief: Relief) -> str:
     """Return a sentence on what a swap does."""
-    before, after = (gbs(outcome.throughput_gbs or 0.0) for outcome in (relief.before, relief.after))
     other = f"task {relief.partner:,}" if relief.partner != EMPTY else "an empty slot"
+    does = f"Task {relief.task:,} changes places with {other}.\n"
+    if relief.after.throughput_gbs is None:
+        return f"{does}Then nothing crosses a link any more."
+    before, after = (gbs(outcome.throughput_gbs or 0.0) for outcome in (relief.before, relief.after))
     return (
-        f"Task {relief.task:,} changes places with {other}.\n"
+        f"{does}"
         f"Throughput {before} → {after} GB/s per node; hottest links {relief.before.hot:,} → {relief.after.hot:,}."
     )

@@ -23,7 +23,7 @@ def level_meant(state: State) -> int:
 def target_at(spot: Spot, state: State) -> Target | None:
     """Return the place at a spot of which tasks can be painted; None for nothing.
 
-    If no level is chosen it is the coarsest, but a node where a node is seen in the machine.
+    If no level is chosen it is the coarsest, but in the machine what is seen there: a node, or the frame around it.
     """
     if spot.node is None or state.answer is None:
         return None
@@ -31,6 +31,8 @@ def target_at(spot: Spot, state: State) -> Target | None:
     level = level_meant(state)
     if state.level is None and spot.item is not None and spot.item.kind == "node":
         level = len(network.levels)
+    elif state.level is None and spot.level is not None:
+        level = spot.level
     return Target.around(spot.node, level, network)
 
 

@@ -37,7 +37,7 @@ class DragTool(Tool):
     """Tasks from the job grid go onto a node, drawer or supernode; places change with others of their level.
 
     Which level is meant: the session's, if one is chosen; else for tasks the finest that holds them, and for places
-    what is seen at the press: a node, or a box whose nodes are too small. Shift takes the next coarser.
+    what is seen at the press: a node, or the frame around it. Shift takes the next coarser.
     """
 
     name: ClassVar[str] = "drag"

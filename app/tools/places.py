@@ -35,9 +35,11 @@ def node_at(spot: Spot, mapping: Mapping) -> int | None:
 
 
 def seen_level(spot: Spot, network: Network) -> int | None:
-    """Return the level of what is seen at a spot: of a task or a node that is large enough a node, else the box."""
+    """Return the level of what is seen at a spot: a task or a large node is a node, else it is the frame around it."""
     if spot.task is not None or (spot.item is not None and spot.item.kind == "node"):
         return len(network.levels)
+    if spot.level is not None:
+        return spot.level
     return 0 if spot.node is not None and network.levels else None
 
 

@@ -31,8 +31,8 @@ class Picked:
 class SwapTool(Tool):
     """The first click picks, the second swaps; between them the outcome of pointing is shown.
 
-    In the job grid a click means a task, in the machine view a node, or a box whose nodes are too small. If a level
-    is chosen in the session, it means that instead; Shift takes the next coarser.
+    In the job grid a click means a task, in the machine view a node, or the frame around it. If a level is chosen in
+    the session, it means that instead; Shift takes the next coarser. A click inside what is picked picks anew.
     """
 
     name: ClassVar[str] = "swap"
@@ -89,7 +89,7 @@ class SwapTool(Tool):
             return self._take(spot, coarser)
         self._attempt(picked, spot)
         if self.session.state.aim is None:
-            return False
+            return self._retake(picked, spot, coarser)
         self._picked = None
         self.session.editing.commit()
         return True
@@ -117,6 +117,15 @@ class SwapTool(Tool):
             return False
         alone = spot.task is not None and self.session.state.level is None and not coarser
         return self._begin(spot.task if alone else None, place)
+
+    def _retake(self, picked: Picked, spot: Spot, coarser: int) -> bool:
+        """Pick another thing at a spot with which what is picked cannot be swapped, such as a node inside it."""
+        case = picked.base.case
+        place = place_at(spot, self._level(spot, coarser, case), 0, case)
+        if place is None or place == picked.place:
+            return False
+        self.cancel()
+        return self._take(spot, coarser)
 
     def _level(self, spot: Spot, coarser: int, case: Case) -> int | None:
         """Return the level that a click means; one coarser than a task is its node."""

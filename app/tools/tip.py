@@ -17,6 +17,7 @@ MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow on release."
 PLACE_HINT = "release on another to swap them · Esc puts all back"
+AIMED_HINT = "release to swap them · Esc puts all back"
 HINTS = {
     "paint": "Esc puts all back",
     "drag": "Shift: the next coarser place · Esc puts all back",
@@ -104,7 +105,9 @@ def lines(state: State, before: float | None) -> str:
         value = state.report.throughput_gbs
         figure = "" if value is None else f"{gbs(value)} GB/s per node{_change(state, value, before)} · "
         found.append(figure + escape(state.report.verdict))
-    hint = PLACE_HINT if state.tool == "drag" and state.source is not None else HINTS.get(state.tool, "")
+    hint = HINTS.get(state.tool, "")
+    if state.tool == "drag" and state.source is not None:
+        hint = PLACE_HINT if state.aim is None else AIMED_HINT
     if hint:
         found.append(f'<span style="color: {state.theme.dim}">{hint}</span>')
     return "<br>".join(found)

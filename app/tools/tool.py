@@ -22,6 +22,8 @@ class Spot:
     task: int | None = None
     place: tuple[float, float] | None = None
     """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
+    level: int | None = None
+    """Level of the innermost frame around it in the machine: of a box, or in an open one of a group; None: none."""
 
 
 NOWHERE = Spot()

@@ -143,6 +143,8 @@ class Toolbox(QObject):
         self.pointed.emit(self._at)
         event = self.locate(*waiting)
         if self._held is not None:
+            # What was pointed at before the gesture is under the pointer no more: the gesture tells where it is.
+            self._session.hover(None, self)
             self._held.move(event)
         else:
             self.tool.hover(event)

@@ -284,7 +284,8 @@ class Charts:
         title = f"{chart.name}: {plural(chart.links, 'link')}"
         painter.drawText(QPointF(plot.left(), plot.top() - 6), title)
         painter.setFont(self._grid.small)
-        metrics, room = QFontMetricsF(self._grid.small), plot.width() + BETWEEN - 4
+        metrics = QFontMetricsF(self._grid.small)
+        room = min(plot.width() + BETWEEN, self._grid.area.right() + EDGE - plot.left()) - 4
         text = f"mean {percent(chart.mean)}, max {percent(chart.highest)}"
         with_idle = f"{text}, {chart.idle:,} idle" if chart.idle else text
         text = with_idle if metrics.horizontalAdvance(with_idle) <= room else text

@@ -181,7 +181,7 @@ class HistoryView(View):
 
     def _readout(self, step: int) -> tuple[str, str]:
         history = self.session.editing.history
-        return f"{step + self.course.first:,} · {step_name(history, step)}  ", step_change(history, step)
+        return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
 
     def _subtitle(self) -> str:
         course, best = self.course, self.course.best

@@ -254,12 +254,13 @@ class HistoryChart:
         # The line over the plot.
         metrics, theme = QFontMetricsF(self._font), self._theme
         self._painter.setFont(self._font)
-        room, baseline = self._axes.plot.right() - EDGE - metrics.horizontalAdvance(figures), metrics.ascent() + 1
+        gap = metrics.horizontalAdvance("  ") if figures else 0.0
+        room, baseline = self._axes.plot.right() - EDGE - gap - metrics.horizontalAdvance(figures), metrics.ascent() + 1
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         self._painter.setPen(QColor(theme.text if figures else theme.dim))
         self._painter.drawText(QPointF(EDGE, baseline), shown)
         self._painter.setPen(QColor(theme.accent))
-        self._painter.drawText(QPointF(EDGE + metrics.horizontalAdvance(shown), baseline), figures)
+        self._painter.drawText(QPointF(EDGE + metrics.horizontalAdvance(shown) + gap, baseline), figures)
 
 
 def star(centre: QPointF, radius: float) -> QPolygonF:

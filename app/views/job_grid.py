@@ -73,6 +73,8 @@ class JobGridView(HeatmapView):
         self.surface.setAccessibleName("Task grid")
         self.marks = GridMarks(self.heat)
         self._marked: tuple[Job, Tasks] | None = None
+        self._block = ""
+        """Rows and columns of what is marked, where it is a block."""
         self._chosen = ""
         """The colouring the user asked for, also while the network has no such level."""
         self._network: Network | None = None
@@ -201,7 +203,7 @@ class JobGridView(HeatmapView):
         """Return the size of the grid and what colours say; while tasks are marked, how many."""
         marked = self.state.marked.size
         if marked:
-            return f"{marked:,} of {case.job.tasks:,} marked"
+            return f"{self._block or f'{marked:,}'} of {case.job.tasks:,} marked"
         grid = case.job.grid
         tasks = f"{grid[0]:,} × {grid[1]:,} tasks" if grid is not None else plural(case.job.tasks, "task")
         return f"{tasks}, by {self.colouring}"
@@ -303,6 +305,7 @@ class JobGridView(HeatmapView):
         mask = np.zeros(case.job.tasks, np.bool_)
         mask[marked[marked < case.job.tasks]] = True
         self.marks.set_marked(on_grid(mask, case.job, False))
+        self._block = block_text(marked, case.job)
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
         known = self._places
@@ -410,6 +413,14 @@ class JobGridView(HeatmapView):
 def target_colour(target: Target, network: Network, theme: Theme) -> QColor:
     """Return the colour that a place has in the grid."""
     return QColor(*category_colours(target_count(network, target.level), theme.dark)[target.index].tolist())
+
+
+def block_text(tasks: Tasks, job: Job) -> str:
+    """Return ``16 × 8`` of tasks that fill a block of the grid; else nothing."""
+    if tasks.size < 2:
+        return ""
+    rows, cols = (int(np.ptp(cells)) + 1 for cells in np.divmod(tasks, job.shape[1]))
+    return f"{rows:,} × {cols:,}" if rows * cols == tasks.size else ""
 
 
 def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.card import TabCard
+from app.card import LEAST_PX, ElidedLabel, TabCard
 from app.panels.figures import gbs
 from core.mapping.edit import occupants, swapped
 
@@ -20,6 +20,20 @@ def card(qtbot):
     card.show()
     qtbot.waitExposed(card)
     return card
+
+
+def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
+    label = ElidedLabel("128 of 496 bundles in use")
+    qtbot.addWidget(label)
+    for width, shown in ((400, label.text()), (LEAST_PX - 1, "")):
+        label.resize(width, 20)
+        assert label.shown == shown
+    label.resize(90, 20)
+    assert label.shown.startswith("128")
+    assert label.shown.endswith("…")
+    label.setText("all")
+    label.resize(LEAST_PX - 1, 20)
+    assert label.shown == "all"
 
 
 def pages(card):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from app.colour import ColourScale
@@ -83,7 +83,7 @@ def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
     assert state.answer.case.scenario == SEQUENTIAL
     assert state.pinned is b
     assert state.comparison is Comparison.DIFFERENCE
-    assert len(session.editing.history.steps) == 1
+    assert [step.name for step in session.editing.history.steps] == ["Swap A and B"]
     session.editing.undo()
     assert session.state.answer.case.scenario == SMALL
 
@@ -142,8 +142,8 @@ def test_a_stands_left_of_b_in_the_same_size(compared):
     assert abs(a.width() - b.width()) <= 16
     assert a.height() == b.height()
     state = compared.session.state
-    assert a.title == f"A · sequential · {figure(state.pinned.report.throughput_gbs)} GB/s"
-    assert b.title.startswith("B · random · ")
+    assert a.title == f"A · {figure(state.pinned.report.throughput_gbs)} GB/s · sequential"
+    assert b.title.endswith(" GB/s · random")
 
 
 def test_commands_pin_compare_swap_and_stop(window):
@@ -250,10 +250,10 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.editing.begin("try")
     session.editing.attempt(swap_two(session))
     assert session.state.pinned is pinned
-    assert compared.cards["Machine"].title.startswith("B · drawn by hand · ")
+    assert compared.cards["Machine"].title.endswith(" GB/s · drawn by hand")
     assert compared.comparing.pinned.scene.heat is heat
     session.editing.abandon()
-    assert compared.cards["Machine"].title.startswith("B · sequential · ")
+    assert compared.cards["Machine"].title.endswith(" GB/s · sequential")
 
 
 def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
@@ -271,8 +271,8 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
 
 def test_the_title_tells_which_choice_differs(compared):
     compared.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
-    assert compared.cards["A"].title.startswith("A · indirect · ")
-    assert compared.cards["Machine"].title.startswith("B · direct · ")
+    assert compared.cards["A"].title.endswith(" GB/s · indirect")
+    assert compared.cards["Machine"].title.endswith(" GB/s · direct")
     compared.session.compare(Comparison.DIFFERENCE)
     assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
@@ -313,3 +313,22 @@ def test_comparing_costs_nothing_while_it_is_off(window, monkeypatch):
     session.editing.apply(swap_two(session), "Swap two")
     assert isinstance(session.state.wanted.mapping, Explicit)
     session.show(ChangeSet.ALL)
+
+
+def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path):
+    machine, pinned = compared.machine, compared.comparing.pinned
+    compared.files.save_picture(machine, tmp_path / "both.png")
+    image = QImage(str(tmp_path / "both.png"))
+    assert (image.width(), image.height()) == (2 * (pinned.width() + machine.width()), 2 * machine.height())
+    middle = 2 * pinned.width()
+    for columns in (range(0, middle, 7), range(middle, image.width(), 7)):
+        assert len({image.pixel(x, y) for x in columns for y in range(0, image.height(), 7)}) > 20
+    compared.session.compare(Comparison.DIFFERENCE)
+    QApplication.processEvents()
+    compared.files.save_picture(machine, tmp_path / "difference.png")
+    assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
+
+
+def test_what_has_the_same_name_in_both_is_named_once(compared):
+    compared.session.pin(compared.session.state.answer, Comparison.DIFFERENCE)
+    assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · random in both"

@@ -11,7 +11,7 @@ from app.state import Item
 from core.load.evaluate import evaluate
 from core.mapping.targets import Target
 from core.network.faults import BundleFault, LinkFault, NodeFault
-from tests.pointer import drag
+from tests.pointer import drag, let_go, press
 
 RIGHT = Qt.MouseButton.RightButton
 
@@ -69,6 +69,22 @@ def test_a_right_click_opens_it_and_a_right_drag_pans(window):
     drag(window.machine, box(window, 5), box(window, 5) + QPoint(-40, 12), button=RIGHT)
     assert box(window, 16) - before == QPoint(-40, 12)
     assert window.context.menu is None
+
+
+def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
+    session, grid, task = window.session, window.job, 64 * 12 + 20
+    before = session.state.answer
+    home = before.case.network.label(int(before.case.mapping.nodes[task]))
+    at = grid.heat.cell_rect(12, 20).center().toPoint()
+    session.set_target(Target(0, 31))
+    session.set_tool("paint")
+    press(grid.sensor, at)
+    assert session.state.answer.case.mapping.nodes[task] // 32 == 31
+    ask(grid.sensor, at)
+    assert session.state.answer is before
+    assert f"Task {task:,} on node {home}" in opened(window)
+    let_go(grid.sensor, at)
+    assert not session.editing.history.steps
 
 
 def test_marks_swaps_and_paints_the_place(window):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.edit_commands import STRATEGIES
-from app.state import EDIT, Item
+from app.state import EDIT, ChangeSet, Item
 from core.load.evaluate import evaluate
 from core.load.fit import has_defaults
 from core.mapping import AnyMapping, ModColour, Sequential
@@ -287,6 +287,58 @@ def test_painting_in_the_window_then_undo_and_redo_by_key(window):
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
     np.testing.assert_array_equal(slots(window), after)
+
+
+def test_marked_tasks_that_find_no_place_are_told(window):
+    session = window.session
+    session.set_target(Target(2, 1000))
+    session.mark(range(6))
+    trigger(window, "edit.put")
+    assert np.count_nonzero(session.state.answer.case.mapping.nodes[:6] == 1000) == 4
+    assert session.state.error.message.endswith("holds 4 tasks: 2 of those marked found no place")
+    session.mark(range(4))
+    window.edits.undo()
+    trigger(window, "edit.put")
+    assert session.state.error is None
+
+
+def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(window):
+    options, session = window.toolbar.options, window.session
+    session.set_target(Target(0, 7))
+    assert not options.index.isVisible()
+    plain = window.machine.grab().toImage()
+    session.mark([0, 1])
+    assert options.index.isVisible()
+    assert options.swatch.isVisible()
+    assert not options.brush.isVisible()
+    marked = window.machine.grab().toImage()
+    session.set_target(Target(0, 20))
+    assert options.index.value() == 20
+    assert len({bytes(image.constBits()) for image in (plain, marked, window.machine.grab().toImage())}) == 3
+    session.set_tool("drag")
+    assert not options.index.isVisible()
+
+
+def test_levels_of_places_by_key(window):
+    session, seen = window.session, []
+    session.set_target(Target(0, 5))
+    for _ in range(4):
+        QTest.keyClick(window, Qt.Key.Key_N)
+        seen.append((session.state.level, session.state.target))
+    assert seen == [(0, Target(0, 5)), (1, Target(1, 20)), (2, Target(2, 160)), (None, Target(0, 5))]
+    QTest.keyClick(window, Qt.Key.Key_N, SHIFT)
+    assert session.state.level == 2
+
+
+def test_before_the_first_answer_the_toolbar_offers_nothing_to_set(window):
+    options, state = window.toolbar.options, window.session.state
+    window.session.set_tool("paint")
+    assert options.index.isVisible()
+    window.session.show(ChangeSet.ALL & ~ChangeSet.TOPOLOGY, answer=None)
+    shown = [widget for widget in (options.level, options.index, options.brush, options.name) if widget.isVisible()]
+    window.session.show(ChangeSet.ALL, answer=state.answer)
+    assert shown == []
+    assert options.index.isVisible()
 
 
 def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):

@@ -1,12 +1,17 @@
 """The banner that offers what a crash has left: recover, discard, leave; nothing is lost on the way."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.autosave import Autosave
 from app.presets import preset, worked_example
@@ -14,10 +19,32 @@ from app.recovery import RecoveryBanner, clock
 from app.safety_copy import SafetyCopy, leftovers
 from app.session import Session
 from app.snapshots import summary
-from core.files import write_scenario
+from core.files import SUFFIX, write_scenario
 from core.job import Flows
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
+
+ROOT = Path(__file__).parents[2]
+HAND = """
+import runpy, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+def edit():
+    windows = [one for one in application.topLevelWidgets() if hasattr(one, "menus")]
+    if windows and windows[0].isVisible() and windows[0].session.state.answer is not None:
+        timer.stop()
+        for name in ("mark.all", "edit.shift-right"):
+            windows[0].menus.actions[name].trigger()
+
+application = QApplication(sys.argv[:1])
+timer = QTimer(interval=50)
+timer.timeout.connect(edit)
+timer.start()
+runpy.run_path("main.py", run_name="__main__")
+"""
+"""Runs the program as it is started from a terminal, with someone before it who shifts all tasks by one column."""
+PATIENCE_MS = 60_000
 
 
 @pytest.fixture
@@ -86,6 +113,7 @@ def start(qtbot, session, folder, may):
         qtbot.addWidget(window)
         autosave = Autosave(session, folder, sync=True)
         banner = RecoveryBanner(session, autosave, folder, may, window)
+        banner.pause.setInterval(0)
         window.show()
         opened.append((window, autosave, banner))
         return autosave, banner
@@ -98,6 +126,7 @@ def start(qtbot, session, folder, may):
 
 
 def press(button):
+    QApplication.processEvents()  # the pause after the press before
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
@@ -178,6 +207,19 @@ def test_several_are_offered_one_after_the_other(start, crashed, session, work, 
     assert session.state.wanted == work
     assert banner.detail.text() == summary(work)
     assert banner.isVisible()
+
+
+def test_a_double_click_discards_one_copy_only(start, crashed, work, qtbot):
+    for _ in range(2):
+        crashed(work)
+    _, banner = start()
+    banner.pause.setInterval(QApplication.doubleClickInterval())
+    for press_again in (QTest.mouseClick, QTest.mouseDClick):
+        press_again(banner.discard, Qt.MouseButton.LeftButton)
+    assert banner.isVisible()
+    assert banner.offered.scenario == work
+    qtbot.waitUntil(banner.discard.isEnabled)
+    assert banner.recover.isEnabled()
 
 
 def test_what_is_not_answered_is_offered_at_the_next_start(start, crashed, work, folder):
@@ -279,3 +321,39 @@ def test_times_are_told_as_short_as_they_are_clear():
     assert clock(datetime(2026, 5, 3, 14, 32), now) == "14:32"
     assert clock(datetime(2026, 5, 2, 9, 5), now) == "2 May, 09:05"
     assert clock(datetime(2025, 12, 24, 9, 5), now) == "24 December 2025, 09:05"
+
+
+@pytest.fixture
+def killed(qtbot, tmp_path):
+    """The folder of copies after the program itself was changed in its window and killed without a warning."""
+    homes = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("DATA", "CONFIG")}
+    folder = tmp_path / "data" / "fabriscope" / "autosave"
+    program = subprocess.Popen([sys.executable, "-c", HAND], cwd=ROOT, env={**os.environ, **homes})
+    try:
+        qtbot.waitUntil(lambda: any(folder.glob(f"*{SUFFIX}")) or program.poll() is not None, timeout=PATIENCE_MS)
+    finally:
+        program.kill()
+        program.wait()
+    return folder
+
+
+@pytest.fixture
+def settings(settings, killed):
+    """Those of a window that starts after the crash."""
+    settings.autosaves = killed
+    return settings
+
+
+def test_what_a_killed_program_was_working_on_is_offered_at_the_next_start(window, killed):
+    banner, example = window.recovery, worked_example()
+    assert banner.isVisible()
+    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · drawn by hand · direct"
+    assert window.session.state.wanted == example
+    press(banner.recover)
+    window.session.wait_idle()
+    drawn = window.session.state.answer.case.mapping.slots.reshape(64, 64)
+    np.testing.assert_array_equal(drawn, np.roll(example.build().mapping.slots.reshape(64, 64), 1, axis=1))
+    assert not banner.isVisible()
+    assert window.isWindowModified()
+    window.close()
+    assert names(killed) == []

@@ -157,3 +157,15 @@ def test_snapshots_of_another_machine(session, menu):
     session.choose("mapping", Random(seed=1))
     click(menu, "torus", "Restore")
     assert session.state.answer.case.scenario.mapping == preset("torus-8x8x8-halo").mapping
+
+
+def test_taking_and_deleting_one_is_told(menu, qtbot):
+    with qtbot.waitSignal(menu.told, check_params_cb=lambda text: text.startswith("Took snapshot third;")):
+        menu.take(" third ")
+    with qtbot.waitSignal(menu.told, check_params_cb=lambda text: text.startswith("Deleted snapshot third;")):
+        click(menu, "third", "Delete")
+
+
+def test_the_name_on_offer_has_the_throughput_as_the_window_shows_it(session):
+    session.open(preset("torus-16x16-transpose"), None)
+    assert telling_name(session.state) == "sequential, 0.425 GB/s"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButt
 from app.actions import ACTIONS
 from app.file_commands import Answer
 from app.help import reference
-from app.palette import Palette, entries, ranked
+from app.palette import NOTHING, Palette, entries, ranked
 from app.presets import preset, preset_names, worked_example
 from app.session import Session
 from app.state import Item
@@ -181,6 +181,36 @@ def test_palette_lists_everything_and_ranks_words_first(window):
     assert len(found) >= len(preset_names()) + len(window.views)
     assert ranked(found, "fit")[0].text.startswith("Fit")
     assert ranked(found, "qqqq") == []
+    assert ranked(found, "theme")[0].line.endswith("Theme")
+    assert {entry.text for entry in ranked(found, "theme")} >= {"Dark", "Light", "Follow the system"}
+
+
+def test_palette_says_that_nothing_matches_and_stays(window):
+    palette = Palette(window)
+    palette.popup()
+    tall = palette.height()
+    QTest.keyClicks(palette.field, "qqqq")
+    assert [palette.list.item(k).text() for k in range(palette.list.count())] == [NOTHING]
+    assert palette.height() < tall
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    palette.close()
+
+
+def test_the_file_menu_goes_from_opening_to_quitting(window):
+    (menu,) = (action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+    groups = [[]]
+    for action in menu.actions():
+        if action.isSeparator():
+            groups.append([])
+        else:
+            groups[-1].append(action.text().replace("&", "").rstrip(" …"))
+    assert groups == [
+        ["Open scenario", "Presets", "Recent files"],
+        ["Save", "Save as", "Snapshots"],
+        ["Export picture", "Export link loads as CSV"],
+        ["Quit"],
+    ]
 
 
 def test_reference_names_every_declared_field():

@@ -31,6 +31,8 @@ NODE_PX = 7
 """Width of a cell from which the pointer means the node; below, the group."""
 REACH_PX = 5.0
 """How far from a curve the pointer may be and still mean it."""
+LANDING_PX = 24.0
+"""How far from a box, or a node of a lattice, the pointer may be and still put down on it what it holds."""
 INNER_REACH = 0.47
 """How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
 SAMPLES = 14
@@ -60,16 +62,18 @@ class Picker:
             return curve
         return Item("group", group) if group is not None else None
 
-    def node_near(self, x: float, y: float) -> int | None:
+    def node_near(self, x: float, y: float, landing: bool = False) -> int | None:
         """Return the node meant by a pixel, also where cells are too small to be picked.
 
-        In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach.
+        In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach. What is `landing`,
+        because the pointer holds it, may also come down beside a box.
         """
         plan = self._scene.plan
         if not plan.boxed:
             node = self._node(x, y)
-            return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, REACH_PX)
-        group = self.box_at(x, y)
+            reach = LANDING_PX if landing else REACH_PX
+            return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, reach)
+        group = self.box_at(x, y, LANDING_PX if landing else 0.0)
         return self._nearest(plan.members(group), x, y, np.inf) if group is not None else None
 
     def frame_level(self, x: float, y: float, node: int | None) -> int | None:
@@ -90,13 +94,16 @@ class Picker:
         k = int(np.argmin(away))
         return int(nodes[k]) if away[k] <= reach**2 else None
 
-    def box_at(self, x: float, y: float) -> int | None:
-        """Return the box around a pixel."""
+    def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
+        """Return the box around a pixel, or the nearest within reach of it."""
         boxes = self._scene.plan.layout.boxes
+        if not len(boxes):
+            return None
         centre = self._camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), self._size)
         half = boxes[:, 2:] * self._camera.scale / 2
-        hits = np.flatnonzero((np.abs(centre[:, :2] - (x, y)) <= half).all(axis=1))
-        return int(hits[0]) if hits.size else None
+        away = (np.abs(centre[:, :2] - (x, y)) - half).max(axis=1)
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] <= reach else None
 
     @property
     def _cells_tell(self) -> bool:
@@ -253,7 +260,7 @@ def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
     if answer is None or not exists(item, answer.case):
         return ()
     if item.kind == "link":
-        lines = link_lines(state, item.index) or (_load(state, answer, item.index),)
+        lines = link_lines(state, item.index) or _load(state, answer, item.index)
         return (link_name(plan.network, item.index), *lines)
     if item.kind == "group":
         return _about_group(plan, state, item.index)
@@ -269,15 +276,15 @@ def _whole(state: State) -> str:
     return "the hottest" if state.scale.frozen_time is None else "the frozen state"
 
 
-def _load(state: State, answer: Answer, link: int) -> str:
+def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
     faults = answer.case.faults
     if faults is not None and faults.failed[link]:
-        return "failed: it carries nothing"
+        return ("failed: it carries nothing",)
     heat = percent(float(state.relative[link]))
     text = f"load {units(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
     slow = speed_text(answer.case, link)
-    return f"{text}; {slow}" if slow else text
+    return (text, slow) if slow else (text,)
 
 
 def _about_node(plan: Plan, state: State, answer: Answer, node: int) -> tuple[str, ...]:
@@ -293,6 +300,8 @@ def _about_node(plan: Plan, state: State, answer: Answer, node: int) -> tuple[st
     if links.size:
         word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
         hottest = int(links[np.argmax(np.abs(values[links]))])
+        if state.differing and not values[hottest]:
+            return (*lines, "nothing changed at its links")
         both = compared(state, np.array([hottest]))
         heat = both.text if both is not None else percent(float(values[hottest]))
         lines.append(f"{word} {link_name(plan.network, hottest)}: {heat}")

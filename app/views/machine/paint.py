@@ -1,7 +1,7 @@
 """A machine drawn by QPainter alone: for pictures, and where there is no OpenGL."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from app.panels.figures import MINUS
 from app.state import State
@@ -15,11 +15,17 @@ from app.views.machine.scene import Heat, Plan, compose
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""
+EDGE = 12
 
 
-def fit(plan: Plan, size: Size) -> Camera:
-    """Return the camera that shows the whole machine."""
-    return fitted(*plan.bounds, plan.layout.solid, size, MARGINS)
+HEAD = 44
+"""Pixels more at the top of a picture, where it says what it shows."""
+
+
+def fit(plan: Plan, size: Size, head: int = 0) -> Camera:
+    """Return the camera that shows the whole machine, below `head` pixels."""
+    left, top, right, bottom = MARGINS
+    return fitted(*plan.bounds, plan.layout.solid, size, (left, top + head, right, bottom))
 
 
 def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Plan, Camera, Size] | None = None) -> None:
@@ -37,31 +43,34 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
         paint_empty(painter, size, state)
     else:
         plan = Plan(state.answer.case.network) if view is None else view[0]
-        camera = fit(plan, size) if view is None else view[1].resized(view[2], size)
+        camera = fit(plan, size, HEAD) if view is None else view[1].resized(view[2], size)
         scene = compose(plan, Heat(plan, state.shown, signed=state.differing), camera, size, state.hottest_percent)
         picture = Picture(painter, scene, camera, size, state)
         paint_scene(picture)
         paint_overlay(picture)
         paint_meaning(picture)
         paint_legend(painter, legend_rect(size), state)
-        paint_verdict(painter, state)
+        paint_verdict(painter, state, area.width())
     painter.restore()
 
 
-def paint_verdict(painter: QPainter, state: State) -> None:
+def paint_verdict(painter: QPainter, state: State, width: float) -> None:
     """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices."""
     report = state.report
     assert report is not None
     scenario = report.case.scenario
     if state.differing and state.matched is not None:
-        _write_head(painter, state, f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched))
+        _write_head(
+            painter, state, width, f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched)
+        )
         return
+    letter = "" if state.both is None else "A: " if state.exchanged else "B: "
     figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    _write_head(painter, state, figure + report.verdict, " · ".join(choice.title for choice in choices))
+    _write_head(painter, state, width, letter + figure + report.verdict, " · ".join(choice.title for choice in choices))
 
 
-def _write_head(painter: QPainter, state: State, first: str, second: str) -> None:
+def _write_head(painter: QPainter, state: State, width: float, first: str, second: str) -> None:
     plain, bold = painter.font(), painter.font()
     bold.setPixelSize(round(plain.pixelSize() * 1.35))
     bold.setBold(True)
@@ -71,7 +80,8 @@ def _write_head(painter: QPainter, state: State, first: str, second: str) -> Non
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(QPointF(12, line), text)
+        room = width - 2 * EDGE
+        painter.drawText(QPointF(EDGE, line), QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
 
 
 def paint_empty(painter: QPainter, size: Size, state: State) -> None:

@@ -43,7 +43,7 @@ def paint_places(picture: Picture, edit: Edit) -> None:
     state, painter = picture.state, picture.painter
     assert state.answer is not None
     painter.save()
-    painted = state.target if state.tool == "paint" else None
+    painted = state.targeted
     taken: list[QRectF] = [legend_rect(picture.size)]
     for target, look in ((painted, PAINTED), (state.source, PICKED), (state.aim, AIMED)):
         if target is not None:

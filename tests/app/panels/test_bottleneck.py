@@ -11,9 +11,11 @@ from app.panels.bottleneck import BottleneckPanel
 from app.panels.figures import gbs, percent
 from app.state import ChangeSet, Item
 from app.theme import LIGHT
+from app.tools.places import Base
 from core.job import AllToAll, Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
+from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 
@@ -53,6 +55,14 @@ def test_change_since_the_last_edit(panel, session):
     session.choose("mapping", ModColour())
     session.choose("network", Percs(32, 4, ll_gbs=22.0))
     assert head.change.text() == "as before the last change"
+
+
+def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
+    edit, name = Base(session.state.answer).exchange(Target(1, 0), Target(1, 90))
+    session.editing.apply(edit, name)
+    assert panel.headline.change.text() == "▼ −24.0 since the last change"
+    session.editing.undo()
+    assert panel.headline.change.text() == "▲ +24.0 since the last change"
 
 
 def test_traced_flows_count_nodes_in_use(panel, session):

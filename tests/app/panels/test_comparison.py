@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.panels.comparison import ComparisonPanel
@@ -15,6 +15,7 @@ from core.mapping import Random, Sequential
 from core.mapping.edit import moved, occupants
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
+from tests.pointer import move
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
 SEQUENTIAL = SMALL.with_choice("mapping", Sequential())
@@ -98,6 +99,17 @@ def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
     assert not table.selectionModel().selectedRows()
 
 
+def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, session):
+    viewport = panel.links.table.viewport()
+    place = panel.links.table.visualRect(panel.links.table.model().index(2, 0)).center()
+    pointed = Item("link", int(panel.links.found[2]))
+    for end in (lambda: QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave)), panel.hide):
+        move(viewport, place, place + QPoint(3, 0), button=Qt.MouseButton.NoButton)
+        assert session.state.hover == pointed
+        end()
+        assert session.state.hover is None
+
+
 def put(session):
     case = session.state.answer.case
     edit = moved(case.mapping, [0, 700], case.mapping.slots[[700, 0]], occupants(case.mapping, case.network.slots))
@@ -106,7 +118,8 @@ def put(session):
 
 def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session):
     session.pin(session.state.answer, Comparison.SIDE)
-    assert panel.links.caption.text() == "Every link carries the same in A and B."
+    assert panel.links.caption.text() == "A is pinned. What you change from here on is B."
+    assert not panel.links.table.isVisible()
     session.editing.begin("try")
     put(session)
     panel.flush()
@@ -115,8 +128,11 @@ def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session):
     assert set(panel.links.found) <= set(np.flatnonzero(session.state.change))
     session.editing.commit()
     assert panel.links.found.size == changed
+    assert panel.links.table.isVisible()
     session.editing.undo()
     assert not panel.links.found.size
+    assert not panel.links.table.isVisible()
+    assert panel.links.caption.text() == "Every link carries the same in A and B."
 
 
 def test_an_abandoned_gesture_leaves_no_trace(panel, session):
@@ -145,6 +161,9 @@ def test_different_networks_are_told_apart_in_words(panel, session):
     assert panel.classes.isVisible()
     assert set(column(panel.classes, "class")) == {"X", "Y", "LL", "LR", "D"}
     assert "—" in column(panel.classes, "max A")
+    assert "side by side shows both" in panel.message.text()
+    session.compare(Comparison.SIDE)
+    assert panel.message.text() == "A and B are different networks: no link of one is a link of the other."
     session.propose(SMALL)
     assert not panel.message.isVisible()
     assert panel.links.table.isVisible()

@@ -5,16 +5,19 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from app.panels.relief import ASK, EARLIER, ReliefSection, gain_text
+from app.panels.relief import ASK, EARLIER, ReliefSection, details, gain_text, summary
 from app.session import Session
 from app.state import Item
 from core.job import Halo, Transpose
+from core.load.evaluate import evaluate
+from core.load.relief import relief
 from core.load.scenario import Scenario
-from core.mapping import ModColour, RowOrColumn, Sequential
+from core.mapping import Explicit, ModColour, RowOrColumn, Sequential
 from core.mapping.edit import occupants, swapped
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
+from core.spec import unheard
 
 HALO = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
@@ -212,3 +215,14 @@ def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
         assert metrics.horizontalAdvance(text) <= room
         assert f"{row.relief.task:,}" in text
         assert f"{row.relief.partner:,}" in text
+
+
+def test_a_swap_that_leaves_no_traffic_says_so(qapp):
+    apart = Scenario(
+        Torus(dims=(2, 2), slots_per_node=2), Halo(rows=1, cols=2), Explicit((0, 2)), DimensionOrder()
+    ).build()
+    advice = relief(evaluate(apart), unheard)
+    best = advice.best[0]
+    assert gain_text(best) == "no link in use"
+    assert summary(advice) == ""
+    assert details(best).endswith("Then nothing crosses a link any more.")

@@ -52,6 +52,12 @@ class Bench(QWidget):
     def node(self, index):
         return self.pixel(self.machine.scene.plan.layout.positions[index])
 
+    @property
+    def cell_px(self):
+        """Distance of two nodes of a box."""
+        positions = self.machine.scene.plan.layout.positions
+        return round(float(np.abs(positions[1] - positions[0]).max() * self.machine.camera.scale))
+
     def pixel(self, point):
         size = (self.machine.width(), self.machine.height())
         x, y = self.machine.camera.project(point, size)[:2]

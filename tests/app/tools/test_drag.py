@@ -198,6 +198,36 @@ def test_nodes_of_an_open_box_swap_one_by_one(bench, qtbot):
     assert desk.state.undo_name == "Swap node 21 · d0 · 2 with node 21 · d3 · 29"
 
 
+def test_between_the_nodes_of_an_open_box_its_drawers_swap(bench, qtbot):
+    desk = bench(worked_example(), "drag")
+    desk.machine.open_group(21)
+    qtbot.waitUntil(lambda: not desk.machine.moving)
+    qtbot.waitUntil(lambda: 21 in desk.machine.scene.open)
+    upper, lower = (desk.node(21 * 32 + k) + QPoint(desk.cell_px // 2, 0) for k in (9, 26))
+    assert desk.machine.spot_at(QPointF(upper)).item != Item("node", 21 * 32 + 9)
+    drag(desk.machine, upper, lower)
+    assert desk.state.undo_name == "Swap drawer 1 of supernode 21 with drawer 3 of supernode 21"
+    desk.assert_sound()
+
+
+def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(bench):
+    desk = bench(preset("torus-16x16-transpose"), "drag")
+    gap = (desk.node(77) + desk.node(94)) / 2 + QPoint(2, 2)
+    assert desk.machine.spot_at(QPointF(gap)).node is None
+    drop(desk, 5, desk.machine, gap)
+    assert desk.state.undo_name == "Put task 5 on node (5,14)"
+    desk.assert_sound()
+
+
+def test_beside_a_box_what_is_held_goes_onto_that_box(bench):
+    desk = bench(worked_example(), "drag")
+    left = int(desk.machine.scene.plan.layout.boxes[24, 2] / 2 * desk.machine.camera.scale) + 9
+    beside = desk.box(24) - QPoint(left, 0)
+    assert desk.machine.spot_at(QPointF(beside)).node is None
+    drag(desk.machine, desk.box(3), beside)
+    assert desk.state.undo_name == "Swap supernode 3 with supernode 24"
+
+
 def test_nodes_of_a_torus_swap(bench):
     desk = bench(preset("torus-16x16-transpose"), "drag")
     drag(desk.machine, desk.node(5), desk.node(77))

@@ -116,11 +116,29 @@ def test_escape_in_the_middle_puts_the_marks_back(bench):
     assert not bench.toolbox.cancel()
 
 
+def test_what_is_no_block_is_counted(bench):
+    bench.session.mark(bench.tasks(range(10, 16), range(8))[1:])
+    assert bench.view.subtitle(bench.state.answer.case) == "47 of 512 marked"
+    bench.session.mark([5])
+    assert bench.view.subtitle(bench.state.answer.case) == "1 of 512 marked"
+
+
+def test_a_rubber_band_is_not_read_out_as_the_task_it_began_at(bench):
+    move(bench.view.sensor, bench.at(9, 9), bench.at(10, 10), 1, Qt.MouseButton.NoButton)
+    bench.wait_heard()
+    assert bench.state.hover is not None
+    bench.press(10, 10)
+    bench.move((10, 10), (12, 13))
+    assert bench.state.hover is None
+    bench.release(12, 13)
+    assert text_of(bench.view).startswith("12 tasks marked")
+
+
 def test_marks_are_read_out_and_drawn_over_regions_and_loads(bench):
     plain = bench.colour(bench.at(12, 3))
     bench.session.mark(bench.tasks(range(10, 16), range(8)))
     assert text_of(bench.view) == "48 tasks marked on 12 nodes"
-    assert bench.view.subtitle(bench.state.answer.case) == "48 of 512 marked"
+    assert bench.view.subtitle(bench.state.answer.case) == "6 × 8 of 512 marked"
     marked = QColor(bench.colour(bench.at(12, 3)))
     share = TINT / 255
     expected = [

@@ -76,6 +76,19 @@ def test_the_same_place_again_swaps_nothing(bench):
     assert desk.untouched()
 
 
+def test_a_click_inside_what_is_picked_picks_anew(bench):
+    desk = bench(worked_example(), "swap")
+    click(desk.machine, desk.box(3))
+    task = int(desk.on(Target(0, 3))[0])
+    click(desk.job.sensor, desk.cell(task))
+    assert desk.state.gesture == f"Swap task {task:,} with …"
+    assert desk.state.held.tolist() == [task]
+    click(desk.machine, desk.box(12))
+    assert desk.state.source == Target(0, 12)
+    assert desk.toolbox.cancel()
+    assert desk.untouched()
+
+
 def test_levels_chosen_by_key_or_shift(bench):
     desk = bench(worked_example(), "swap")
     desk.session.set_level(1)

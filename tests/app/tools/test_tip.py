@@ -43,6 +43,17 @@ def test_says_what_a_release_does_and_what_it_brings(bench):
     assert not desk.tip.isVisible()
 
 
+def test_of_a_place_says_what_a_release_would_do(bench):
+    desk = bench(worked_example(), "drag")
+    press(desk.machine, desk.box(3))
+    desk.move(desk.machine, desk.box(3), QPoint(4, 4))
+    assert "release on another to swap them" in says(desk.tip)
+    desk.move(desk.machine, QPoint(4, 4), desk.box(9))
+    assert "release to swap them" in says(desk.tip)
+    let_go(desk.machine, desk.box(9))
+    assert not desk.tip.isVisible()
+
+
 def test_says_that_the_loads_follow_on_release(bench, monkeypatch):
     monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
     desk = bench(worked_example(), "drag")

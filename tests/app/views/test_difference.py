@@ -22,7 +22,7 @@ from app.views.legend import (
     top_text,
 )
 from app.views.machine.items import describe
-from app.views.machine.paint import fit, paint_machine
+from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.scene import Plan
 from app.views.machine.view import MachineView
@@ -144,7 +144,7 @@ def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme
     state = session.state
     plan, size = Plan(state.answer.case.network), (640, 560)
     image = painted(state, size)
-    camera, signs = fit(plan, size), set()
+    camera, signs = fit(plan, size, HEAD), set()
     for node in range(35):
         value = strongest_of(state, plan.links_at(node))
         x, y = camera.project(plan.layout.positions[node], size)[:2]
@@ -294,6 +294,7 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     sign = "+" if state.shown[link] > 0 else MINUS
     assert lines[3].startswith(f"B {MINUS} A: {sign}")
     assert lines[3].endswith(f"{sign}{100 * abs(state.shown[link]):.0f} %")
+    assert describe(Item("node", 0), Plan(b.case.network), state)[-1].startswith("changed most: ")
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith(f"B {MINUS} A: ")
     group = b.case.network.levels[0].group
@@ -302,6 +303,13 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     assert "A " in text_of(view)
     assert " → B " in text_of(view)
     assert f"{sign}{100 * abs(state.shown[link]):.0f} %" in text_of(view)
+
+
+def test_a_node_whose_links_all_carry_the_same_says_so(session_of):
+    session = session_of(SMALL)
+    session.pin(session.state.answer, Comparison.DIFFERENCE)
+    plan = Plan(session.state.answer.case.network)
+    assert describe(Item("node", 0), plan, session.state)[-1] == "nothing changed at its links"
 
 
 def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):

@@ -113,6 +113,18 @@ def test_pictures_fill_their_size(session_of, tmp_path):
     assert "mean 21 %, max 80 %, 2,944 idle" in svg
 
 
+def test_no_text_runs_into_the_border(session_of):
+    view = DistributionView(session_of(HALO, LIGHT))
+    for width in range(380, 520, 4):
+        image = QImage(width, 240, QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.panel))
+        painter = QPainter(image)
+        view.paint_to(painter, QRectF(0, 0, width, 240))
+        painter.end()
+        pixels = np.array(image.constBits()).reshape(240, width, 4)[..., :3]
+        assert (pixels[:, -3:] == 255).all(), width
+
+
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_links_beyond_a_frozen_scale_have_a_bar_past_its_end(session_of, shown, theme):
     session = session_of(HALO, theme)

@@ -203,6 +203,13 @@ def test_headline_counts_what_is_drawn(session_of):
     assert headline(Look(session_of(MESH)).scene) == "116 links"
     assert headline(Look(session_of(BOX)).scene) == "384 links · drag turns it"
     look = Look(session_of(HALO))
+    same = compose(look.plan, Heat(look.plan, np.zeros(35_712), signed=True), look.camera, SIZE, 100.0)
+    assert headline(same) == "none of 496 bundles changed · wheel opens a supernode"
+    change = np.zeros(116)
+    change[[3, 7]] = 0.5, -0.5
+    mesh = Look(session_of(MESH))
+    differing = compose(mesh.plan, Heat(mesh.plan, change, signed=True), mesh.camera, SIZE, 100.0)
+    assert headline(differing) == "2 of 116 links changed"
     few = compose(look.plan, look.scene.heat, look.camera, SIZE, 10.0)
     assert headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
 

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.colour import ColourScale, lookup_table
 from app.export import save_picture
-from app.presets import worked_example
+from app.presets import preset, worked_example
 from app.state import Item, State
 from app.theme import DARK, LIGHT
-from app.views.machine.paint import fit, paint_machine
+from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.scene import Plan
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
@@ -42,7 +42,7 @@ def close(pixel, rgb, slack=10):
 
 
 def place_of(plan, point, camera=None):
-    x, y = (camera or fit(plan, SIZE)).project(point, SIZE)[:2]
+    x, y = (camera or fit(plan, SIZE, HEAD)).project(point, SIZE)[:2]
     return round(float(x)), round(float(y))
 
 
@@ -151,7 +151,7 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from app.presets import worked_example\n"
+        "from app.presets import preset, worked_example\n"
         "from app.render import render_file\n"
         f"render_file(worked_example(), 'machine', Path({str(out)!r}), (800, 600), 'dark')\n"
         "assert not any(name.startswith(('vispy', 'OpenGL')) for name in sys.modules)\n"
@@ -172,3 +172,13 @@ def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
     beyond = QColor(state.theme.beyond).getRgb()
     assert close(painted(frozen).pixelColor(x - 12, y - 12), beyond)
     assert not close(painted(state).pixelColor(x - 12, y - 12), beyond)
+
+
+@pytest.mark.parametrize("name", ["power775-smallest", "power775-halo", "torus-16x16-transpose"])
+@pytest.mark.parametrize("size", [(330, 600), SIZE], ids=["narrow", "wide"])
+def test_a_picture_keeps_the_machine_below_its_heading(session_of, name, size):
+    state = session_of(preset(name)).state
+    image, panel = painted(state, size=size), QColor(state.theme.panel).rgb()
+    heading, gap = ({image.pixel(x, y) for x in range(size[0]) for y in rows} for rows in (range(8, 48), range(49, 56)))
+    assert len(heading) > 1
+    assert gap == {panel}

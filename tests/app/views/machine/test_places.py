@@ -225,7 +225,7 @@ def test_a_slow_link_says_how_much_of_its_bandwidth_is_left(machine):
     network = view.scene.plan.network
     fail(view.session, LinkFault.of(network, 0, 0.5))
     view.session.hover(Item("link", 0))
-    assert f"at 50 % of {network.gbs[0]:.4g} GB/s" in view.readout_text
+    assert view.readout_text.split("\n")[-1] == f"at 50 % of {network.gbs[0]:.4g} GB/s"
 
 
 def test_the_legend_explains_marks_only_where_there_are_any(machine, monkeypatch):

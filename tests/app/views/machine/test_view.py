@@ -245,6 +245,19 @@ def test_in_a_narrow_view_the_readout_takes_the_place_of_the_legend_while_pointi
     assert not readout.isVisible()
 
 
+def test_in_a_narrow_view_a_long_line_is_broken_not_cut_off(machine):
+    view = machine(worked_example(), 300, 360)
+    readout = view.findChild(QLabel)
+    view.session.pin(view.session.state.answer)
+    view.session.hover(Item("node", 8))
+    assert readout.isVisible()
+    assert view.rect().contains(readout.geometry())
+    high = readout.height()
+    view.resize(900, 360)
+    assert view.rect().contains(readout.geometry())
+    assert readout.height() < high
+
+
 def test_in_a_wide_view_readout_and_legend_stand_side_by_side(machine):
     view = machine(worked_example())
     legend, readout = view.findChild(LegendOverlay), view.findChild(QLabel)
