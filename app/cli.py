@@ -22,7 +22,7 @@ MAX_SIDE = 16384
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(with_command(sys.argv[1:] if arguments is None else arguments))
     try:
         status: int = options.run(options)
         return status
@@ -35,6 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def with_command(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with the command left out: a file alone is to be opened in the window."""
+    opens = bool(arguments) and arguments[0].endswith(".json")
+    return ["window", *arguments] if opens else list(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:

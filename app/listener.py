@@ -61,6 +61,7 @@ class Pacer(QObject):
 
     def _on_frame_due(self) -> None:
         busy, self._busy = self._busy, False
+        self._queue = [listener for listener in self._queue if listener.isVisible()]
         if not self._queue:
             self._frame.stop()
         elif busy and self._waited < PATIENCE:
@@ -68,7 +69,7 @@ class Pacer(QObject):
             self._waited += 1
         else:
             self._waited = 0
-            self._queue.pop(0).catch_up_if_visible()
+            self._queue.pop(0).catch_up()
 
 
 class Listener(QWidget):

@@ -1,7 +1,17 @@
 """What to move: single swaps that relieve the bottleneck, each done by a click."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFontMetrics,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.panels.figures import gbs, significant
@@ -170,6 +180,16 @@ class ReliefSection(QWidget):
             self._idle.start()
         elif fresh is not None or state.gesture:
             self._idle.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Go on where hiding has stopped."""
+        super().showEvent(event)
+        self.show_state(self._session.state)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Search for nothing that nobody sees."""
+        super().hideEvent(event)
+        self._idle.stop()
 
     def _show_rows(self, advice: Advice | None, fresh: bool, theme: Theme) -> None:
         best = advice.best if advice is not None else ()

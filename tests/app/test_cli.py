@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.cli import has_screen, main
+from app.cli import has_screen, main, with_command
 from app.presets import preset, preset_names
 from core.files import write_scenario
 from core.network import BundleFault, NodeFault
@@ -35,6 +35,19 @@ def test_evaluate_prints_one_json_object(example, capsys):
     lr = figures["classes"]["LR"]
     assert set(lr) == {"links", "gbs", "max_load", "mean_load", "sum_load", "throughput_gbs"}
     assert (lr["links"], lr["gbs"], lr["max_load"]) == (24576, 5.0, pytest.approx(0.3125))
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["my.fabriscope.json"], ["window", "my.fabriscope.json"]),
+        (["evaluate", "my.fabriscope.json"], ["evaluate", "my.fabriscope.json"]),
+        (["--help"], ["--help"]),
+        ([], []),
+    ],
+)
+def test_a_file_alone_is_opened_in_the_window(given, meant):
+    assert with_command(given) == meant
 
 
 def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
