@@ -17,7 +17,7 @@ AFTER = 2000
 """Milliseconds of rest after which a change is copied."""
 AT_MOST = 10_000
 """Milliseconds after which it is, rest or not."""
-LOOKS_AT = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS
+LOOKS_AT = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY
 
 
 class Autosave(QObject):
@@ -53,8 +53,11 @@ class Autosave(QObject):
         return self._copy.file
 
     def flush(self) -> None:
-        """Copy what is unsaved now."""
+        """Copy what is unsaved now; what a gesture is still moving, when it has ended."""
         self._stop()
+        if self._session.state.gesture:
+            self._rest.start()
+            return
         work, path, copy = unsaved(self._session.state), self._session.state.path, self._copy
         if work is not None and work != self._done:
             self._done = work
@@ -74,7 +77,7 @@ class Autosave(QObject):
         self._give_up()
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if not changes & LOOKS_AT:
+        if not changes & LOOKS_AT or self._session.state.gesture:
             return
         work = unsaved(self._session.state)
         if work is None:

@@ -74,7 +74,14 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
     The bounds stay, since no mapping can pass them, unless flows are cut now and were not, or the other way round.
     """
     case = replace(report.case, scenario=replace(before.case.scenario, mapping=mapping))
-    shown = known_report(case, report.phases, report.time, report.volume_per_node, report.cut)
+    shown = known_report(
+        case,
+        report.phases,
+        report.cut,
+        time=report.time,
+        class_times=report.class_times,
+        volume_per_node=report.volume_per_node,
+    )
     still = bool(report.cut) == bool(before.report.cut)
     limits = before.bounds if still else bounds(case, report.cut)
     return replace(

@@ -18,8 +18,6 @@ FRAME = 16
 """Milliseconds between two of them while loads follow the pointer."""
 PATIENCE = 4
 """Frames for which they stand back in a row while loads change in every one."""
-PROMPT = 2
-"""Up to this turn listeners follow the pointer at once: what is edited, what it leads to, and the throughput."""
 
 
 class Pacer(QObject):
@@ -64,12 +62,22 @@ class Pacer(QObject):
         self._queue = [listener for listener in self._queue if listener.isVisible()]
         if not self._queue:
             self._frame.stop()
-        elif busy and self._waited < PATIENCE:
+        elif busy and self._waited <= PATIENCE:
             # What changed the loads, and showed them where they are edited, has had this frame's time.
             self._waited += 1
         else:
-            self._waited = 0
-            self._queue.pop(0).catch_up()
+            self._next()
+
+    def take_frame(self) -> bool:
+        """Use a frame that was meant for the pointer, if listeners have stood back long enough; return whether so."""
+        due = bool(self._queue) and self._waited >= PATIENCE
+        if due:
+            self._next()
+        return due
+
+    def _next(self) -> None:
+        self._waited = 0
+        self._queue.pop(0).catch_up_if_visible()
 
 
 class Listener(QWidget):
@@ -89,6 +97,11 @@ class Listener(QWidget):
     def state(self) -> State:
         """Return what the session holds now."""
         return self.session.state
+
+    @property
+    def prompt(self) -> bool:
+        """Return whether it follows the pointer at once: what is edited, and what that leads to."""
+        return self.turn == 0
 
     @abstractmethod
     def refresh(self, changes: ChangeSet) -> None:
@@ -115,7 +128,7 @@ class Listener(QWidget):
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.
             QTimer.singleShot(TURN * (1 + self.turn), self, self.catch_up_if_visible)
-        elif self.turn > PROMPT and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
+        elif not self.prompt and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
             self._pacer.add(self)
         else:
             self.catch_up()

@@ -89,11 +89,14 @@ def _resume_collection() -> None:
 
 def _load_kernels() -> None:
     from app.presets import preset
+    from app.views.machine.items import load_kernels
     from core.load.compare import difference
     from core.load.evaluate import evaluate
+    from core.load.live import LiveLoads
 
     report = evaluate(preset("power775-smallest").build())
-    difference(report, report).strongest(1)
+    difference(LiveLoads(report).report(), report).strongest(1)
+    load_kernels()
 
 
 def _frame(colour: str, text: str) -> QMainWindow:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
+from app.listener import Pacer
 from app.session import Session
 from app.state import ChangeSet
 from app.tools.shift import ShiftWatch
@@ -29,6 +30,7 @@ class Toolbox(QObject):
         self.tools = {tool.name: tool for tool in tools}
         self.moves = self.dropped = 0
         self._session = session
+        self._pacer = Pacer.of(session)
         self._grounds = {ground.sensor: ground for ground in grounds}
         self._held: Tool | None = None
         self._cursor: Qt.CursorShape | None = None
@@ -135,10 +137,12 @@ class Toolbox(QObject):
         self._frame.stop()
 
     def _on_frame_due(self) -> None:
-        waiting, self._waiting = self._waiting, None
-        if waiting is None:
+        if self._waiting is None:
             return
         self._frame.start()
+        if self._held is not None and self._pacer.take_frame():
+            return  # the move waits for the next frame, or a later move takes its place
+        waiting, self._waiting = self._waiting, None
         self._at = waiting[0]
         self.pointed.emit(self._at)
         event = self.locate(*waiting)

@@ -144,6 +144,11 @@ class JobGridView(HeatmapView):
             return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
         return np.flatnonzero(self.tasks_of(self.state.selection, case)).astype(np.int32)
 
+    @property
+    def prompt(self) -> bool:
+        """Follow at once what is done in the grid itself."""
+        return self.surface.underMouse() or self.hasFocus()
+
     def refresh(self, changes: ChangeSet) -> None:
         """Fill or mark, whichever the changes need."""
         if self._late and not self.state.gesture:

@@ -87,15 +87,21 @@ class LoadReport:
         return float(total / np.unique(case.mapping.nodes).size)
 
     @cached_property
+    def class_times(self) -> tuple[float, ...]:
+        """Return what t would be if the links of one class alone counted, in the network's order."""
+        # With several phases a class alone would need its own maximum in each.
+        classes = self.case.network.classes
+        return tuple(float(sum(_slowest(self.case, loads, (c,)) for loads in self.phases)) for c in classes)
+
+    @cached_property
     def classes(self) -> tuple[ClassLoad, ...]:
         """Return the figures of every link class."""
-        return tuple(self._class_load(c) for c in self.case.network.classes)
+        both = zip(self.case.network.classes, self.class_times, strict=True)
+        return tuple(self._class_load(link_class, time) for link_class, time in both)
 
-    def _class_load(self, link_class: LinkClass) -> ClassLoad:
+    def _class_load(self, link_class: LinkClass, time: float) -> ClassLoad:
         load = self.load[link_class.links]
         highest = float(load.max(initial=0.0))
-        # With several phases a class alone would need its own maximum in each.
-        time = float(sum(_slowest(self.case, loads, (link_class,)) for loads in self.phases))
         return ClassLoad(
             name=link_class.name,
             links=load.size,
@@ -115,11 +121,9 @@ class LoadReport:
     @cached_property
     def limiting(self) -> tuple[str, ...]:
         """Return the classes that allow no more than the bottleneck, ties included, in the network's order."""
-        best = self.throughput_gbs
-        if best is None:
-            return ()
-        limit = best * (1 + TOLERANCE)
-        return tuple(c.name for c in self.classes if c.throughput_gbs is not None and c.throughput_gbs <= limit)
+        longest = max(self.class_times, default=0.0)
+        both = zip(self.case.network.classes, self.class_times, strict=True)
+        return tuple(c.name for c, time in both if time > 0 and time >= longest / (1 + TOLERANCE))
 
     @property
     def verdict(self) -> str:
@@ -164,11 +168,18 @@ class LoadReport:
 
 
 def known_report(
-    case: Case, phases: tuple[Loads, ...], time: float, volume_per_node: float, cut: CutFlows
+    case: Case,
+    phases: tuple[Loads, ...],
+    cut: CutFlows,
+    *,
+    time: float,
+    class_times: tuple[float, ...],
+    volume_per_node: float,
 ) -> LoadReport:
-    """Return the report whose time and volume a node are known already: they are not worked out again."""
+    """Return the report whose times and volume a node are known already: they are not worked out again."""
     report = LoadReport(case, phases, cut)
-    vars(report).update(time=time, volume_per_node=volume_per_node)  # where cached properties look first
+    # Where cached properties look first.
+    vars(report).update(time=time, class_times=class_times, volume_per_node=volume_per_node)
     return report
 
 

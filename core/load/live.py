@@ -80,7 +80,13 @@ class Lane:
     @property
     def time(self) -> float:
         """Return the time of the slowest link."""
-        return float((self._weights.tops / self._gbs).max(initial=0.0))
+        return float(self.class_times.max(initial=0.0))
+
+    @property
+    def class_times(self) -> NDArray[np.float64]:
+        """Return the time of the slowest link of each class."""
+        times: NDArray[np.float64] = self._weights.tops / self._gbs
+        return times
 
     @property
     def max_loads(self) -> tuple[float, ...]:
@@ -191,7 +197,15 @@ class LiveLoads:
         """
         case = replace(self._case, mapping=self.mapping)
         phases = tuple(lane.floats() for lane in self._lanes)
-        return known_report(case, phases, self.time, self._volume_per_node(), self._cut.flows(case))
+        times = np.sum([lane.class_times for lane in self._lanes], axis=0)
+        return known_report(
+            case,
+            phases,
+            self._cut.flows(case),
+            time=self.time,
+            class_times=tuple(times.tolist()),
+            volume_per_node=self._volume_per_node(),
+        )
 
     # What changes
 

@@ -17,6 +17,7 @@ from core.files import read_scenario, write_scenario
 from core.job import Halo
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
+from core.mapping.edit import moved, occupants
 
 ROOT = Path(__file__).parents[2]
 
@@ -210,3 +211,23 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
     assert unsaved.path == path
     assert path.read_bytes() == before
     copy.release()
+
+
+def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
+    case = session.state.answer.case
+    occupant = occupants(case.mapping, case.network.slots)
+    session.editing.begin("Drag")
+    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    assert waiting(autosave) == []
+    session.editing.abandon()
+    assert waiting(autosave) == []
+    session.editing.begin("Drag")
+    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    session.editing.commit()
+    assert waiting(autosave) == [AFTER, AT_MOST]
+    session.editing.begin("Drag again")
+    autosave.flush()
+    assert on_disk(autosave) is None
+    session.editing.abandon()
+    autosave.flush()
+    assert on_disk(autosave).mapping.slots[0] == 77

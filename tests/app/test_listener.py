@@ -92,10 +92,24 @@ def test_changes_in_every_frame_starve_nobody(shown):
     session, _, first, second = shown
     pacer = Pacer.of(session)
     session.editing.begin("Drag")
-    for frame in range(2 * (PATIENCE + 1)):
+    for frame in range(2 * (PATIENCE + 2)):
         move(session, 12 + frame % 4)
         pacer._on_frame_due()
     assert min(loads(first), loads(second)) >= 1
+
+
+def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(shown):
+    session, _, first, _ = shown
+    pacer = Pacer.of(session)
+    session.editing.begin("Drag")
+    for frame in range(PATIENCE):
+        move(session, 12 + frame)
+        assert not pacer.take_frame()
+        pacer._on_frame_due()
+    assert loads(first) == 0
+    assert pacer.take_frame()
+    assert loads(first) == 1
+    assert not pacer.take_frame()
 
 
 def test_without_a_gesture_a_small_machine_is_shown_at_once(shown):

@@ -18,6 +18,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from app.presets import worked_example
+from app.start import _load_kernels
 from app.state import ChangeSet
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -85,18 +86,20 @@ def test_drag(opened, qapp, qtbot, capsys, name, scenario):
     session.set_tool("drag")
     session.set_level(0)
     qtbot.wait(1500)
+    _load_kernels()
     gc.collect()
     gc.freeze()  # as the program does once it has started
     shown: list[float] = []
     session.changed.connect(lambda change, _: shown.append(time.perf_counter()) if ChangeSet.LOADS in change else None)
     moves, dropped = window.toolbox.moves, window.toolbox.dropped
-    window.toolbox.pointed.connect(qapp.begin_frame)
+    for signal in (window.toolbox.pointed, window.toolbox._frame.timeout):
+        signal.connect(qapp.begin_frame)
     qapp.watch()
     replay = Replay(machine, aimed(machine, recorded()))
     qtbot.waitUntil(lambda: replay.done, timeout=60_000)
     qtbot.wait(300)
     qapp.watch(False)
-    frames, turns = 1e3 * np.array(qapp.frames), 1e3 * np.array(qapp.turns)
+    frames, turns = 1e3 * np.array([frame for frame in qapp.frames if frame]), 1e3 * np.array(qapp.turns)
     replay.send(QEvent.Type.MouseButtonRelease, -1, Qt.MouseButton.LeftButton)
     moves, dropped = window.toolbox.moves - moves, window.toolbox.dropped - dropped
     gaps = np.array([b - a for a, b in pairwise(shown)])

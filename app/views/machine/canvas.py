@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.marks import cell_table, fading, link_table
-from app.views.machine.scene import Scene, Strokes, no_strokes
+from app.views.machine.scene import Plan, Scene, Strokes, no_strokes
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""
@@ -60,9 +60,15 @@ class MachineCanvas:
             node.order = order
         self._scene: Scene | None = None
         self._shown: dict[Any, Strokes] = {}
+        self._seen: tuple[Camera, Size, Plan | None] | None = None
+        self._style: tuple[object, ...] = ()
 
     def set_camera(self, camera: Camera, size: Size) -> None:
         """Look from a camera."""
+        seen = (camera, size, self._scene.plan if self._scene is not None else None)
+        if seen == self._seen:
+            return
+        self._seen = seen
         self._transform.matrix = camera.matrix(size)
         if self._scene is not None:
             # Gaps close on small cells; here they are what tells a group of nodes from a bar.
@@ -84,9 +90,12 @@ class MachineCanvas:
 
     def set_style(self, state: State) -> None:
         """Use the colours of a state's theme and scale."""
-        self._canvas.bgcolor = state.theme.panel
         shading = state.shading
         solid = self._scene is not None and self._scene.plan.layout.solid
+        if (state.theme, state.scale, shading, solid) == self._style:
+            return
+        self._style = (state.theme, state.scale, shading, solid)
+        self._canvas.bgcolor = state.theme.panel
         table = link_table(state, solid)
         for node in (self.bundles, self.curves, self.straight):
             node.set_lut(table)

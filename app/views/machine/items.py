@@ -149,6 +149,13 @@ def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(weights @ curves)
 
 
+def load_kernels() -> None:
+    """Load the compiled code, so that the first move of the pointer need not wait for it."""
+    corner = np.zeros((1, 2, 3))
+    _distance(corner[..., :2], 0.0, 0.0)
+    _covering(corner[0, :1], np.ones(1), 1.0, 1.0, 0.0, 0.0)
+
+
 @njit(cache=True, nogil=True)
 def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: float, y: float) -> int:
     # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the nearest covers the others. -1: none.
