@@ -17,7 +17,9 @@ TURN = 60
 FRAME = 16
 """Milliseconds between two of them while loads follow the pointer."""
 PATIENCE = 4
-"""Frames for which they stand back in a row while loads change in every one."""
+"""Frames with changed loads for which they stand back before they take one of the pointer's."""
+CALM = 2
+"""Frames without changed loads after which they go on: changing and showing these has its frame for itself."""
 
 
 class Pacer(QObject):
@@ -26,9 +28,10 @@ class Pacer(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._queue: list[Listener] = []
-        self._busy = False
-        """Whether loads have changed in this frame."""
+        self._calm = 0
+        """Frames since loads changed last."""
         self._waited = 0
+        """Frames in which loads changed since a listener caught up."""
         session.changed.connect(self._on_session_changed)
         self._frame = QTimer(self, interval=FRAME)
         self._frame.timeout.connect(self._on_frame_due)
@@ -55,17 +58,16 @@ class Pacer(QObject):
             self._queue.remove(listener)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        self._busy |= ChangeSet.LOADS in changes
+        if ChangeSet.LOADS in changes:
+            self._calm = 0
 
     def _on_frame_due(self) -> None:
-        busy, self._busy = self._busy, False
+        self._waited += self._calm == 0
+        self._calm += 1
         self._queue = [listener for listener in self._queue if listener.isVisible()]
         if not self._queue:
             self._frame.stop()
-        elif busy and self._waited <= PATIENCE:
-            # What changed the loads, and showed them where they are edited, has had this frame's time.
-            self._waited += 1
-        else:
+        elif self._calm > CALM or self._waited > 2 * PATIENCE:
             self._next()
 
     def take_frame(self) -> bool:

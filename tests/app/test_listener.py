@@ -92,7 +92,7 @@ def test_changes_in_every_frame_starve_nobody(shown):
     session, _, first, second = shown
     pacer = Pacer.of(session)
     session.editing.begin("Drag")
-    for frame in range(2 * (PATIENCE + 2)):
+    for frame in range(2 * (2 * PATIENCE + 1)):
         move(session, 12 + frame % 4)
         pacer._on_frame_due()
     assert min(loads(first), loads(second)) >= 1

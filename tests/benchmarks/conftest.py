@@ -14,7 +14,10 @@ PAINTS = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Expose)
 
 
 class Stopwatch(QApplication):
-    """Knows how long events were worked on, painting apart."""
+    """Knows how long its thread worked on events, painting apart, by the thread's own clock.
+
+    What other programs and threads take of the processor meanwhile does not count.
+    """
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
@@ -44,11 +47,11 @@ class Stopwatch(QApplication):
         paints = event.type() in PAINTS
         outer, self._painted = self._painted, 0.0
         self._depth += 1
-        started = time.perf_counter()
+        started = time.thread_time()
         try:
             return super().notify(receiver, event)
         finally:
-            spent = time.perf_counter() - started
+            spent = time.thread_time() - started
             self._depth -= 1
             own = 0.0 if paints else spent - self._painted
             self._painted = outer + (spent if paints else self._painted)

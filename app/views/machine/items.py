@@ -49,15 +49,15 @@ class Picker:
         self._more = more
         """Curves that are drawn above the scene's."""
 
-    def at(self, x: float, y: float) -> Item | None:
-        """Return what is at a pixel: a cell before a curve, and that before the box around them."""
+    def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
+        """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
         node = self._node(x, y)
         if node is not None and (not self._scene.plan.boxed or self._cells_tell):
             return Item("node", node)
         group = self.box_at(x, y)
         if group is not None and not np.any(self._scene.open == group):
             return Item("group", group)
-        curve = self._curve(x, y)
+        curve = self._curve(x, y) if curves else None
         if curve is not None:
             return curve
         return Item("group", group) if group is not None else None

@@ -80,9 +80,11 @@ class Plan:
 
     @cached_property
     def ways(self) -> tuple[Ids, Ids]:
-        """Return the places of a to b and of b to a, for all `pairs`, in a matrix of groups."""
+        """Return for all `pairs` the places of a to b and of b to a in what `hottest_ways` looks at, -1 for none."""
+        known = np.full(self.groups**2, -1, np.intp)
+        known[self._far.pairs] = np.arange(self._far.pairs.size)
         a, b = self.pairs
-        return a * self.groups + b, b * self.groups + a
+        return known[a * self.groups + b], known[b * self.groups + a]
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -97,12 +99,11 @@ class Plan:
         margin = np.array([0.62, 0.62, 0.62 if layout.solid else 0.0])
         return layout.positions.min(0) - margin, layout.positions.max(0) + margin
 
-    def hottest_bundles(self, relative: Floats) -> Floats:
-        """Return the hottest load from group a to group b, shape ``(groups, groups)``."""
-        found = np.zeros(self.groups**2)
-        pairs, hottest = self._far(relative)
-        found[pairs] = hottest
-        return found.reshape(self.groups, self.groups)
+    def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
+        """Return the hottest load from a to b and from b to a, for all `pairs`; 0 where no link leads there."""
+        hottest = self._far(relative)[1]
+        there, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
+        return there, back
 
     def members(self, group: int) -> Ids:
         """Return the nodes of a group of the coarsest level."""
@@ -128,12 +129,13 @@ class Heat:
         self.signed = signed
         self.node = strongest_at_ends(plan.network, relative)
         self.top = float(self.node.max(initial=0.0))
-        self.directed = plan.hottest_bundles(relative) if plan.boxed else np.zeros((0, 0))
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
         """Groups inside which a bottleneck lies."""
         if plan.boxed:
-            there, back = (self.directed.take(way) for way in plan.ways)
-            self.pair = np.where(self.strength(back) > self.strength(there), back, there)
+            there, back = plan.hottest_ways(relative)
+            self.backwards = self.strength(back) > self.strength(there)
+            """(pairs,) whether the links from b to a are hotter than those from a to b."""
+            self.pair = np.where(self.backwards, back, there)
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""
@@ -303,8 +305,7 @@ def bundle_strokes(plan: Plan, heat: Heat, which: Ids) -> Strokes:
     """Return the bundles of some of the plan's pairs."""
     a, b = plan.pairs[0][which], plan.pairs[1][which]
     links = np.maximum(plan.bundle_sizes[a, b], plan.bundle_sizes[b, a])
-    back = heat.strength(heat.directed[b, a]) > heat.strength(heat.directed[a, b])
-    index = np.where(back, b * plan.groups + a, a * plan.groups + b)
+    index = np.where(heat.backwards[which], b * plan.groups + a, a * plan.groups + b)
     # 1 px for one link, 4 for 32; bolder where there are few, thinner where so many would make one area.
     dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.8)
     width = np.clip((1 + 0.6 * np.log2(np.maximum(links, 1))) * dense, 0.5, 4.0).astype(np.float32)

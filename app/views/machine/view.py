@@ -133,9 +133,9 @@ class MachineView(View):
         picker = self._pick()
         if picker is None:
             return NOWHERE
-        item = picker.at(at.x(), at.y())
-        # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
         holding = bool(self.state.held.size)
+        item = picker.at(at.x(), at.y(), curves=not holding)
+        # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
         lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
         node = None if lone and not holding else picker.node_near(at.x(), at.y(), landing=holding)
         return Spot(item, node, level=picker.frame_level(at.x(), at.y(), node))
