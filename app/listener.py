@@ -45,6 +45,8 @@ class Pacer(QObject):
         """Let a listener catch up when its turn comes; one that waits already goes on waiting."""
         if listener not in self._queue:
             self._queue.append(listener)
+            # Those that show what is edited come before all others.
+            self._queue.sort(key=lambda one: not one.prompt)
             listener.destroyed.connect(lambda: self._drop(listener))
         if not self._frame.isActive():
             self._frame.start()
@@ -63,22 +65,30 @@ class Pacer(QObject):
 
     def _on_frame_due(self) -> None:
         self._waited += self._calm == 0
-        self._calm += 1
         self._queue = [listener for listener in self._queue if listener.isVisible()]
         if not self._queue:
             self._frame.stop()
-        elif self._calm > CALM or self._waited > 2 * PATIENCE:
+        elif self._calm >= (1 if self._urgent else CALM) or self._waited > 2 * PATIENCE:
             self._next()
+        self._calm += 1
+
+    @property
+    def _urgent(self) -> bool:
+        return bool(self._queue) and self._queue[0].prompt
 
     def take_frame(self) -> bool:
-        """Use a frame that was meant for the pointer, if listeners have stood back long enough; return whether so."""
-        due = bool(self._queue) and self._waited >= PATIENCE
+        """Use a frame that was meant for the pointer: for what is edited, or for who has stood back long enough.
+
+        Return whether it was used.
+        """
+        due = self._urgent or (bool(self._queue) and self._waited >= PATIENCE)
         if due:
             self._next()
         return due
 
     def _next(self) -> None:
-        self._waited = 0
+        if not self._urgent:
+            self._waited = 0
         self._queue.pop(0).catch_up_if_visible()
 
 
@@ -130,7 +140,8 @@ class Listener(QWidget):
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.
             QTimer.singleShot(TURN * (1 + self.turn), self, self.catch_up_if_visible)
-        elif not self.prompt and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
+        elif (large or not self.prompt) and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
+            # On a large machine even what is edited has a frame for itself, the next one.
             self._pacer.add(self)
         else:
             self.catch_up()

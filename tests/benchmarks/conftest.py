@@ -1,6 +1,7 @@
 """An application that times its events, and windows of full size."""
 
 import time
+from collections import Counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSettings
@@ -21,24 +22,19 @@ class Stopwatch(QApplication):
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
-        self.frames: list[float] = []
-        """Seconds of work in each frame, without painting."""
+        self.frames: Counter[int] = Counter()
+        """Seconds of work begun in each sixtieth of a second, without painting."""
         self.turns: list[float] = []
         """Seconds of work of each event that came from outside, without painting."""
         self._watching = False
-        self._worked = self._painted = 0.0
+        self._painted = 0.0
         self._depth = 0
 
     def watch(self, watching: bool = True) -> None:
         """Begin to count anew, or stop."""
-        self._watching, self._worked = watching, 0.0
+        self._watching = watching
         if watching:
-            self.frames, self.turns = [], []
-
-    def begin_frame(self) -> None:
-        """Begin another frame: what is being worked on belongs to it already."""
-        self.frames.append(self._worked)
-        self._worked = 0.0
+            self.frames, self.turns = Counter(), []
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         """Time the event."""
@@ -47,7 +43,7 @@ class Stopwatch(QApplication):
         paints = event.type() in PAINTS
         outer, self._painted = self._painted, 0.0
         self._depth += 1
-        started = time.thread_time()
+        frame, started = int(60 * time.perf_counter()), time.thread_time()
         try:
             return super().notify(receiver, event)
         finally:
@@ -56,7 +52,7 @@ class Stopwatch(QApplication):
             own = 0.0 if paints else spent - self._painted
             self._painted = outer + (spent if paints else self._painted)
             if not self._depth:
-                self._worked += own
+                self.frames[frame] += own
                 self.turns.append(own)
 
 
