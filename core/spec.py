@@ -88,7 +88,7 @@ def from_plain(value: Any, kind: type[Read]) -> Read:
 def read_hook(kind: type, plain: Any) -> Any:
     """Read what msgspec does not know: hand it to its decoders as ``dec_hook``."""
     if not issubclass(kind, CompactList):
-        raise NotImplementedError(kind)
+        raise TypeError(f"{kind.__name__} cannot be read from a file")
     try:
         return kind.read(plain)
     except msgspec.ValidationError as error:
@@ -107,7 +107,7 @@ def place_in(message: str) -> tuple[str, str]:
 def _plain(value: Any) -> Any:
     if isinstance(value, CompactList):
         return value.plain()
-    raise NotImplementedError(type(value))
+    raise TypeError(f"{type(value).__name__} cannot be written to a file")
 
 
 def declare(title: str, description: str, *, unit: str = "", is_file: bool = False, **bounds: Any) -> Meta:
