@@ -74,6 +74,11 @@ class ComparisonPanel(Listener):
         column.addWidget(self.message)
         column.addLayout(body, 1)
 
+    @property
+    def prompt(self) -> bool:
+        """Keep its own time while a gesture is under way."""
+        return True
+
     def refresh(self, changes: ChangeSet) -> None:
         """Show what differs now; while a gesture is under way now and then, or on a large machine once it has ended."""
         state = self.state
