@@ -61,8 +61,8 @@ class ListedFlows(MovedFlows):
     def __init__(self, phase: Phase, units: Units) -> None:
         src, dst, volume = FlowBlock.joined(block for _, block in phase.blocks())
         whole = units.of(volume)
-        self._out = _sorted_by(src, dst, whole, phase.tasks)
-        self._into = _sorted_by(dst, src, whole, phase.tasks)
+        self._out = sorted_by(src, dst, whole, phase.tasks)
+        self._into = sorted_by(dst, src, whole, phase.tasks)
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
         """Yield everything at once."""
@@ -97,8 +97,8 @@ class AskedFlows(MovedFlows):
 
 
 @njit(cache=True, nogil=True)
-def _sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Counts, Tasks, Wholes]:
-    # Where the flows of each task begin, and the other ends and volumes of all flows in that order.
+def sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Counts, Tasks, Wholes]:
+    """Return where the flows of each task begin, and the other ends and volumes of all flows in that order."""
     start = np.zeros(tasks + 1, np.int64)
     for i in range(key.size):
         start[key[i] + 1] += 1

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.torus import Mesh, Torus
-from core.routing.dimension_order import MINIMAL, TIE, Flags, LatticeRouter, Sizes, lattice_of
+from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
+from core.routing.lattice_legs import Flags, Sizes
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.spec import Progress, SpecError, declare, unheard
 

@@ -11,10 +11,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.routing.adaptive import DENSE_NODES, AdaptiveRouter, Grid
-from core.routing.dimension_order import MINIMAL, TIE, Sizes, both_ways
+from core.routing.dimension_order import MINIMAL, TIE
 from core.routing.faulty import CUT, WHOLE, Flags, Hops, States, some_of
 from core.routing.lattice_box import carry, carry_all, states_between, states_to
 from core.routing.lattice_faults import FaultyLatticeRouter, ordered_state
+from core.routing.lattice_legs import Sizes, both_ways
 from core.routing.routing import NodeFlows, Nodes, Volumes, Wholes
 from core.spec import Progress, unheard
 

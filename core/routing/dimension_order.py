@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.torus import Mesh, Torus, link_table, stride
+from core.routing.lattice_legs import Flags, Sizes, both_ways, leg
+from core.routing.legs import MAX_ENTRIES, Legs, joined
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.spec import Progress, SpecError, unheard
-
-Sizes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 MINIMAL, TIE = range(2)
 ROLES = ("on the only shortest way", "half of a tie")
@@ -92,6 +91,12 @@ class LatticeRouter(Router):
         if 2 * up == size:
             return [(0, up, 0.5), (1, up, 0.5)]
         return [(0, up, 1.0)] if 2 * up < size else [(1, size - up, 1.0)]
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the distances: all schemes on lattices are minimal."""
+        away = np.abs(self.coordinates[dst] - self.coordinates[src])
+        hops: Volumes = np.where(self.wraps, np.minimum(away, self.dims - away), away).sum(axis=1).astype(float)
+        return hops
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return for each dimension the slices across it: a unit between two of them moves along it."""
@@ -177,6 +182,14 @@ class DimensionOrderRouter(LatticeRouter):
         return Traced(
             *_trace(src, dst, volume, self.coordinates, self.dims, self.wraps, self.strides, self.table),
         )
+
+    def legs(self) -> Legs | None:
+        """Return a leg for each dimension; None where the tables would be too large."""
+        if self.network.nodes * int((self.dims * self.dims).sum()) // 4 > MAX_ENTRIES:
+            return None
+        shape = (self.dims, self.wraps, self.strides)
+        legs = [leg(d, *shape, self.table[d], self.coordinates) for d in range(self.dims.size)]
+        return joined(legs, 2, np.zeros(self.network.nodes, np.int32))
 
     def updates(self, flows: int) -> int:
         """Return the mean distance, near enough."""
@@ -266,17 +279,6 @@ def _walk(
                     at += (after - c) * strides[d]
                     c = after
             here += (end - start) * strides[d]
-
-
-@njit(cache=True, nogil=True)
-def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
-    """Return the hops on + and on -; the longer way has none, a tie the same on both."""
-    up = end - start
-    if not ring:
-        return max(up, 0), max(-up, 0)
-    up %= size
-    down = (size - up) % size
-    return up if 2 * up <= size else 0, down if 2 * down <= size else 0
 
 
 @njit(cache=True, nogil=True)

@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from core.routing.adaptive import Grid
-from core.routing.dimension_order import Sizes, both_ways
 from core.routing.faulty import BENT, CUT, WHOLE, Flags, States
+from core.routing.lattice_legs import Sizes, both_ways
 from core.routing.routing import Nodes, Volumes, Wholes
 
 

@@ -8,8 +8,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.routing.adaptive import Grid
-from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, both_ways
+from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
+from core.routing.lattice_legs import both_ways
 from core.routing.routing import Nodes, Partition, Volumes, Wholes
 
 

@@ -16,8 +16,30 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
+from core.routing.legs import MAX_ENTRIES, Leg, Legs, all_hops, joined
+from core.routing.percs_least import (
+    bucket_load,
+    bucket_sets,
+    coarse_groups,
+    direct_load,
+    indirect_load,
+    inside_load,
+    with_middle,
+)
+from core.routing.percs_legs import Wiring
 from core.routing.percs_trace import trace_direct, trace_indirect
-from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.routing import (
+    LinkSet,
+    NodeFlows,
+    Nodes,
+    Partition,
+    Route,
+    Router,
+    RoutingSpec,
+    Traced,
+    Volumes,
+    Wholes,
+)
 from core.spec import Progress, SpecError, declare, unheard
 
 ROLES = (
@@ -175,6 +197,24 @@ class PercsRouter(Router):
         far_flat = far.reshape(-1, self.nd)[remote_pairs(self.ns)]
         return np.concatenate([flat[:, self._ll].ravel(), flat[:, self._lr].ravel(), far_flat.ravel()])
 
+    def legs(self) -> Legs | None:
+        """Return the legs inside a supernode, and those between two; None on machines larger than any built."""
+        if self.network.nodes * self.ns * self.nd > MAX_ENTRIES // 4:
+            return None
+        wiring = Wiring(self.ns, self.nd, self.local, self.lr_start, self.d_start)
+        whole = self.parts
+        assert whole is not None
+        return joined([*wiring.within(self.striped, whole), *self._far_legs(wiring, whole)], whole, wiring.supernode)
+
+    @abstractmethod
+    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
+        """Return the legs of pairs in two supernodes."""
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses, counted leg by leg."""
+        legs = self.legs()
+        return all_hops(legs, src, dst) if legs is not None else super().hops(src, dst)
+
     @abstractmethod
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         """Return the loads between supernodes on ``(ns, 32, 32)`` L-links and ``(ns, ns, nd)`` D-links."""
@@ -288,13 +328,6 @@ class PercsRouter(Router):
     def least_load(self, level: int) -> dict[str, float]:
         """Return the least load of a unit whose ends first differ at a level: 0 supernode, 1 drawer, 2 node."""
 
-    def _inside_load(self, level: int) -> dict[str, float]:
-        # Pairs inside one supernode: level 1 in two drawers, level 2 in one drawer. Striping: 7 of 8 first
-        # hops are links.
-        if level == 1:
-            return {"LL": 1 - 1 / DRAWER if self.striped else 0.0, "LR": 1.0, "D": 0.0}
-        return {"LL": 2 - 2 / DRAWER if self.striped else 1.0, "LR": 0.0, "D": 0.0}
-
 
 class DirectRouter(PercsRouter):
     """1/nd of a flow over each bucket: L, D, L."""
@@ -338,20 +371,16 @@ class DirectRouter(PercsRouter):
         shares[L_FIRST] = (leaves & (supernodes[1] % self.w == ends[1] % self.w)) / self.nd
         shares[L_LAST] = (reaches & (supernodes[0] % self.w == ends[0] % self.w)) / self.nd
 
-    def least_load(self, level: int) -> dict[str, float]:
-        """Return the D-hop of every unit between supernodes; for most buckets its L-hops change the drawer.
+    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
+        return wiring.direct(whole)
 
-        Of the nd gates of a flow at most ``max(nd / 4, 1)`` lie in the node's own drawer (a drawer holds nd /
-        4 buckets, or a part of one); the hops to the others are LR, at both ends.
-        """
-        if level > 0:
-            return self._inside_load(level)
-        own = max(self.nd // (SUPERNODE // DRAWER), 1)
-        return {
-            "LL": 0.0 if own == 1 else 2 * (own - 1) / self.nd,
-            "LR": 2 * (self.nd - own) / self.nd,
-            "D": 1.0,
-        }
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return the load of a path L, D, L, or of one inside a supernode."""
+        return inside_load(level, self.striped) if level else direct_load(self.nd)
+
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return the levels and the nodes; what goes from supernode to supernode shares their nd D-links."""
+        return tuple((first._replace(gates=LinkSet("D", self.nd)), *others) for first, *others in super().partitions())
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/nd for D-links; L-links also carry eighths of flows inside a supernode."""
@@ -369,6 +398,7 @@ class IndirectRouter(PercsRouter):
         self.share = 1 / (self.ns * self.nd)
         self._served = np.bincount(np.arange(self.ns) % self.w, minlength=self.w)
         """How many supernodes each gate of a bucket serves."""
+        self._in_bucket = bucket_sets(self.ns, self.nd, striped) if count_middle else {}
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         served = np.tile(self._served, self.nd) * self.share
@@ -427,22 +457,23 @@ class IndirectRouter(PercsRouter):
         if self.count_middle and p // self.w == q // self.w:
             shares[L_MIDDLE] = (remote & (a % self.w == p % self.w) & (b % self.w == q % self.w)) * self.share
 
-    def least_load(self, level: int) -> dict[str, float]:
-        """Return the exact D-load, 2 - 2/ns a unit, and the L-hops at both ends, spread over the gates.
+    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
+        return wiring.indirect(self._served, self.count_middle, whole)
 
-        One intermediate of ns is the source's supernode, one the destination's: these paths have a single
-        D-hop. Gate w serves the supernodes equal w mod W; where ns is no multiple of W the drawers differ, so
-        the most served one is left out.
-        """
-        if level > 0:
-            return self._inside_load(level)
-        gates = np.tile(self._served, self.nd).reshape(-1, DRAWER) * self.share
-        inside, busiest = gates.sum(axis=1), gates.max(axis=1)
-        return {
-            "LL": 2 * float((inside - busiest).min()),
-            "LR": 2 * float(1 - inside.max()),
-            "D": 2 - 2 / self.ns,
-        }
+    def least_load(self, level: int) -> dict[str, float]:
+        """Return the load of a path L, D, L, D, L, middle hop left out, or of one inside a supernode."""
+        load = inside_load(level, self.striped) if level else indirect_load(self._served, self.ns, self.nd)
+        return {**load, **(bucket_load(level, self.w) if self._in_bucket else {})}
+
+    def link_sets(self) -> dict[str, LinkSet]:
+        """Return the classes, and the L-links that alone carry middle hops."""
+        return {**super().link_sets(), **self._in_bucket}
+
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return the levels and the nodes, and before them what the middle L-hop tells apart."""
+        ((first, *others),) = super().partitions()
+        coarse = coarse_groups(self.ns, self.w) if self.count_middle else []
+        return ((*with_middle(first, coarse, self._in_bucket), *others),)
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/(ns nd); L-links also carry eighths of flows inside a supernode."""

@@ -10,13 +10,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.spec import Progress, Spec, unheard
+
+if TYPE_CHECKING:
+    from core.routing.legs import Legs
 
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
@@ -103,6 +106,18 @@ class Router(ABC):
     def updates(self, flows: int) -> int:
         """Return about how many entries `trace` makes of that many flows."""
         return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
+
+    def legs(self) -> "Legs | None":
+        """Return the routes of all pairs as a few tables, for `core.optimise`; None: they do not come in such.
+
+        Shares are in parts of `parts`.
+        """
+        return None
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses from each node to each, shape of `src`: parts count as such."""
+        routes = (self.route(int(u), int(v)) for u, v in zip(src, dst, strict=True))
+        return np.array([route.shares.sum() for route in routes], float)
 
     @property
     def parts(self) -> int | None:

@@ -1,0 +1,1 @@
+"""Searches over mappings: objectives, moves, methods, and the runs that tie them together."""

@@ -1,0 +1,82 @@
+"""What a search may move, and where to."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.job.job import Tasks
+from core.mapping.edit import EMPTY, occupants
+from core.mapping.mapping import Mapping, Slots
+from core.network.network import Network
+from core.optimise.tables import Indices, Moves
+from core.spec import SpecError
+
+TASK, NODE = "task", "node"
+ANYWHERE = "anywhere"
+
+
+def nobody() -> Tasks:
+    """Return no tasks."""
+    return np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Freedom:
+    """What may move. Levels are named as the network does: supernode, drawer ..., and node."""
+
+    together: str = TASK
+    """Tasks on one group of this level move together, to the places of another group; `TASK`: each by itself."""
+    within: str = ANYWHERE
+    """Everything stays in its group of this level; `ANYWHERE`: no bounds."""
+    pinned: Tasks = field(default_factory=nobody)
+    """(n,) tasks that stay where they are."""
+    empty: bool = True
+    """Whether tasks may go to empty slots."""
+
+    def moves(self, network: Network, mapping: Mapping) -> Moves:
+        """Return the units that may change places.
+
+        Raises SpecError: naming the levels that there are, if one is not among them; or if nothing could move.
+        """
+        group = groups_of(network, self.within, "within")
+        unit = groups_of(network, self.together, "together")
+        # The slots of unit k are row k; all groups of a level have the same number of nodes.
+        rows = np.argsort(unit, kind="stable").reshape(int(unit.max()) + 1, -1).astype(np.int32)
+        if (group[rows] != group[rows[:, :1]]).any():
+            raise SpecError(
+                "together", f"a {self.together} is larger than a {self.within}: nothing could move within it"
+            )
+        occupant = occupants(mapping, network.slots)[rows]
+        still = np.isin(occupant, self.pinned).any(axis=1)
+        if not self.empty:
+            still |= (occupant == EMPTY).all(axis=1)
+        return _sorted_by_group(rows[~still], group, network.slots)
+
+
+def groups_of(network: Network, name: str, where: str) -> Indices:
+    """Return the group of every slot at a level, shape ``(slots,)``.
+
+    Raises SpecError: naming the levels that there are; `where` is the field at fault.
+    """
+    slots = np.arange(network.slots, dtype=np.int32)
+    node = slots // np.int32(network.slots_per_node)
+    groups = {level.name: level.group for level in network.levels}
+    if name in groups:
+        return np.asarray(groups[name][node], np.int32)
+    if name == NODE:
+        return node
+    last = TASK if where == "together" else ANYWHERE
+    if name == last:
+        return slots if name == TASK else np.zeros_like(slots)
+    raise SpecError(where, f"{name!r} is no level of this network; choose one of {', '.join([*groups, NODE, last])}")
+
+
+def _sorted_by_group(rows: Slots, group: Indices, slots: int) -> Moves:
+    own = group[rows[:, 0]] if rows.size else np.zeros(0, np.int32)
+    order = np.argsort(own, kind="stable")
+    rows, own = np.ascontiguousarray(rows[order]), own[order]
+    _, first, number = np.unique(own, return_index=True, return_inverse=True)
+    unit_of = np.full(slots, -1, np.int32)
+    unit_of[rows] = np.arange(len(rows), dtype=np.int32)[:, None]
+    start = np.append(first, len(rows)).astype(np.int64)
+    return Moves(rows, start, number.ravel().astype(np.int32), unit_of)

@@ -1,0 +1,104 @@
+"""What a search makes small: one figure of a mapping, or several weighed against each other.
+
+A mix is judged by its weighted geometric mean, so weights need no units: with weights 2 and 1, one percent of the
+first is worth two of the second.
+"""
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar
+
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME
+from core.spec import Spec, declare
+
+TERMS = 4
+"""How many figures there are: see `core.optimise.tables`."""
+
+
+class Objective(Spec, frozen=True):
+    """What is to become small."""
+
+    unit: ClassVar[str] = ""
+    """Unit of the figure as people read it."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> tuple[float, ...]:
+        """Return the weight of every figure, shape ``(TERMS,)``: time, volume times hops, messages times hops, ..."""
+
+    @property
+    def figure(self) -> int | None:
+        """Return the only figure that counts; None: a mix."""
+        counting = [term for term, weight in enumerate(self.weights) if weight > 0]
+        return counting[0] if len(counting) == 1 else None
+
+
+def only(term: int) -> tuple[float, ...]:
+    """Return the weights with which one figure counts alone."""
+    return tuple(float(term == k) for k in range(TERMS))
+
+
+class Throughput(Objective, frozen=True, tag="throughput"):
+    """Throughput: the hottest link, its load over its bandwidth, in every phase (paper on PERCS mapping, section 3)."""
+
+    title: ClassVar[str] = "Throughput"
+    unit: ClassVar[str] = "GB/s per node"
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Return that the time alone counts."""
+        return only(TIME)
+
+
+class HopBytes(Objective, frozen=True, tag="hop-bytes"):
+    """Hop-bytes: volume times the links it crosses, over all flows."""
+
+    title: ClassVar[str] = "Hop-bytes"
+    unit: ClassVar[str] = "unit hops"
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Return that volume times hops alone counts."""
+        return only(HOP_BYTES)
+
+
+class TotalHops(Objective, frozen=True, tag="hops"):
+    """Total hops: the links that messages cross, whatever their volume (thesis on shortcut networks, section 3.4)."""
+
+    title: ClassVar[str] = "Total hops"
+    unit: ClassVar[str] = "hops"
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Return that messages times hops alone count."""
+        return only(HOPS)
+
+
+class Contention(Objective, frozen=True, tag="contention"):
+    """Contention: pairs of messages that share a link in one step, over all links and steps (thesis, section 3.4)."""
+
+    title: ClassVar[str] = "Contention"
+    unit: ClassVar[str] = "pairs"
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Return that contention alone counts."""
+        return only(CONTENTION)
+
+
+class Mix(Objective, frozen=True, tag="mix"):
+    """Mix: several figures at once, each as important as its weight says."""
+
+    title: ClassVar[str] = "Weighted mix"
+
+    throughput: Annotated[float, declare("Throughput", "weight of the hottest link's time", ge=0, le=100)] = 1.0
+    hop_bytes: Annotated[float, declare("Hop-bytes", "weight of volume times hops", ge=0, le=100)] = 1.0
+    hops: Annotated[float, declare("Total hops", "weight of messages times hops", ge=0, le=100)] = 0.0
+    contention: Annotated[float, declare("Contention", "weight of pairs that share a link", ge=0, le=100)] = 0.0
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Return the weights as given."""
+        return self.throughput, self.hop_bytes, self.hops, self.contention
+
+
+AnyObjective = Throughput | HopBytes | TotalHops | Contention | Mix

@@ -1,0 +1,270 @@
+"""A case, an objective and a freedom as the arrays that kernels work on."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import FlowBlock, Phase, Tasks
+from core.load.bounds import bounds
+from core.load.evaluate import LoadReport, evaluate
+from core.load.moved import STAYS, sorted_by
+from core.load.scenario import Case
+from core.load.whole import Units, units_of, whole_loads
+from core.mapping.edit import EMPTY, occupants
+from core.mapping.mapping import Mapping, Slots
+from core.network.network import Network
+from core.optimise.objective import Objective
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
+from core.routing.legs import Legs, no_legs
+from core.routing.routing import NodeFlows, Router, Wholes
+from core.spec import SpecError
+
+MAX_TABLE = 2048
+"""Nodes up to which all distances stand in one table (16 MB), if legs can give them one by one."""
+MOST_NODES = 8192
+"""Nodes up to which they do if legs cannot (256 MB)."""
+MAX_FLOWS = 1 << 25
+"""Flows of a job that can be searched: 0.8 GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What stays the same while tasks move."""
+
+    case: Case
+    objective: Objective
+    start_time: float
+    """The time t of the mapping to begin with; links' times are parts of it."""
+    bound: float
+    """The least time that any mapping could have, as a part of that; 0: nothing is known."""
+    units: Units
+    traced: bool
+    """Whether the router has no legs: pairs are traced one move after the other."""
+    legs: Legs
+    layers: Layers
+    distances: Distances
+    near: Near
+
+    @classmethod
+    def of(cls, report: LoadReport, objective: Objective) -> "Problem":
+        """Return the problem.
+
+        Raises SpecError: if the job is too large, if nothing that the objective counts can change, or if it has no
+        weight at all.
+        """
+        case = report.case
+        _check(report, objective)
+        legs = case.router.legs()
+        highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
+        total = report.volume_per_node * np.unique(case.mapping.nodes).size if not case.job.unit else case.job.tasks
+        units = units_of(case.job, case.router, float(total), highest)
+        known = legs if legs is not None else no_legs(case.network.nodes)
+        layers = _layers(report, objective, units)
+        far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
+        distances = _distances(case, known, legs is None) if far else _no_distances(case.job.tasks)
+        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / report.time
+        return cls(
+            case, objective, report.time, least, units, legs is None, known, layers, distances, near(case.network)
+        )
+
+    @property
+    def limits(self) -> bool:
+        """Return whether the goal can be a limit on links' times: the hottest link of a single phase."""
+        return self.objective.figure == TIME and self.layers.term.size == 1
+
+    def goal(self, limit: float, doublings: int) -> Goal:
+        """Return the goal to bring all links below a limit, or where that cannot be one the p-norm of their times."""
+        only = self.objective.figure
+        weights = np.array(self.objective.weights, float)
+        return Goal(weights, -1 if only is None else only, doublings, limit if self.limits else 0.0)
+
+    def value(self, figure: float) -> float:
+        """Return a figure in units of the objective, from one that counts times as parts of that of the start."""
+        return figure * self.start_time if self.objective.figure == TIME else figure
+
+    def report(self, slots: Slots) -> LoadReport:
+        """Return the loads of another mapping."""
+        mapping = Mapping(slots, self.case.network.slots_per_node)
+        return evaluate(replace(self.case, mapping=mapping))
+
+    def loads(self, slots: Slots) -> Wholes:
+        """Return the loads of all layers under a mapping, in whole numbers, shape ``(layers * links,)``."""
+        found = []
+        if self.objective.weights[TIME] > 0:
+            found += [whole_loads(load, self.units) for load in self.report(slots).phases]
+        if self.objective.weights[CONTENTION] > 0:
+            node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
+            found += [self._messages(phase, node) for phase in self.case.job.phases]
+        return np.concatenate(found or [np.zeros(0, np.int64)])
+
+    def _messages(self, phase: Phase, node: NDArray[np.int32]) -> Wholes:
+        blocks = (NodeFlows(node[b.src], node[b.dst], (b.volume > 0).astype(float)) for _, b in phase.blocks())
+        return np.rint(self.case.router.loads(blocks) * _message(self.case.router)).astype(np.int64)
+
+    def place(self, slots: Slots) -> Place:
+        """Return where everything is under a mapping."""
+        mapping = Mapping(slots, self.case.network.slots_per_node)
+        occupant = occupants(mapping, self.case.network.slots)
+        stays = np.full(slots.size, STAYS, np.int32)
+        return Place(slots.copy(), mapping.nodes.copy(), occupant, stays, np.zeros(slots.size, np.int32))
+
+    def sums(self, slots: Slots) -> Sums:
+        """Return sums whose loads are those of a mapping; the others are to be made."""
+        layers = self.layers.term.size
+        return Sums(
+            load=self.loads(slots),
+            power=np.zeros(layers),
+            new_power=np.zeros(layers),
+            distance=np.zeros(2),
+            new_distance=np.zeros(2),
+            hottest=np.zeros(layers),
+            hot=np.zeros(layers, np.int64),
+        )
+
+    def touched(self, tasks: int) -> Touched:
+        """Return lists long enough for moves of so many tasks."""
+        most = 0
+        for layer in range(self.layers.term.size):
+            flows = np.diff(self.layers.start[layer])
+            most = max(most, int(np.sort(flows)[-tasks:].sum()))
+        pairs = 2 * most + 1
+        rows = min(pairs * self.legs.when.size, self.legs.hops.size)
+        hashed = 1 << int(2 * rows + 1).bit_length()
+        links = self.layers.term.size * self.case.network.links
+        return Touched(
+            src=np.zeros(pairs, np.int32),
+            dst=np.zeros(pairs, np.int32),
+            volume=np.zeros(pairs, np.int64),
+            keys=np.full(hashed, -1, np.int64),
+            values=np.zeros(hashed, np.int64),
+            used=np.zeros(rows + 1, np.int64),
+            where=np.full(links, -1, np.int32),
+            links=np.zeros(links, np.int32),
+            change=np.zeros(links, np.int64),
+        )
+
+
+def _check(report: LoadReport, objective: Objective) -> None:
+    flows = sum(phase.tasks * phase.fan_out for phase in report.case.job.phases)
+    if flows > MAX_FLOWS:
+        raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")
+    if not any(objective.weights):
+        raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
+    if report.time <= 0:
+        raise SpecError("mapping", "no link carries anything: no mapping could be better")
+
+
+def _message(router: Router) -> int:
+    # What one message is in whole numbers.
+    return router.parts or 1 << 20
+
+
+def _layers(report: LoadReport, objective: Objective, units: Units) -> Layers:
+    case, terms, tables, paces = report.case, [], [], []
+    with np.errstate(divide="ignore"):
+        slow = np.where(case.gbs > 0, 1 / (case.gbs * units.scale * report.time), 0.0)
+    if objective.weights[TIME] > 0:
+        for phase in case.job.phases:
+            src, dst, volume = _sound(phase)
+            terms.append(TIME)
+            tables.append(_by_task(src, dst, units.of(volume), phase.tasks))
+            paces.append(slow)
+    if objective.weights[CONTENTION] > 0:
+        message = _message(case.router)
+        for phase in case.job.phases:
+            src, dst, volume = _sound(phase)
+            terms.append(CONTENTION)
+            tables.append(_by_task(src, dst, np.full(src.size, message, np.int64), phase.tasks))
+            paces.append(np.full(case.network.links, 1 / message))
+    return _stacked(terms, tables, paces, case.job.tasks)
+
+
+def _sound(phase: Phase) -> FlowBlock:
+    # A flow of a task to itself never crosses a link.
+    flows = FlowBlock.joined(block for _, block in phase.blocks())
+    return flows.at(np.flatnonzero((flows.src != flows.dst) & (flows.volume > 0)))
+
+
+Table = tuple[Wholes, Wholes, Tasks, Wholes]
+
+
+def _by_task(src: Tasks, dst: Tasks, volume: Wholes, tasks: int) -> Table:
+    # Keys 2 t and 2 t + 1: what leaves task t, and what reaches it.
+    key = np.concatenate([2 * src, 2 * dst + 1]).astype(np.int32)
+    both = np.concatenate([dst, src]), np.concatenate([volume, volume])
+    start, other, amount = sorted_by(key, *both, 2 * tasks)
+    return np.append(start[:-1:2], start[-1]), start[1:-1:2], other, amount
+
+
+def _stacked(terms: list[int], tables: list[Table], paces: list[NDArray[np.float64]], tasks: int) -> Layers:
+    offsets = np.cumsum([0, *(table[2].size for table in tables)])[:-1]
+    start = [table[0] + at for table, at in zip(tables, offsets, strict=True)]
+    turn = [table[1] + at for table, at in zip(tables, offsets, strict=True)]
+    return Layers(
+        term=np.array(terms, np.int64),
+        start=np.array(start, np.int64).reshape(len(terms), tasks + 1),
+        turn=np.array(turn, np.int64).reshape(len(terms), tasks),
+        other=np.concatenate([np.zeros(0, np.int32), *(table[2] for table in tables)]),
+        volume=np.concatenate([np.zeros(0, np.int64), *(table[3] for table in tables)]),
+        pace=np.concatenate([np.zeros(0), *paces]),
+    )
+
+
+def _no_distances(tasks: int) -> Distances:
+    none, pairs = np.zeros(0, np.int32), np.zeros((0, 2))
+    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, np.zeros((0, 0), np.float32), True)
+
+
+def _distances(case: Case, legs: Legs, needed: bool) -> Distances:
+    nodes = case.network.nodes
+    if needed and nodes > MOST_NODES:
+        raise SpecError("objective", f"hops on more than {MOST_NODES:,} nodes are not known under this routing")
+    table = _all_hops(case.router, nodes) if needed or nodes <= MAX_TABLE else np.zeros((0, 0), np.float32)
+    symmetric = bool(table.size) and bool((table == table.T).all())
+    flows = [_sound(phase) for phase in case.job.phases]
+    src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
+    volume = np.concatenate([f.volume for f in flows])
+    start, other, out, into = _between(src, dst, volume, case.job.tasks)
+    return Distances(start, other, out + into if symmetric else out, into, table, symmetric)
+
+
+def _all_hops(router: Router, nodes: int) -> NDArray[np.float32]:
+    # Some rows at a time: a million pairs.
+    step, node = max(1, (1 << 20) // nodes), np.arange(nodes, dtype=np.int32)
+    rows = [node[first : first + step] for first in range(0, nodes, step)]
+    hops = [router.hops(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
+    return np.concatenate(hops).reshape(nodes, nodes).astype(np.float32)
+
+
+def _between(
+    src: Tasks, dst: Tasks, volume: NDArray[np.float64], tasks: int
+) -> tuple[Wholes, Tasks, NDArray[np.float64], NDArray[np.float64]]:
+    # For every task those it talks to, with volume and messages to them and from them.
+    first, second = np.concatenate([src, dst]).astype(np.int64), np.concatenate([dst, src])
+    pairs, where = np.unique(first * tasks + second, return_inverse=True)
+    amounts = np.stack([volume, np.ones(volume.size)], axis=1)
+    out, into = np.zeros((pairs.size, 2)), np.zeros((pairs.size, 2))
+    np.add.at(out, where[: src.size], amounts)
+    np.add.at(into, where[src.size :], amounts)
+    start = np.searchsorted(pairs, np.arange(tasks + 1, dtype=np.int64) * tasks)
+    return start.astype(np.int64), (pairs % tasks).astype(np.int32), out, into
+
+
+def near(network: Network) -> Near:
+    """Return for every node itself and the nodes it has links to."""
+    direct = (network.src < network.nodes) & (network.dst < network.nodes)
+    node = np.arange(network.nodes, dtype=np.int32)
+    src = np.concatenate([node, network.src[direct]])
+    dst = np.concatenate([node, network.dst[direct]])
+    order = np.argsort(src, kind="stable")
+    start = np.searchsorted(src[order], np.arange(network.nodes + 1))
+    return Near(start.astype(np.int64), dst[order].astype(np.int32))
+
+
+def slots_of(occupant: Tasks, tasks: int) -> Slots:
+    """Return the slot of every task from the task in every slot."""
+    slots = np.empty(tasks, np.int32)
+    there = np.flatnonzero(occupant != EMPTY)
+    slots[occupant[there]] = there
+    return slots

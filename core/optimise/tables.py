@@ -1,0 +1,190 @@
+"""What the kernels of a search read and write, as plain arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Tasks
+from core.mapping.mapping import Slots
+from core.routing.routing import Nodes, Volumes, Wholes
+
+TIME, HOP_BYTES, HOPS, CONTENTION = range(4)
+"""What an objective may be made of."""
+Indices = NDArray[np.int32]
+
+
+class Layers(NamedTuple):
+    """Flows that load links together: those of a phase by volume, or as messages. By task, layer after layer."""
+
+    term: Wholes
+    """(layers,) `TIME` or `CONTENTION`."""
+    start: Wholes
+    """(layers, tasks + 1) where the flows of each task begin: those that leave it, then those that reach it."""
+    turn: Wholes
+    """(layers, tasks) where those that reach it begin."""
+    other: Tasks
+    """The task at the other end of a flow."""
+    volume: Wholes
+    """In whole numbers (`core.load.whole`)."""
+    pace: Volumes
+    """(layers * links,) a load times it is what counts: for `TIME` the link's time over that of the start."""
+
+
+class Distances(NamedTuple):
+    """All flows between two tasks, whichever way they go, for terms that count hops."""
+
+    start: Wholes
+    """(tasks + 1,) where the flows of each task begin."""
+    other: Tasks
+    out: Volumes
+    """(flows, 2) volume and messages to the other task."""
+    into: Volumes
+    """(flows, 2) volume and messages from it."""
+    table: NDArray[np.float32]
+    """(nodes, nodes) hops of a unit; of size 0 where they are summed leg by leg."""
+    symmetric: bool
+    """Whether all routes are as long as back: then `out` holds both ways, and `into` nothing."""
+
+
+class Moves(NamedTuple):
+    """Units that may change places: equal numbers of slots, in the order in which they are exchanged."""
+
+    slots: Slots
+    """(units, size)"""
+    start: Wholes
+    """(groups + 1,) units change places within a group only; where each group begins."""
+    group: Indices
+    """(units,)"""
+    unit_of: Indices
+    """(slots,) the unit of a slot, or -1."""
+
+
+class Near(NamedTuple):
+    """The nodes around each node, itself among them."""
+
+    start: Wholes
+    """(nodes + 1,)"""
+    node: Nodes
+
+
+class Place(NamedTuple):
+    """Where everything is."""
+
+    slot: Slots
+    """(tasks,)"""
+    node: Nodes
+    """(tasks,)"""
+    occupant: Tasks
+    """(slots,) or `EMPTY`."""
+    after: Nodes
+    """(tasks,) the node a task is about to go to, or `STAYS`."""
+    moved: Tasks
+    """Tasks about to go to another node, as many as counted."""
+
+
+class Sums(NamedTuple):
+    """What the energy is worked out from; `new` is what it would be after the move looked at."""
+
+    load: Wholes
+    """(layers * links,)"""
+    power: Volumes
+    """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
+    new_power: Volumes
+    distance: Volumes
+    """(2,) volume times hops, and messages times hops."""
+    new_distance: Volumes
+    hottest: Volumes
+    """(layers,) the longest time of a link, as a part of that of the start."""
+    hot: Wholes
+    """(layers,) links that take as long."""
+
+
+class Touched(NamedTuple):
+    """Pairs of nodes, rows and links that the move looked at would change: lists, filled as far as counted."""
+
+    src: Nodes
+    dst: Nodes
+    volume: Wholes
+    keys: Wholes
+    """Hash table of rows, or -1."""
+    values: Wholes
+    used: Wholes
+    """Places of the hash table that are filled."""
+    where: Indices
+    """(layers * links,) place of a link in the list, or -1."""
+    links: Indices
+    change: Wholes
+
+
+class Goal(NamedTuple):
+    """What is to become small, as it is searched."""
+
+    weights: Volumes
+    """(4,) of `TIME`, `HOP_BYTES`, `HOPS`, `CONTENTION`."""
+    only: int
+    """The only one with a weight, or -1."""
+    doublings: int
+    """p = 2^doublings of the p-norm over links that stands for the hottest one."""
+    limit: float
+    """If above 0, instead of the p-norm: the sum of the squares by which links' times pass it, relative to it."""
+
+
+class Walk(NamedTuple):
+    """Where a search stands, beside the mapping; indices below."""
+
+    whole: Wholes
+    real: Volumes
+    best: Tasks
+    """(slots,) occupants of the best mapping."""
+    hot: Indices
+    """Tasks whose flows cross links over the limit, as many as counted."""
+    still: Wholes
+    """(slots,) by unit: the step up to which it is tabu."""
+
+
+WHOLES = 16
+(
+    RNG,
+    STEP,
+    FIRST,
+    SECOND,
+    TASKS,
+    LINKS,
+    TAKEN,
+    HOT,
+    LOOKED,
+    PICKED,
+    PARTNER,
+    FORCED,
+    BEST_COUNT,
+    HALTED,
+    ROUND_START,
+    ROUND_STEPS,
+) = range(WHOLES)
+"""`Walk.whole`: state of the draw; steps done; units looked at; tasks they move; links they change; moves made; hot
+tasks; candidates looked at, the best of them, and whether it is to be made now; hottest links of the best mapping;
+whether nothing passes the limit any more; when the round began, and how many steps it has."""
+REALS = 7
+ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY, CHANGE = range(REALS)
+"""`Walk.real`: energy now; temperature now, at the round's beginning and at its end; figure of the best mapping; energy
+of the best candidate; how much the last move looked at would change the energy."""
+
+
+class Rule(NamedTuple):
+    """How moves are drawn and taken."""
+
+    strict: bool
+    """Only what makes the energy fall is taken (two-opt)."""
+    candidates: int
+    """Moves looked at for each that is made; 1: each is taken or not by itself."""
+    tenure: int
+    """Moves for which a unit that moved stays, where there are candidates."""
+    only_tasks: bool
+    """Both units hold tasks."""
+    hot_share: float
+    """Part of the moves that begin with a task whose flows are over the limit."""
+    near_share: float
+    """Part of the moves that bring a task near one it talks to."""
+    sampling: bool
+    """Nothing is taken."""

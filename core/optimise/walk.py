@@ -1,0 +1,301 @@
+"""The steps of a search: draw a move, look at it, take it or leave it. One machine for all methods.
+
+Everything that a step depends on lies in the arrays of `Walk`, so a search goes on where it stopped, and takes the
+same steps from the same seed in whatever portions it is asked for them.
+"""
+
+from math import exp
+
+import numpy as np
+from numba import njit
+
+from core.mapping.edit import EMPTY
+from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, look, settle, sum_anew
+from core.optimise.tables import (
+    BEST,
+    BEST_COUNT,
+    CHANGE,
+    COLDEST_HEAT,
+    ENERGY,
+    FIRST,
+    FORCED,
+    HALTED,
+    HEAT,
+    HOT,
+    HOTTEST_HEAT,
+    LINKS,
+    LOOKED,
+    PARTNER,
+    PICKED,
+    PICKED_ENERGY,
+    RNG,
+    ROUND_START,
+    ROUND_STEPS,
+    SECOND,
+    STEP,
+    TAKEN,
+    TASKS,
+    Distances,
+    Goal,
+    Layers,
+    Moves,
+    Near,
+    Place,
+    Rule,
+    Sums,
+    Touched,
+    Walk,
+)
+from core.routing.legs import Legs, row_of
+from core.routing.routing import Wholes
+
+REFRESH = 1 << 13
+"""Steps after which sums are made anew and hot tasks are looked for again."""
+NOTHING = 1e-12
+"""Energy of a mapping that passes no limit, but for rounding."""
+COOL = 1 << 6
+"""Steps after which it gets colder."""
+
+
+@njit(cache=True, nogil=True)
+def draw(whole: Wholes, below: int) -> int:
+    """Return a random number 0 .. below - 1, below < 2^32 (xorshift64*; Marsaglia 2003, Vigna 2016)."""
+    x = np.uint64(whole[RNG])
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    whole[RNG] = np.int64(x)
+    high = np.uint64(x * np.uint64(2685821657736338717)) >> np.uint64(32)
+    # Signed at once: an unsigned number and a signed one would make a float.
+    return int(np.int64(high * np.uint64(below) >> np.uint64(32)))
+
+
+@njit(cache=True, nogil=True)
+def chance(whole: Wholes) -> float:
+    """Return a random number from 0 on below 1."""
+    return draw(whole, 1 << 30) / (1 << 30)
+
+
+@njit(cache=True, nogil=True)
+def propose(
+    spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
+) -> int:
+    """Draw two units and mark their tasks; return how many tasks would change their node."""
+    whole = walk.whole
+    whole[STEP] += 1
+    if whole[FORCED]:
+        a, b = whole[PICKED], whole[PARTNER]
+    else:
+        a, b = _drawn(spn, rule, moves, near, place, layers, distances, walk)
+    whole[FIRST], whole[SECOND] = a, b
+    whole[TASKS] = aim(a, b, spn, moves, place)
+    return int(whole[TASKS])
+
+
+@njit(cache=True, nogil=True)
+def _drawn(
+    spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
+) -> tuple[int, int]:
+    whole, units = walk.whole, moves.group.size
+    a = -1
+    if whole[HOT] > 0 and chance(whole) < rule.hot_share:
+        a = moves.unit_of[place.slot[walk.hot[draw(whole, whole[HOT])]]]
+    if a < 0:
+        a = draw(whole, units)
+    group = moves.group[a]
+    if rule.near_share > 0 and chance(whole) < rule.near_share:
+        b = _beside(a, spn, moves, near, place, layers, distances, walk)
+        if b >= 0 and moves.group[b] == group:
+            return a, b
+    first = moves.start[group]
+    b = int(first + draw(whole, moves.start[group + 1] - first))
+    if rule.only_tasks and (place.occupant[moves.slots[a, 0]] == EMPTY or place.occupant[moves.slots[b, 0]] == EMPTY):
+        return a, a
+    return a, b
+
+
+@njit(cache=True, nogil=True)
+def _beside(
+    a: int, spn: int, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
+) -> int:
+    # A unit on or next to the node of a task that one of the unit's tasks talks to.
+    task = place.occupant[moves.slots[a, draw(walk.whole, moves.slots.shape[1])]]
+    if task == EMPTY:
+        return -1
+    if layers.term.size:
+        start, end, others = layers.start[0, task], layers.start[0, task + 1], layers.other
+    else:
+        start, end, others = distances.start[task], distances.start[task + 1], distances.other
+    if start == end:
+        return -1
+    node = place.node[others[start + draw(walk.whole, end - start)]]
+    node = near.node[near.start[node] + draw(walk.whole, near.start[node + 1] - near.start[node])]
+    return int(moves.unit_of[node * spn + draw(walk.whole, spn)])
+
+
+@njit(cache=True, nogil=True)
+def judge(
+    links: int,
+    goal: Goal,
+    rule: Rule,
+    moves: Moves,
+    place: Place,
+    layers: Layers,
+    sums: Sums,
+    touched: Touched,
+    walk: Walk,
+) -> None:
+    """Take the move that was looked at, or leave it."""
+    whole, real = walk.whole, walk.real
+    after = energy(goal, layers, sums.new_power, sums.new_distance)
+    real[CHANGE] = after - real[ENERGY]
+    if _taken(after, rule, walk):
+        a, b = whole[FIRST], whole[SECOND]
+        settle(a, b, whole[TASKS], whole[LINKS], links, moves, place, layers, sums, touched)
+        real[ENERGY] = after
+        whole[TAKEN] += 1
+        if rule.tenure:
+            walk.still[a] = walk.still[b] = whole[STEP] + rule.tenure * rule.candidates
+        keep_best(goal, layers, sums, place, walk)
+    forget(whole[TASKS], whole[LINKS], place, touched)
+
+
+@njit(cache=True, nogil=True)
+def _taken(after: float, rule: Rule, walk: Walk) -> bool:
+    whole, real = walk.whole, walk.real
+    if rule.sampling:
+        return False
+    if rule.candidates > 1:
+        return True if whole[FORCED] else _pick(after, walk)
+    if rule.strict:
+        return bool(after < real[ENERGY])
+    change = after - real[ENERGY]
+    return bool(change <= 0 or (real[HEAT] > 0 and chance(whole) < exp(-change / real[HEAT])))
+
+
+@njit(cache=True, nogil=True)
+def _pick(after: float, walk: Walk) -> bool:
+    # Remember the best candidate; none is taken before all were looked at.
+    whole, real = walk.whole, walk.real
+    still = max(walk.still[whole[FIRST]], walk.still[whole[SECOND]]) > whole[STEP]
+    if after < real[PICKED_ENERGY] and not still:
+        real[PICKED_ENERGY] = after
+        whole[PICKED], whole[PARTNER] = whole[FIRST], whole[SECOND]
+    return False
+
+
+@njit(cache=True, nogil=True)
+def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
+    """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
+    found = figure(goal, layers, sums)
+    count = sums.hot[0] if layers.term.size else 0
+    if found < walk.real[BEST] or (found == walk.real[BEST] and count < walk.whole[BEST_COUNT]):
+        walk.real[BEST], walk.whole[BEST_COUNT] = found, count
+        walk.best[:] = place.occupant
+
+
+@njit(cache=True, nogil=True)
+def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
+    """Count a candidate; when enough were looked at, the best of them is the next move."""
+    whole = walk.whole
+    if whole[FORCED]:
+        whole[FORCED] = whole[LOOKED] = 0
+        walk.real[PICKED_ENERGY] = np.inf
+    elif rule.candidates > 1:
+        whole[LOOKED] += 1
+        if whole[LOOKED] >= rule.candidates:
+            whole[FORCED], whole[LOOKED] = walk.real[PICKED_ENERGY] < np.inf, 0
+
+
+@njit(cache=True, nogil=True)
+def cool(walk: Walk) -> None:
+    """Set the temperature by how much of the round is over: geometric cooling."""
+    whole, real = walk.whole, walk.real
+    if real[HOTTEST_HEAT] > 0:
+        done = (whole[STEP] - whole[ROUND_START]) / max(whole[ROUND_STEPS], 1)
+        real[HEAT] = real[HOTTEST_HEAT] * (real[COLDEST_HEAT] / real[HOTTEST_HEAT]) ** min(done, 1.0)
+
+
+@njit(cache=True, nogil=True)
+def begin(
+    links: int,
+    goal: Goal,
+    rule: Rule,
+    place: Place,
+    layers: Layers,
+    legs: Legs,
+    distances: Distances,
+    sums: Sums,
+    walk: Walk,
+) -> None:
+    """Make all sums anew, and look for tasks whose flows are over the limit."""
+    sum_anew(links, goal, layers, sums)
+    if distances.other.size:
+        far_anew(place, legs, distances, sums)
+    walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
+    walk.whole[HOT] = 0
+    if rule.hot_share > 0:
+        for layer in range(layers.term.size):
+            limit = goal.limit * (1 + OVER) if goal.limit > 0 else sums.hottest[layer] * (1 - OVER)
+            _find_hot(layer, links, limit, place, layers, legs, sums, walk)
+
+
+@njit(cache=True, nogil=True)
+def _find_hot(
+    layer: int, links: int, limit: float, place: Place, layers: Layers, legs: Legs, sums: Sums, walk: Walk
+) -> None:
+    for t in range(place.node.size):
+        for f in range(layers.start[layer, t], layers.start[layer, t + 1]):
+            u, v = place.node[t], place.node[layers.other[f]]
+            if f >= layers.turn[layer, t]:
+                u, v = v, u
+            if u != v and _is_hot(u, v, layer * links, limit, layers, legs, sums):
+                if walk.whole[HOT] < walk.hot.size:
+                    walk.hot[walk.whole[HOT]] = t
+                    walk.whole[HOT] += 1
+                break
+
+
+@njit(cache=True, nogil=True)
+def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Legs, sums: Sums) -> bool:
+    for k in range(legs.when.size):
+        row = row_of(legs, k, u, v)
+        if row >= 0:
+            for e in range(legs.start[row], legs.start[row + 1]):
+                link = offset + legs.links[e]
+                if sums.load[link] * layers.pace[link] > limit:
+                    return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def advance(
+    steps: int,
+    links: int,
+    spn: int,
+    goal: Goal,
+    rule: Rule,
+    moves: Moves,
+    near: Near,
+    place: Place,
+    layers: Layers,
+    legs: Legs,
+    distances: Distances,
+    sums: Sums,
+    touched: Touched,
+    walk: Walk,
+) -> None:
+    """Take steps until so many were taken, or nothing passes the limit any more."""
+    whole = walk.whole
+    for _ in range(steps):
+        if whole[STEP] % REFRESH == 0:
+            begin(links, goal, rule, place, layers, legs, distances, sums, walk)
+        if whole[STEP] % COOL == 0:
+            cool(walk)
+        if propose(spn, rule, moves, near, place, layers, distances, walk):
+            whole[LINKS] = look(whole[TASKS], links, goal, place, layers, legs, distances, sums, touched)
+            judge(links, goal, rule, moves, place, layers, sums, touched, walk)
+        turn(rule, moves, walk)
+        if goal.limit > 0 and walk.real[ENERGY] < NOTHING:
+            whole[HALTED] = 1
+            return

@@ -1,0 +1,191 @@
+"""Searches in processes of their own: one for each worker, which hear of each other's best mappings.
+
+A worker is sent the choices and the slots, and builds the case anew; what it finds comes back through a pipe ten
+times a second. It can be ended at any moment, and ends with the process that started it.
+"""
+
+import signal
+import time
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.load.evaluate import LoadReport, evaluate
+from core.load.scenario import Scenario
+from core.mapping.mapping import Mapping, Slots
+from core.mapping.simple import Sequential
+from core.optimise.problem import Problem
+from core.optimise.run import FIRST_STEPS, TELL_EVERY, Found, Listener, Request, next_portion, over
+from core.optimise.search import Checkpoint, Search
+from core.optimise.tables import TIME
+from core.spec import Cancelled, SpecError
+
+PATIENCE = 0.03
+"""Seconds to wait for news before the clock is looked at."""
+
+
+class Task(NamedTuple):
+    """What a worker is sent."""
+
+    scenario: Scenario
+    slots: Slots
+    request: Request
+    rank: int
+    after: Checkpoint | None
+
+
+class News(NamedTuple):
+    """What a worker tells."""
+
+    start: float
+    best: float
+    current: float
+    slots: Slots | None
+    """The best mapping, if it is another than was told last."""
+    steps: int
+    checkpoint: tuple[int, int, int]
+    """Draw, round and steps of its `Checkpoint`."""
+    proven: bool
+
+
+def search_apart(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
+    """Search in processes; see `core.optimise.run.optimise`."""
+    team = Team(report, request, after)
+    try:
+        team.run(listen)
+    except (Cancelled, KeyboardInterrupt):
+        pass
+    finally:
+        team.end()
+    return team.found(ended=True)
+
+
+@dataclass(eq=False)
+class Worker:
+    """A process, and the last that was heard of it."""
+
+    process: SpawnProcess
+    pipe: "Connection[Any, Any]"
+    news: News | None = None
+
+
+class Team:
+    """All workers of one search."""
+
+    def __init__(self, report: LoadReport, request: Request, after: Found | None) -> None:
+        self._begun, self._request = time.perf_counter(), request
+        start = report.time if request.objective.figure == TIME else nan
+        self._slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
+        self._start, self._best = (start, start) if after is None else (after.start, after.best)
+        sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
+        scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
+        self._workers: list[Worker] = []
+        for rank in range(request.workers):
+            checkpoint = sent[rank] if rank < len(sent) else None
+            self._workers.append(_started(Task(scenario, self._slots, request, rank, checkpoint)))
+
+    @property
+    def seconds(self) -> float:
+        """Return how long the search has lasted."""
+        return time.perf_counter() - self._begun
+
+    @property
+    def steps(self) -> int:
+        """Return what all workers have looked at."""
+        return sum(worker.news.steps for worker in self._workers if worker.news is not None)
+
+    def run(self, listen: Listener) -> None:
+        """Hear the workers until the search is over; raises whatever one of them, or the listener, does."""
+        told = -TELL_EVERY
+        while not over(self._request, self.seconds, self.steps) and not self._proven():
+            ready = wait([worker.pipe for worker in self._workers], PATIENCE)
+            for worker in self._workers:
+                if worker.pipe in ready:
+                    self._hear(worker)
+            if self.seconds >= told + TELL_EVERY:
+                told = self.seconds
+                listen(self.found())
+        listen(self.found(ended=True))
+
+    def _proven(self) -> bool:
+        return any(worker.news is not None and worker.news.proven for worker in self._workers)
+
+    def _hear(self, worker: Worker) -> None:
+        try:
+            news = worker.pipe.recv()
+        except EOFError:
+            raise RuntimeError("a worker of the search has ended too early") from None
+        if isinstance(news, Exception):
+            raise news
+        worker.news = news
+        if isnan(self._start):
+            self._start = self._best = news.start
+        if news.slots is not None and news.best < self._best:
+            self._best, self._slots = news.best, news.slots
+            for other in self._workers:
+                if other is not worker:
+                    other.pipe.send(news.slots)
+
+    def found(self, ended: bool = False) -> Found:
+        """Return what all workers together have come to."""
+        known = [worker.news for worker in self._workers if worker.news is not None]
+        current = min((news.current for news in known), default=self._best)
+        checkpoints = tuple(Checkpoint(self._slots, *news.checkpoint) for news in known)
+        return Found(self._slots, self._start, self._best, current, self.seconds, self.steps, ended, checkpoints)
+
+    def end(self) -> None:
+        """End all processes."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+            worker.process.close()
+            worker.pipe.close()
+
+
+def _started(task: Task) -> Worker:
+    # Spawned, not forked: the program has threads, and a window.
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_work, args=(task, there), daemon=True, name=f"search-{task.rank}")
+    process.start()
+    there.close()
+    return Worker(process, here)
+
+
+def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
+    # Ctrl-C goes to all processes at once; only the first one answers it, and ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _search(task, pipe)
+    except SpecError as error:
+        pipe.send(error)
+    except (EOFError, BrokenPipeError):
+        # Whoever wanted to know has gone.
+        return
+
+
+def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
+    case = task.scenario.build()
+    case = replace(case, mapping=Mapping(task.slots, case.network.slots_per_node))
+    request = task.request
+    problem = Problem.of(evaluate(case), request.objective)
+    search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after)
+    first, start = search.steps, search.best
+    portion, told, best = FIRST_STEPS, -TELL_EVERY, start
+    while True:
+        clock = time.perf_counter()
+        if clock >= told + TELL_EVERY or search.proven:
+            told = clock
+            slots, best = (search.slots if search.best < best else None), search.best
+            checkpoint = search.checkpoint
+            pipe.send(News(start, best, search.current, slots, search.steps - first, checkpoint[1:], search.proven))
+            while pipe.poll():
+                search.adopt(pipe.recv())
+        search.advance(portion)
+        portion = next_portion(portion, time.perf_counter() - clock)
