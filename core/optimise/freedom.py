@@ -50,7 +50,16 @@ class Freedom:
         still = np.isin(occupant, self.pinned).any(axis=1)
         if not self.empty:
             still |= (occupant == EMPTY).all(axis=1)
-        return _sorted_by_group(rows[~still], group, network.slots)
+        found = _sorted_by_group(rows[~still], group, network.slots)
+        if (np.diff(found.start) < 2).all():
+            raise SpecError(*self._nothing(len(found.group)))
+        return found
+
+    def _nothing(self, free: int) -> tuple[str, str]:
+        # Why nothing could move: field and message.
+        if free < 2:
+            return "pinned", f"no two of what may move ({self.together}) are free: nothing could move; pin fewer tasks"
+        return "within", f"no two of what may move ({self.together}) share a {self.within}: nothing could move"
 
 
 def groups_of(network: Network, name: str, where: str) -> Indices:

@@ -1,37 +1,42 @@
 """What each method does, round after round."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
 from core.network.network import Network
-from core.optimise.freedom import Freedom
+from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
 from core.optimise.method import Annealing, AnyMethod, Bottleneck, Portfolio
 from core.optimise.tables import Rule
 
-NEAR, HOT = 0.3, 0.9
+NEAR, HOT = 0.7, 0.9
 """Part of the moves that bring a task near one it talks to, or begin with one that loads a link too much."""
-AIMS = (0.5, 0.25, 0.75, 0.1)
-"""How far from the best so far towards the bound a round wants to come."""
-SHORTEST = 32
-"""Steps of the first round for each unit; every round is twice as long as the one before."""
-LONGEST = 1 << 12
+GAINS = (0.5, 0.25, 0.12, 0.06)
+"""How much faster than the best so far a round wants to be, at most, as logarithms."""
+SHORTEST = 64
+"""Steps of the first round for each unit; the next is twice as long, and so on."""
+LONGEST = 1 << 11
+HEAT = (0.005, 0.01)
+SLACKS = (0.25, 0.05)
+"""Of the portfolio: see `Round.heat` and `Round.slack`."""
 
 
 class Round(NamedTuple):
     """One round: it ends after its steps, or when its goal is reached."""
 
-    together: str
-    """What moves together, see `Freedom`."""
+    freedom: Freedom
     rule: Rule
-    aim: float
-    """How far from the best so far towards the bound it wants to come."""
+    gain: float | None
+    """How much faster than the best so far it wants to be, at most, as a logarithm; None: as fast as can be."""
     doublings: int
     """Of p, where the goal is no limit."""
     heat: tuple[float, float] | None
     """Part of the worse moves taken at its beginning, and part of the temperature left at its end; None: none."""
     effort: float | None
     """Steps for each unit; None: it never ends."""
+    slack: float | None = None
+    """Where the goal is a limit: temperature at the beginning, in parts of the square by which the best passes it."""
 
 
 TWO_OPT = Rule(True, 1, 0, True, 0.0, 0.0, False)
@@ -39,32 +44,47 @@ FREE = Rule(False, 1, 0, False, 0.0, NEAR, False)
 
 
 def rounds(method: AnyMethod, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
-    """Yield the rounds of a method; workers of different rank go about it differently."""
+    """Yield the rounds of a method, without end; workers of different rank go about it differently."""
     if isinstance(method, Annealing):
-        return _annealing(method, freedom.together)
+        return _annealing(method, freedom, rank)
     if isinstance(method, Bottleneck):
-        return _bottleneck(method, freedom.together)
+        return _bottleneck(method, freedom)
     if isinstance(method, Portfolio):
         return _portfolio(freedom, network, rank)
-    return iter([Round(freedom.together, TWO_OPT, 0.0, 4, None, None)])
+    return iter([Round(freedom, TWO_OPT, None, 4, None, None)])
 
 
-def _annealing(method: Annealing, together: str) -> Iterator[Round]:
+def _effort(number: int) -> int:
+    return min(SHORTEST << min(number, 30), LONGEST)
+
+
+def _annealing(method: Annealing, freedom: Freedom, rank: int) -> Iterator[Round]:
     for number in count():
-        yield _hot(together, number, number, (method.hot, method.cold))
+        yield _hot(freedom, number, GAINS[(number + rank) % len(GAINS)], (method.hot, method.cold))
 
 
-def _hot(together: str, number: int, turn: int, heat: tuple[float, float]) -> Round:
-    effort = min(SHORTEST << number, LONGEST)
-    return Round(together, FREE, AIMS[turn % len(AIMS)], 3 + min(number // 2, 2), heat, effort)
+def _hot(freedom: Freedom, number: int, gain: float, heat: tuple[float, float]) -> Round:
+    return Round(freedom, FREE, gain, 3 + min(number // 2, 2), heat, _effort(number))
 
 
-def _bottleneck(method: Bottleneck, together: str) -> Iterator[Round]:
+def _bottleneck(method: Bottleneck, freedom: Freedom) -> Iterator[Round]:
     rule = Rule(False, method.candidates, method.tenure, False, HOT, NEAR, False)
     for number in count():
-        yield Round(together, rule, AIMS[-1 - 2 * number % 4], 4, None, min(SHORTEST << number, LONGEST))
+        yield Round(freedom, rule, GAINS[number % len(GAINS)], 4, None, _effort(number))
 
 
 def _portfolio(freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    # Mostly single tasks; in between whole nodes, in their groups and anywhere, where that is allowed.
+    ways = [freedom, freedom]
+    if freedom.together == TASK:
+        nodes = replace(freedom, together=NODE)
+        inside = (
+            [replace(nodes, within=network.levels[0].name)] if network.levels and freedom.within == ANYWHERE else []
+        )
+        ways = [freedom, *inside, freedom, nodes]
     for number in count():
-        yield _hot(freedom.together, number, number + rank, (0.02, 0.01))
+        cycle, turn = divmod(number, len(ways))
+        effort = _effort(cycle)
+        slack = SLACKS[(number + rank) % len(SLACKS)]
+        gain = GAINS[(number + cycle + rank) % len(GAINS)]
+        yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), HEAT, effort, slack)

@@ -35,12 +35,15 @@ from core.optimise.tables import (
     Rule,
     Walk,
 )
+from core.optimise.traced import advance_traced
 from core.optimise.walk import NOTHING, advance, begin, keep_best
 
 SAMPLES = 400
 """Moves looked at to find the temperatures of a round."""
-FARTHEST = 0.25
-"""Where the bound is farther away than this part of the best time, or there is none, it is taken for this part."""
+TOWARDS = 0.6
+"""Part of the way to the bound, on a logarithmic scale, that a round wants to go at most."""
+COOLEST, HOTTEST = 1e-3, 2e-2
+"""Of the temperatures at the beginning of rounds whose goal is a limit."""
 SPREAD = 0x9E3779B97F4A7C15
 """Odd number that turns seeds that differ by one into very different states of the draw."""
 
@@ -132,15 +135,14 @@ class Search:
         # Begin the next round, from the best mapping so far.
         one = next(self._rounds)
         self._number += 1
-        freedom = Freedom(one.together, self._freedom.within, self._freedom.pinned, self._freedom.empty)
         slots = self._gift if self._gift is not None else self.slots
         self._gift = None
-        self._moves = freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
+        self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
         self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
         self._rule = one.rule
         self._go_to(slots)
         whole, real = self._walk.whole, self._walk.real
-        self._goal = self._problem.goal(self._limit(one.aim), one.doublings)
+        self._goal = self._problem.goal(self._limit(one.gain), one.doublings)
         whole[[LOOKED, FORCED, HALTED]] = 0
         real[PICKED_ENERGY] = inf
         self._walk.still[:] = 0
@@ -151,10 +153,13 @@ class Search:
         if one.effort is not None:
             whole[ROUND_STEPS] = max(int(one.effort * len(self._moves.group)), 1)
 
-    def _limit(self, aim: float) -> float:
-        # On a logarithmic scale so far from the best towards the bound.
-        best = float(self._walk.real[BEST])
-        return float(best * max(self._problem.bound / best, FARTHEST) ** aim)
+    def _limit(self, gain: float | None) -> float:
+        # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.
+        if gain is None:
+            return 0.0
+        best, bound = float(self._walk.real[BEST]), self._problem.bound
+        left = log(best / bound) if bound > 0 else inf
+        return best * exp(-min(gain, TOWARDS * left))
 
     def _go_to(self, slots: Slots) -> None:
         if not np.array_equal(slots, self._place.slot):
@@ -165,13 +170,17 @@ class Search:
         begin(self._links, self._goal, rule, self._place, p.layers, p.legs, p.distances, self._sums, self._walk)
 
     def _heat(self, one: Round) -> None:
-        real = self._walk.real
+        real, limit = self._walk.real, self._goal.limit
         real[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
-        if one.heat is not None:
+        if one.heat is None:
+            return
+        if one.slack is not None and limit > 0:
+            over = float(real[BEST]) / limit - 1
+            real[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
+        else:
             worse = self._worse(one.rule)
-            if worse.size:
-                real[HOTTEST_HEAT] = temperature(worse, one.heat[0])
-                real[COLDEST_HEAT] = real[HOTTEST_HEAT] * one.heat[1]
+            real[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
+        real[COLDEST_HEAT] = real[HOTTEST_HEAT] * one.heat[1]
 
     def _worse(self, rule: Rule) -> NDArray[np.float64]:
         # By how much moves that make it worse do so, of a sample.
@@ -184,11 +193,12 @@ class Search:
         return changes[changes > NOTHING]
 
     def _walked(self, steps: int, rule: Rule) -> None:
-        p = self._problem
-        advance(
-            steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, p.layers, p.legs,
-            p.distances, self._sums, self._touched, self._walk,
-        )  # fmt: skip
+        p, state = self._problem, (self._sums, self._touched, self._walk)
+        if p.traced:
+            advance_traced(steps, p, self._goal, rule, self._moves, self._place, *state)
+            return
+        fixed = (p.layers, p.legs, p.distances)
+        advance(steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, *fixed, *state)
 
 
 def temperature(worse: NDArray[np.float64], part: float) -> float:

@@ -6,8 +6,10 @@ times a second. It can be ended at any moment, and ends with the process that st
 
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import inf, isnan, nan
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -78,7 +80,9 @@ class Team:
     """All workers of one search."""
 
     def __init__(self, report: LoadReport, request: Request, after: Found | None) -> None:
-        self._begun, self._request = time.perf_counter(), request
+        self._request = request
+        self._begun: float | None = None
+        """When the first worker had loaded what it needs."""
         start = report.time if request.objective.figure == TIME else nan
         self._slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
         self._start, self._best = (start, start) if after is None else (after.start, after.best)
@@ -91,8 +95,8 @@ class Team:
 
     @property
     def seconds(self) -> float:
-        """Return how long the search has lasted."""
-        return time.perf_counter() - self._begun
+        """Return how long the search has lasted, since the first worker began."""
+        return time.perf_counter() - self._begun if self._begun is not None else 0.0
 
     @property
     def steps(self) -> int:
@@ -101,14 +105,14 @@ class Team:
 
     def run(self, listen: Listener) -> None:
         """Hear the workers until the search is over; raises whatever one of them, or the listener, does."""
-        told = -TELL_EVERY
+        told = -inf
         while not over(self._request, self.seconds, self.steps) and not self._proven():
             ready = wait([worker.pipe for worker in self._workers], PATIENCE)
             for worker in self._workers:
                 if worker.pipe in ready:
                     self._hear(worker)
-            if self.seconds >= told + TELL_EVERY:
-                told = self.seconds
+            if time.perf_counter() >= told + TELL_EVERY:
+                told = time.perf_counter()
                 listen(self.found())
         listen(self.found(ended=True))
 
@@ -123,6 +127,8 @@ class Team:
         if isinstance(news, Exception):
             raise news
         worker.news = news
+        if self._begun is None:
+            self._begun = time.perf_counter()
         if isnan(self._start):
             self._start = self._best = news.start
         if news.slots is not None and news.best < self._best:
@@ -153,13 +159,27 @@ def _started(task: Task) -> Worker:
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_work, args=(task, there), daemon=True, name=f"search-{task.rank}")
-    process.start()
+    with _undisturbed():
+        process.start()
     there.close()
     return Worker(process, here)
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    # Ctrl-C goes to all processes at once. What is started here never hears it, not even while it imports.
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
-    # Ctrl-C goes to all processes at once; only the first one answers it, and ends the others.
+    # Only the first process answers Ctrl-C, and ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         _search(task, pipe)
@@ -177,7 +197,9 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     problem = Problem.of(evaluate(case), request.objective)
     search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after)
     first, start = search.steps, search.best
-    portion, told, best = FIRST_STEPS, -TELL_EVERY, start
+    # By then the kernels are loaded, or compiled: the time begins with the first news.
+    search.advance(1)
+    portion, told, best = FIRST_STEPS, -inf, start
     while True:
         clock = time.perf_counter()
         if clock >= told + TELL_EVERY or search.proven:
