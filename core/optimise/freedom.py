@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.job import Tasks
 from core.mapping.edit import EMPTY, occupants
@@ -36,7 +37,7 @@ class Freedom:
     def moves(self, network: Network, mapping: Mapping) -> Moves:
         """Return the units that may change places.
 
-        Raises SpecError: naming the levels that there are, if one is not among them; or if nothing could move.
+        Raises SpecError: naming the levels that there are, if one is not among them.
         """
         group = groups_of(network, self.within, "within")
         unit = groups_of(network, self.together, "together")
@@ -47,19 +48,24 @@ class Freedom:
                 "together", f"a {self.together} is larger than a {self.within}: nothing could move within it"
             )
         occupant = occupants(mapping, network.slots)[rows]
-        still = np.isin(occupant, self.pinned).any(axis=1)
+        still: NDArray[np.bool_] = np.asarray(np.isin(occupant, self.pinned).any(axis=1))
         if not self.empty:
-            still |= (occupant == EMPTY).all(axis=1)
-        found = _sorted_by_group(rows[~still], group, network.slots)
-        if (np.diff(found.start) < 2).all():
-            raise SpecError(*self._nothing(len(found.group)))
-        return found
+            still |= (occupant == EMPTY).any(axis=1)
+        if still.all():
+            # Kernels draw from what there is: a unit alone goes nowhere.
+            still[0] = False
+        return _sorted_by_group(rows[~still], group, network.slots)
 
-    def _nothing(self, free: int) -> tuple[str, str]:
-        # Why nothing could move: field and message.
-        if free < 2:
-            return "pinned", f"no two of what may move ({self.together}) are free: nothing could move; pin fewer tasks"
-        return "within", f"no two of what may move ({self.together}) share a {self.within}: nothing could move"
+    def check(self, network: Network, mapping: Mapping) -> None:
+        """Refuse what leaves nothing to search.
+
+        Raises SpecError: if no two units may change places, or as `moves` does.
+        """
+        found = self.moves(network, mapping)
+        if len(found.group) < 2:
+            raise SpecError("pinned", f"no two of what may move ({self.together}) are free; pin fewer tasks")
+        if (np.diff(found.start) < 2).all():
+            raise SpecError("within", f"no two of what may move ({self.together}) share a {self.within}")
 
 
 def groups_of(network: Network, name: str, where: str) -> Indices:

@@ -10,7 +10,7 @@ from numba import njit
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
-from core.routing.legs import Legs, hops_between, row_of
+from core.routing.legs import ANY, OTHER, SAME, Legs, hops_between
 from core.routing.routing import Nodes, Volumes, Wholes
 
 TINY = 1e-300
@@ -18,35 +18,36 @@ OVER = 1e-9
 """Relative excess over a limit that is rounding."""
 
 
-@njit(cache=True, nogil=True, inline="always")
-def counted(time: float, term: int, goal: Goal) -> float:
+@njit(cache=True, nogil=True, forceinline=True)
+def counted(time: float, term: int, limit: float, doublings: int) -> float:
     """Return what a link adds to its layer's sum."""
     if term == CONTENTION:
         return time * time
-    if goal.limit > 0:
-        over = time / goal.limit - 1.0
+    if limit > 0:
+        over = time / limit - 1.0
         return over * over if over > OVER else 0.0
-    for _ in range(goal.doublings):
+    for _ in range(doublings):
         time *= time
     return time
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def aim(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     """Mark what exchanging two units moves to another node; return how many tasks that are."""
-    count = 0
-    for i in range(moves.slots.shape[1]):
-        s, t = moves.slots[a, i], moves.slots[b, i]
+    count, slots = 0, moves.slots
+    occupant, after, moved = place.occupant, place.after, place.moved
+    for i in range(slots.shape[1]):
+        s, t = slots[a, i], slots[b, i]
         if s // spn == t // spn:
             continue
-        first, second = place.occupant[s], place.occupant[t]
+        first, second = occupant[s], occupant[t]
         if first != EMPTY:
-            place.after[first] = t // spn
-            place.moved[count] = first
+            after[first] = t // spn
+            moved[count] = first
             count += 1
         if second != EMPTY:
-            place.after[second] = s // spn
-            place.moved[count] = second
+            after[second] = s // spn
+            moved[count] = second
             count += 1
     return count
 
@@ -68,9 +69,7 @@ def look(
     for layer in range(layers.term.size):
         first = count
         pairs = list_pairs(layer, tasks, place, layers, touched)
-        size = 0
-        for i in range(pairs):
-            size = _note_pair(touched.src[i], touched.dst[i], touched.volume[i], size, legs, touched)
+        size = _note_rows(pairs, legs, touched)
         count = _spread(size, layer * links, count, legs, touched)
         weigh(layer, first, count, goal, layers, sums, touched)
     if distances.other.size:
@@ -78,16 +77,19 @@ def look(
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: Touched) -> int:
     """List the volumes that change between nodes; return how many."""
+    # Arrays are taken out of their tuples before the loops: inside, each time costs as much as a look at memory.
     size = 0
-    node, after = place.node, place.after
+    node, after, moved = place.node, place.after, place.moved
+    start, turns, others, volumes = layers.start, layers.turn, layers.other, layers.volume
+    src, dst, amount = touched.src, touched.dst, touched.volume
     for i in range(tasks):
-        t = place.moved[i]
-        here, there, turn = node[t], after[t], layers.turn[layer, t]
-        for f in range(layers.start[layer, t], layers.start[layer, t + 1]):
-            other, volume = layers.other[f], layers.volume[f]
+        t = moved[i]
+        here, there, turn = node[t], after[t], turns[layer, t]
+        for f in range(start[layer, t], start[layer, t + 1]):
+            other, volume = others[f], volumes[f]
             old, new = node[other], after[other]
             if new == STAYS:
                 new = old
@@ -96,84 +98,97 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
                 continue
             if here != old:
                 u, v = (here, old) if f < turn else (old, here)
-                touched.src[size], touched.dst[size], touched.volume[size] = u, v, -volume
+                src[size], dst[size], amount[size] = u, v, -volume
                 size += 1
             if there != new:
                 u, v = (there, new) if f < turn else (new, there)
-                touched.src[size], touched.dst[size], touched.volume[size] = u, v, volume
+                src[size], dst[size], amount[size] = u, v, volume
                 size += 1
     return size
 
 
 @njit(cache=True, nogil=True)
-def _note_pair(u: int, v: int, volume: int, size: int, legs: Legs, touched: Touched) -> int:
-    for k in range(legs.when.size):
-        row = row_of(legs, k, u, v)
-        if row >= 0:
-            size = _note(row, volume, size, touched)
-    return size
-
-
-@njit(cache=True, nogil=True)
-def _note(row: int, volume: int, size: int, touched: Touched) -> int:
-    # Add to a row of the hash table; return how many are filled.
-    mask = touched.keys.size - 1
-    at = (row * 0x9E3779B1 >> 7) & mask
-    while touched.keys[at] != row:
-        if touched.keys[at] == -1:
-            touched.keys[at] = row
-            touched.values[at] = volume
-            touched.used[size] = at
-            return size + 1
-        at = (at + 1) & mask
-    touched.values[at] += volume
+def _note_rows(pairs: int, legs: Legs, touched: Touched) -> int:
+    # Sum the pairs' volumes by row in the hash table; return how many rows there are.
+    src, dst, volume = touched.src, touched.dst, touched.volume
+    keys, values, used = touched.keys, touched.values, touched.used
+    when, group, first, second, columns, base = (
+        legs.when,
+        legs.group,
+        legs.first,
+        legs.second,
+        legs.columns,
+        legs.base,
+    )
+    mask, size = keys.size - 1, 0
+    for i in range(pairs):
+        u, v = src[i], dst[i]
+        wanted = SAME if group[u] == group[v] else OTHER
+        for k in range(when.size):
+            if when[k] != wanted and when[k] != ANY:
+                continue
+            row = base[k] + first[k, u] * columns[k] + second[k, v]
+            at = (row * 0x9E3779B1 >> 7) & mask
+            while keys[at] != row and keys[at] != -1:
+                at = (at + 1) & mask
+            if keys[at] == row:
+                values[at] += volume[i]
+            else:
+                keys[at], values[at], used[size] = row, volume[i], at
+                size += 1
     return size
 
 
 @njit(cache=True, nogil=True)
 def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) -> int:
     # Take the rows noted to their links; return how many links are listed.
+    keys, values, used = touched.keys, touched.values, touched.used
+    where, listed, change = touched.where, touched.links, touched.change
+    start, links, shares = legs.start, legs.links, legs.shares
     for i in range(size):
-        at = touched.used[i]
-        row, volume = touched.keys[at], touched.values[at] // legs.whole
-        touched.keys[at] = -1
-        if volume != 0:
-            for e in range(legs.start[row], legs.start[row + 1]):
-                count = list_link(offset + legs.links[e], volume * legs.shares[e], count, touched)
+        at = used[i]
+        row, volume = keys[at], values[at] // legs.whole
+        keys[at] = -1
+        if volume == 0:
+            continue
+        for e in range(start[row], start[row + 1]):
+            link = offset + links[e]
+            here = where[link]
+            if here >= 0:
+                change[here] += volume * shares[e]
+            else:
+                where[link], listed[count], change[count] = count, link, volume * shares[e]
+                count += 1
     return count
-
-
-@njit(cache=True, nogil=True)
-def list_link(link: int, change: int, count: int, touched: Touched) -> int:
-    """Add to the change of a link; return how many links are listed."""
-    here = touched.where[link]
-    if here >= 0:
-        touched.change[here] += change
-        return count
-    touched.where[link] = count
-    touched.links[count] = link
-    touched.change[count] = change
-    return count + 1
 
 
 @njit(cache=True, nogil=True)
 def list_traced(links: Nodes, volume: Wholes, offset: int, count: int, touched: Touched) -> int:
     """List what a router has traced; return how many links are listed."""
+    where, listed, change = touched.where, touched.links, touched.change
     for i in range(links.size):
-        count = list_link(offset + links[i], volume[i], count, touched)
+        link = offset + links[i]
+        here = where[link]
+        if here >= 0:
+            change[here] += volume[i]
+        else:
+            where[link], listed[count], change[count] = count, link, volume[i]
+            count += 1
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
+    listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
     for i in range(first, last):
-        change = touched.change[i]
+        change = changes[i]
         if change != 0:
-            link = touched.links[i]
-            pace, load = layers.pace[link], sums.load[link]
-            more += counted((load + change) * pace, term, goal) - counted(load * pace, term, goal)
+            link = listed[i]
+            pace, load = paces[link], loads[link]
+            more += counted((load + change) * pace, term, goal.limit, goal.doublings)
+            more -= counted(load * pace, term, goal.limit, goal.doublings)
     sums.new_power[layer] = sums.power[layer] + more
 
 
@@ -181,36 +196,37 @@ def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: S
 def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages = 0.0, 0.0
-    node, after = place.node, place.after
+    node, after, moved = place.node, place.after, place.moved
+    start, others, out, into = distances.start, distances.other, distances.out, distances.into
+    table, known, symmetric = distances.table, distances.table.size > 0, distances.symmetric
     for i in range(tasks):
-        t = place.moved[i]
+        t = moved[i]
         here, there = node[t], after[t]
-        for f in range(distances.start[t], distances.start[t + 1]):
-            other = distances.other[f]
+        for f in range(start[t], start[t + 1]):
+            other = others[f]
             old, new = node[other], after[other]
             if new == STAYS:
                 new = old
             elif other < t:
                 continue
-            longer = _hops(there, new, legs, distances) - _hops(here, old, legs, distances)
-            volume += distances.out[f, 0] * longer
-            messages += distances.out[f, 1] * longer
-            if not distances.symmetric:
-                longer = _hops(new, there, legs, distances) - _hops(old, here, legs, distances)
-                volume += distances.into[f, 0] * longer
-                messages += distances.into[f, 1] * longer
+            if known:
+                longer = float(table[there, new]) - float(table[here, old])
+            else:
+                longer = hops_between(legs, there, new) - hops_between(legs, here, old)
+            volume += out[f, 0] * longer
+            messages += out[f, 1] * longer
+            if not symmetric:
+                if known:
+                    longer = float(table[new, there]) - float(table[old, here])
+                else:
+                    longer = hops_between(legs, new, there) - hops_between(legs, old, here)
+                volume += into[f, 0] * longer
+                messages += into[f, 1] * longer
     sums.new_distance[0] = sums.distance[0] + volume
     sums.new_distance[1] = sums.distance[1] + messages
 
 
-@njit(cache=True, nogil=True)
-def _hops(u: int, v: int, legs: Legs, distances: Distances) -> float:
-    if distances.table.size:
-        return float(distances.table[u, v])
-    return hops_between(legs, u, v) if u != v else 0.0
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> float:
     """Return what the search makes small: the excess over the limit, or the figures' logarithms, weighted."""
     times, contended = 0.0, 0.0
@@ -224,7 +240,7 @@ def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> flo
     return times if goal.limit > 0 else _weighed(goal, times, contended, distance)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> float:
     total = 0.0
     if goal.weights[TIME] > 0:
@@ -238,13 +254,13 @@ def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> f
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _pairs_sharing(contended: float, distance: Volumes) -> float:
     # C(x, 2) summed over links: half of the squares, less half of the loads.
     return (contended - float(distance[1])) / 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
     """Return the exact figure of the mapping as it is; times are parts of that of the start."""
     times, contended = 0.0, 0.0
@@ -262,7 +278,7 @@ def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
     return exp(_weighed(goal, times, contended, sums.distance) / goal.weights.sum())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def settle(
     a: int,
     b: int,
@@ -276,21 +292,19 @@ def settle(
     touched: Touched,
 ) -> None:
     """Make the move that was looked at."""
-    for i in range(moves.slots.shape[1]):
-        s, t = moves.slots[a, i], moves.slots[b, i]
-        first, second = place.occupant[s], place.occupant[t]
-        place.occupant[s], place.occupant[t] = second, first
+    slots, occupant, slot = moves.slots, place.occupant, place.slot
+    for i in range(slots.shape[1]):
+        s, t = slots[a, i], slots[b, i]
+        first, second = occupant[s], occupant[t]
+        occupant[s], occupant[t] = second, first
         if first != EMPTY:
-            place.slot[first] = t
+            slot[first] = t
         if second != EMPTY:
-            place.slot[second] = s
+            slot[second] = s
     for i in range(tasks):
         t = place.moved[i]
         place.node[t] = place.after[t]
-    for i in range(count):
-        change = touched.change[i]
-        if change != 0:
-            _load(touched.links[i], change, links, layers, sums)
+    _load(count, links, layers, sums, touched)
     sums.power[:] = sums.new_power
     sums.distance[:] = sums.new_distance
     for layer in range(layers.term.size):
@@ -299,25 +313,31 @@ def settle(
 
 
 @njit(cache=True, nogil=True)
-def _load(link: int, change: int, links: int, layers: Layers, sums: Sums) -> None:
-    layer, pace = link // links, layers.pace[link]
-    before = sums.load[link] * pace
-    sums.load[link] += change
-    after = sums.load[link] * pace
-    if before == sums.hottest[layer]:
-        sums.hot[layer] -= 1
-    if after > sums.hottest[layer]:
-        sums.hottest[layer], sums.hot[layer] = after, 1
-    elif after == sums.hottest[layer]:
-        sums.hot[layer] += 1
+def _load(count: int, links: int, layers: Layers, sums: Sums, touched: Touched) -> None:
+    listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
+    hottest, hot = sums.hottest, sums.hot
+    for i in range(count):
+        if changes[i] == 0:
+            continue
+        link = listed[i]
+        layer, pace = link // links, paces[link]
+        before = loads[link] * pace
+        loads[link] += changes[i]
+        after = loads[link] * pace
+        if before == hottest[layer]:
+            hot[layer] -= 1
+        if after > hottest[layer]:
+            hottest[layer], hot[layer] = after, 1
+        elif after == hottest[layer]:
+            hot[layer] += 1
 
 
 @njit(cache=True, nogil=True)
 def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
     """Look at all links of a layer for the longest time."""
-    hottest, count = 0.0, 0
+    hottest, count, loads, paces = 0.0, 0, sums.load, layers.pace
     for link in range(layer * links, (layer + 1) * links):
-        time = sums.load[link] * layers.pace[link]
+        time = loads[link] * paces[link]
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
@@ -325,22 +345,23 @@ def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
     sums.hottest[layer], sums.hot[layer] = hottest, count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def forget(tasks: int, count: int, place: Place, touched: Touched) -> None:
     """Take the marks of a move away again."""
+    after, moved, where, listed = place.after, place.moved, touched.where, touched.links
     for i in range(tasks):
-        place.after[place.moved[i]] = STAYS
+        after[moved[i]] = STAYS
     for i in range(count):
-        touched.where[touched.links[i]] = -1
+        where[listed[i]] = -1
 
 
 @njit(cache=True, nogil=True)
 def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
     for layer in range(layers.term.size):
-        total = 0.0
+        total, term, loads, paces = 0.0, layers.term[layer], sums.load, layers.pace
         for link in range(layer * links, (layer + 1) * links):
-            total += counted(sums.load[link] * layers.pace[link], layers.term[layer], goal)
+            total += counted(loads[link] * paces[link], term, goal.limit, goal.doublings)
         sums.power[layer] = total
         find_hottest(layer, links, layers, sums)
 
@@ -354,7 +375,8 @@ def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None
             other = distances.other[f]
             if distances.symmetric and other < t:
                 continue
-            hops = _hops(place.node[t], place.node[other], legs, distances)
+            u, v = place.node[t], place.node[other]
+            hops = float(distances.table[u, v]) if distances.table.size else hops_between(legs, u, v)
             volume += distances.out[f, 0] * hops
             messages += distances.out[f, 1] * hops
     sums.distance[0], sums.distance[1] = volume, messages

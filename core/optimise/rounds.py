@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple
 
 from core.network.network import Network
@@ -51,7 +51,7 @@ def rounds(method: AnyMethod, freedom: Freedom, network: Network, rank: int) -> 
         return _bottleneck(method, freedom)
     if isinstance(method, Portfolio):
         return _portfolio(freedom, network, rank)
-    return iter([Round(freedom, TWO_OPT, None, 4, None, None)])
+    return repeat(Round(freedom, TWO_OPT, None, 4, None, None))
 
 
 def _effort(number: int) -> int:

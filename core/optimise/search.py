@@ -155,7 +155,7 @@ class Search:
 
     def _limit(self, gain: float | None) -> float:
         # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.
-        if gain is None:
+        if gain is None or not self._problem.limits:
             return 0.0
         best, bound = float(self._walk.real[BEST]), self._problem.bound
         left = log(best / bound) if bound > 0 else inf

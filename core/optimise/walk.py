@@ -57,7 +57,7 @@ COOL = 1 << 6
 """Steps after which it gets colder."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def draw(whole: Wholes, below: int) -> int:
     """Return a random number 0 .. below - 1, below < 2^32 (xorshift64*; Marsaglia 2003, Vigna 2016)."""
     x = np.uint64(whole[RNG])
@@ -70,13 +70,13 @@ def draw(whole: Wholes, below: int) -> int:
     return int(np.int64(high * np.uint64(below) >> np.uint64(32)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def chance(whole: Wholes) -> float:
     """Return a random number from 0 on below 1."""
     return draw(whole, 1 << 30) / (1 << 30)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def propose(
     spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> int:
@@ -92,7 +92,7 @@ def propose(
     return int(whole[TASKS])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _drawn(
     spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> tuple[int, int]:
@@ -114,7 +114,7 @@ def _drawn(
     return a, b
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _beside(
     a: int, spn: int, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> int:
@@ -133,7 +133,7 @@ def _beside(
     return int(moves.unit_of[node * spn + draw(walk.whole, spn)])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def judge(
     links: int,
     goal: Goal,
@@ -160,7 +160,7 @@ def judge(
     forget(whole[TASKS], whole[LINKS], place, touched)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _taken(after: float, rule: Rule, walk: Walk) -> bool:
     whole, real = walk.whole, walk.real
     if rule.sampling:
@@ -173,7 +173,7 @@ def _taken(after: float, rule: Rule, walk: Walk) -> bool:
     return bool(change <= 0 or (real[HEAT] > 0 and chance(whole) < exp(-change / real[HEAT])))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _pick(after: float, walk: Walk) -> bool:
     # Remember the best candidate; none is taken before all were looked at.
     whole, real = walk.whole, walk.real
@@ -184,7 +184,7 @@ def _pick(after: float, walk: Walk) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
     """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
     found = figure(goal, layers, sums)
@@ -194,7 +194,7 @@ def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) 
         walk.best[:] = place.occupant
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
     """Count a candidate; when enough were looked at, the best of them is the next move."""
     whole = walk.whole
@@ -256,7 +256,7 @@ def _find_hot(
                 break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Legs, sums: Sums) -> bool:
     for k in range(legs.when.size):
         row = row_of(legs, k, u, v)
@@ -287,15 +287,39 @@ def advance(
 ) -> None:
     """Take steps until so many were taken, or nothing passes the limit any more."""
     whole = walk.whole
-    for _ in range(steps):
+    end = whole[STEP] + steps
+    while whole[STEP] < end and whole[HALTED] == 0:
         if whole[STEP] % REFRESH == 0:
             begin(links, goal, rule, place, layers, legs, distances, sums, walk)
-        if whole[STEP] % COOL == 0:
-            cool(walk)
+        cool(walk)
+        some = min(end - whole[STEP], COOL - whole[STEP] % COOL)
+        _stride(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
+
+
+@njit(cache=True, nogil=True)
+def _stride(
+    steps: int,
+    links: int,
+    spn: int,
+    goal: Goal,
+    rule: Rule,
+    moves: Moves,
+    near: Near,
+    place: Place,
+    layers: Layers,
+    legs: Legs,
+    distances: Distances,
+    sums: Sums,
+    touched: Touched,
+    walk: Walk,
+) -> None:
+    # Steps between two looks at the clock: of temperature, and of sums to be made anew.
+    whole, real = walk.whole, walk.real
+    for _ in range(steps):
         if propose(spn, rule, moves, near, place, layers, distances, walk):
             whole[LINKS] = look(whole[TASKS], links, goal, place, layers, legs, distances, sums, touched)
             judge(links, goal, rule, moves, place, layers, sums, touched, walk)
         turn(rule, moves, walk)
-        if goal.limit > 0 and walk.real[ENERGY] < NOTHING:
+        if goal.limit > 0 and real[ENERGY] < NOTHING:
             whole[HALTED] = 1
             return

@@ -107,7 +107,7 @@ def table(when: int, first: Ints, second: Ints, columns: int, links: Ints, share
     return Leg(when, first, second, columns, start, links[there], np.broadcast_to(shares, links.shape)[there])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def row_of(legs: Legs, k: int, u: int, v: int) -> int:
     """Return the row of leg k for a pair of nodes, or -1 if the leg is not for it."""
     when = legs.when[k]
@@ -116,10 +116,12 @@ def row_of(legs: Legs, k: int, u: int, v: int) -> int:
     return int(legs.base[k] + legs.first[k, u] * legs.columns[k] + legs.second[k, v])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def hops_between(legs: Legs, u: int, v: int) -> float:
-    """Return the links that a unit from node u to node v crosses, u != v."""
+    """Return the links that a unit from node u to node v crosses."""
     hops = 0.0
+    if u == v:
+        return hops
     for k in range(legs.when.size):
         row = row_of(legs, k, u, v)
         if row >= 0:
@@ -132,6 +134,5 @@ def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
     """Return the links that a unit crosses from each node to each; from a node to itself, none."""
     hops = np.zeros(src.size)
     for i in range(src.size):
-        if src[i] != dst[i]:
-            hops[i] = hops_between(legs, src[i], dst[i])
+        hops[i] = hops_between(legs, src[i], dst[i])
     return hops
