@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from core.load.bounds import Bound, bounds
+from core.load.bounds import Bound, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
 
@@ -22,7 +22,8 @@ MAX_SIDE = 16384
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    options = _parser().parse_args(with_command(sys.argv[1:] if arguments is None else arguments))
+    given = with_command(sys.argv[1:] if arguments is None else arguments)
+    options = _parser(given[0] if given else "").parse_args(given)
     try:
         status: int = options.run(options)
         return status
@@ -43,7 +44,7 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     return ["window", *arguments] if opens else list(arguments)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fabriscope",
         description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
@@ -65,6 +66,13 @@ def _parser() -> argparse.ArgumentParser:
     reproduction.add_argument("paper", choices=("percs",), help="percs: mapping for IBM's PERCS, Tables 1-4")
     reproduction.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     reproduction.set_defaults(run=_reproduce)
+
+    search = commands.add_parser("optimise", help="search for a better mapping; what no mapping can pass beside it")
+    if command == "optimise":
+        # Only then: what the options are declared in loads all of the searches.
+        from app.cli_optimise import declare_options
+
+        declare_options(search)
 
     picture = commands.add_parser("render", help="draw a scenario file into a picture; needs no screen")
     picture.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
@@ -151,6 +159,9 @@ def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
     if found:
         best = report.throughput(found[0].time)
         print(f"\nNo mapping of this job passes {_gbs(best)} GB/s per node: {found[0].reason}.")
+        distance = gap(found, report.time)
+        if distance is not None:
+            print(f"This one is {distance.words}.")
 
 
 def _gbs(value: float | None) -> str:

@@ -47,8 +47,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from the exact ``k (n - k) / n`` that leaves any k tasks."""
-        k = np.arange(min(capacity, self.tasks) + 1)
-        return crossing_by_isoperimetry(k * (self.tasks - k) / self.tasks, self.tasks, capacity, groups)
+        return crossing_by_isoperimetry(lambda k: k * (self.tasks - k) / self.tasks, self.tasks, capacity, groups)
 
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
         """Return the lesser of the two ends: ``k (n - k) / n`` is concave in k."""

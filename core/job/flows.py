@@ -1,8 +1,9 @@
 """Explicit flows: traced traffic, given in the scenario file or in a matrix file beside it."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,26 +108,43 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         """
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)
-        ranked = (_ranked(*pair, phase.flows.volume, job.tasks) for pair in phase.both_ways())
-        return max(float(volume[rank >= capacity - 1].sum()) for rank, volume in ranked)
+        return max(float(ranks.total[capacity - 1 :].sum()) for ranks in phase.ranks)
+
+    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+        """Return the largest sum of all but the ``capacity - 1`` largest flows of a task."""
+        phase = job.phases[0]
+        assert isinstance(phase, ListedPhase)
+        sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in phase.ranks)
+        return sent, received
 
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return the volumes by rank, summed over all sources."""
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)
-        return np.asarray(np.bincount(*_ranked(*phase.both_ways()[0], phase.flows.volume, job.tasks)), np.float64)
+        return phase.ranks[0].total
 
 
-def _ranked(
-    owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    # Every pair's volume, and its rank among those of its owner, 0 the largest. Flows to oneself are left out.
+class Ranks(NamedTuple):
+    """Volumes between a task and its first, second, ... heaviest partner, shape ``(partners,)`` each."""
+
+    total: NDArray[np.float64]
+    """Summed over all tasks."""
+    beyond: NDArray[np.float64]
+    """With this partner and all lighter ones, of the task for which that is most."""
+
+
+def _ranked(owner: Tasks, other: Tasks, volume: NDArray[np.float64], tasks: int) -> Ranks:
+    # A pair's rank is 0 if it is its owner's heaviest. Flows to oneself are left out.
     remote = owner != other
     pair, where = np.unique(owner[remote].astype(np.int64) * tasks + other[remote], return_inverse=True)
     total = np.asarray(np.bincount(where, volume[remote], pair.size), np.float64)
     order = np.lexsort((-total, pair // tasks))
     who = (pair // tasks)[order]
-    return np.arange(who.size) - np.searchsorted(who, who), total[order]
+    rank, sums = np.arange(who.size) - np.searchsorted(who, who), np.append(np.cumsum(total[order][::-1])[::-1], 0.0)
+    by_rank = np.asarray(np.bincount(rank, total[order]), np.float64)
+    beyond = np.zeros(by_rank.size)
+    np.maximum.at(beyond, rank, sums[:-1] - sums[np.searchsorted(who, who, side="right")])
+    return Ranks(by_rank, beyond)
 
 
 class ListedPhase(Phase):
@@ -139,6 +157,12 @@ class ListedPhase(Phase):
         self._by_dst = np.argsort(self.flows.dst, kind="stable")
         self._reached = self.flows.dst[self._by_dst]
         self.fan_out = int(np.bincount(self.flows.src, minlength=1).max())
+
+    @cached_property
+    def ranks(self) -> tuple[Ranks, Ranks]:
+        """Return the volumes that are sent, and those that are received, by rank."""
+        sent, received = (_ranked(*pair, self.flows.volume, self.tasks) for pair in self.both_ways())
+        return sent, received
 
     def both_ways(self) -> tuple[tuple[Tasks, Tasks], tuple[Tasks, Tasks]]:
         """Return (source, destination) and (destination, source) of all flows."""

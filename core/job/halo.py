@@ -1,6 +1,7 @@
 """Halo exchange: every task of a grid sends a quarter of its unit to each of its four neighbours."""
 
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -8,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from core.job.halo_sets import edges_leaving_each, edges_of_groups
 from core.job.job import (
     MAX_TASKS,
     FlowBlock,
@@ -55,19 +57,24 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         return Job(self, phase.tasks, (phase,), (self.rows, self.cols), unit=True, quantum=Fraction(1, 4))
 
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the bound from the grid's edge-isoperimetry (`edges_leaving`)."""
-        edges = self._edges(np.arange(min(capacity, job.tasks) + 1))
-        return crossing_by_isoperimetry(edges / 4, job.tasks, capacity, groups)
+        """Return the bound from the grid's edge-isoperimetry (`edges_leaving_each`)."""
+        return crossing_by_isoperimetry(lambda sizes: self._edges(sizes) / 4, job.tasks, capacity, groups)
+
+    def least_crossing_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
+        """Return more where groups are full: the fewer edges two of them may share, the more pieces there must be."""
+        plain = super().least_crossing_split(job, capacity, groups, most)
+        if job.tasks != capacity * groups:
+            return plain
+        # Rounding never takes an edge away.
+        edges = floor(4 * min(most, job.tasks) + 1e-9)
+        return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) / 4)
 
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
         """Return the least of the bounds for the sizes in question."""
-        sizes = np.unique(np.linspace(fewest, most, min(most - fewest + 1, 2048)).astype(np.int64))
-        if sizes.size < most - fewest + 1:
-            return 0.0
-        return float(self._edges(sizes).min() / 4)
+        return float(self._edges(np.arange(fewest, most + 1)).min() / 4)
 
     def _edges(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.array([edges_leaving(int(k), self.rows, self.cols, self.periodic) for k in sizes], float)
+        return edges_leaving_each(sizes, self.rows, self.cols, self.periodic).astype(float)
 
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return a quarter unit for each task with that many neighbours; both neighbours in a ring of two are one."""
@@ -81,34 +88,6 @@ class Halo(JobSpec, frozen=True, tag="halo"):
 def _line_neighbours(length: int) -> NDArray[np.float64]:
     # How many places of an open line have 0, 1 and 2 neighbours.
     return np.array([1.0, 0, 0]) if length == 1 else np.array([0, 2.0, length - 2])
-
-
-def edges_leaving(size: int, rows: int, cols: int, periodic: bool) -> int:
-    """Return a lower bound on the grid edges between any `size` tasks and the others.
-
-    Proof. Let A be the set. A row that A meets without filling it holds at least e edges that leave A: e = 2
-    on a ring, 1 on an open line; likewise a column. Four cases:
-    1. A fills no row and no column: it meets r rows and c columns with r c >= size, so at least e (r + c)
-       edges leave.
-    2. A fills a row but no column: it meets every column without filling it: at least e * cols edges.
-    3. A fills a column but no row: at least e * rows.
-    4. A fills a row and a column: its complement then fills none; apply case 1 to the complement.
-
-    The bound is the least of the four. (Rings of two have two parallel edges, a neighbour met twice; rings of
-    one task send to themselves, for free, and are never met without being filled.)
-    """
-    total = rows * cols
-    if size <= 0 or size >= total:
-        return 0
-    least = min(cols, rows, _half_perimeter(size, rows, cols), _half_perimeter(total - size, rows, cols))
-    return least * (2 if periodic else 1)
-
-
-def _half_perimeter(size: int, rows: int, cols: int) -> int:
-    # Least r + c with r c >= size, r <= rows, c <= cols.
-    fewest = -(-size // cols)
-    r = np.arange(fewest, rows + 1)
-    return int((r + -(-size // r)).min())
 
 
 class HaloPhase(Phase):

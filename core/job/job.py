@@ -1,10 +1,10 @@
 """A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import inf, isqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,26 +117,41 @@ class JobSpec(Spec, frozen=True):
         """
         return 0.0
 
+    def least_crossing_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
+        """Return the same if no group may send more than `most` to any one other; infinity: there is no such way."""
+        crossing = self.least_crossing(job, capacity, groups)
+        # The slack keeps rounding from making impossible what just fits.
+        return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
+
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
         """Return a lower bound on what leaves any set of `fewest` to `most` tasks; 0 where none is known."""
         return 0.0
+
+    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+        """Return what some task must send, and some receive, across the rim of any group of `capacity` tasks.
+
+        At least; 0 where nothing is known.
+        """
+        return 0.0, 0.0
 
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""
         return np.zeros(0)
 
 
-def crossing_by_isoperimetry(leaving: NDArray[np.float64], tasks: int, capacity: int, groups: int) -> float:
+def crossing_by_isoperimetry(
+    leaving: Callable[[NDArray[np.int64]], NDArray[np.float64]], tasks: int, capacity: int, groups: int
+) -> float:
     """Return a lower bound on the volume between groups from the least volume that leaves a set of each size.
 
-    `leaving[k]` is the least volume that leaves any k tasks, k = 0 .. capacity. If tasks fill every group,
-    each group has exactly `capacity` tasks: the sum is ``groups * leaving[capacity]``. Else, with r the least
-    of ``leaving[k] / k``, groups of k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
+    `leaving(k)` is the least volume that leaves any k tasks, for an array of k from 1 to capacity. If tasks fill
+    every group, each group has exactly `capacity` tasks: the sum is ``groups * leaving(capacity)``. Else, with r
+    the least of ``leaving(k) / k``, groups of k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
     """
     if tasks == capacity * groups:
-        return float(groups * leaving[capacity])
+        return float(groups * leaving(np.array([capacity]))[0])
     sizes = np.arange(1, min(capacity, tasks) + 1)
-    return float((leaving[sizes] / sizes).min() * tasks)
+    return float((leaving(sizes) / sizes).min() * tasks)
 
 
 def near_square(tasks: int) -> tuple[int, int]:

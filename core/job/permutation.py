@@ -1,6 +1,7 @@
 """Permutation: every task sends its unit to one task, and every task receives one unit."""
 
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -61,7 +62,7 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         """
         phase = job.phases[0]
         assert isinstance(phase, PermutationPhase)
-        return float(sum(-(-m // capacity) for m in cycle_lengths(phase.targets) if m > capacity))
+        return float(sum(-(-m // capacity) for m in phase.cycles if m > capacity))
 
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return the number of tasks that send to another."""
@@ -93,6 +94,11 @@ class PermutationPhase(Phase):
     def __init__(self, targets: Tasks) -> None:
         self.tasks, self.targets = targets.size, targets
         self._sources = np.argsort(targets).astype(np.int32)
+
+    @cached_property
+    def cycles(self) -> list[int]:
+        """Return the length of every cycle."""
+        return cycle_lengths(self.targets)
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
         """Return one flow for each task."""

@@ -60,7 +60,7 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
     def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from `least_leaving_sets`."""
         leaving = least_leaving_sets(self.rows, self.cols, min(capacity, job.tasks))
-        return crossing_by_isoperimetry(leaving, job.tasks, capacity, groups)
+        return crossing_by_isoperimetry(lambda sizes: leaving[sizes], job.tasks, capacity, groups)
 
     def least_leaving(self, job: Job, fewest: int, most: int) -> float:
         """Return the least of the values for the sizes in question."""

@@ -2,16 +2,19 @@
 
 Every bound is a theorem.
 
-By class: take a chain of ever finer partitions of the nodes (`Router.partitions`), V_k the volume between different
-groups of the k-th, V_(-1) = 0. A unit whose ends first differ at the k-th puts at least h_k on the links of a class
-in all, so the class carries at least ``sum over k of h_k (V_k - V_(k-1))``. If h falls along the chain this equals
-``sum over k of V_k (h_k - h_(k+1))`` with non-negative factors, so lower bounds on V_k (`JobSpec.least_crossing`) may
-stand for the V_k; where h rises it is lowered to the one before, which only weakens the bound.
+By crossing: take a chain of ever finer partitions of the nodes (`Router.partitions`), V_k the least volume between
+different groups of the k-th (`JobSpec.least_crossing`). A unit whose ends first differ at the k-th puts at least so
+much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see `core.load.joint`.
+Where all that passes between two groups shares a few links, a given t limits it, and the more pieces the groups
+must have, the more crosses (`JobSpec.least_crossing_split`); see `core.load.chain_bounds`.
 
 By hops: a task's partners sit in slots of their own, so the sum of its volumes times their distances is least when
 the partner it sends most to is nearest, and so on (rearrangement): ``sum over j of W_j d_j`` hops in all, W_j what
 all tasks send to their j-th partner (`JobSpec.heaviest`), d_j the distance of the j-th nearest slot
 (`Router.nearest`). All links share them.
+
+By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that
+leave it, whatever the routing (`JobSpec.heaviest_star`).
 
 By cuts: what must leave one side of the network shares the links that do, whatever the routing.
 
@@ -23,39 +26,24 @@ on the links at least they put there on whatever paths are left (`FaultyRouter.p
 mapping cuts flows nothing is said.
 """
 
-from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil
-
 import numpy as np
 
+from core.load.bound import Bound, Gap, figure, gap, lifted, rounded_up
+from core.load.chain_bounds import chain_bounds
 from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
-from core.network.network import Cut, LinkClass
-from core.routing.routing import Partition
+from core.network.network import Cut, Ints, Network
 
-Chain = tuple[Partition, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A lower bound on t: no mapping of the job is faster."""
-
-    time: float
-    link_class: str | None
-    """The class it bounds; None if several share it."""
-    reason: str
-    """Why, in one sentence, with the figures."""
+__all__ = ["Bound", "Gap", "bounds", "class_bound", "gap"]
 
 
 def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
     """Return all bounds that say something, strongest first; none if flows are `cut` (left out: found out here)."""
     if cut_flows(case) if cut is None else cut:
         return ()
-    found: list[Bound | None] = [_hop_bound(case)]
+    found: list[Bound | None] = [_hop_bound(case), *_star_bounds(case)]
     for chain in case.router.partitions():
-        crossing = _crossing(case, chain)
-        found += [_class_bound(case, link_class, chain, crossing) for link_class in case.network.classes]
+        found += chain_bounds(case, chain)
     found += [_cut_bound(case, cut) for cut in case.network.cuts]
     return tuple(sorted((b for b in found if b is not None and b.time > 0), key=lambda bound: -bound.time))
 
@@ -63,32 +51,6 @@ def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
 def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:
     """Return the strongest bound of one class, if there is one."""
     return next((bound for bound in found if bound.link_class == name), None)
-
-
-def _crossing(case: Case, chain: Chain) -> list[float]:
-    # Least volume between groups, the coarsest first; finer partitions cross no less than coarser.
-    per_node, least = case.network.slots_per_node, [0.0]
-    for partition in chain:
-        found = case.scenario.job.least_crossing(case.job, partition.nodes * per_node, partition.groups)
-        least.append(max(least[-1], found))
-    return least[1:]
-
-
-def _class_bound(case: Case, link_class: LinkClass, chain: Chain, crossing: list[float]) -> Bound | None:
-    per_unit = [partition.least.get(link_class.name, 0.0) for partition in chain]
-    for k in range(1, len(per_unit)):
-        per_unit[k] = min(per_unit[k], per_unit[k - 1])
-    total = sum(v * (h - after) for v, h, after in zip(crossing, per_unit, [*per_unit[1:], 0.0], strict=True))
-    if total <= 0 or not link_class.count:
-        return None
-    mean = total / link_class.count
-    first = next(k for k, h in enumerate(per_unit) if h > 0)
-    reason = (
-        f"at least {_figure(crossing[first])} units leave their {chain[first].name}; "
-        f"they load {link_class.name} links with {_figure(total)}, {_figure(mean)} a link on average"
-    )
-    least = _rounded_up(mean, case, link_class.name)
-    return Bound(least / link_class.gbs, link_class.name, reason + _lifted(mean, least))
 
 
 def _hop_bound(case: Case) -> Bound | None:
@@ -100,27 +62,46 @@ def _hop_bound(case: Case) -> Bound | None:
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
         return None
-    reason = f"units travel at least {_figure(hops)} hops in all, over {network.links:,} links"
+    reason = f"units travel at least {figure(hops)} hops in all, over {network.links:,} links"
     if len({c.gbs for c in network.classes}) > 1:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
-    least = min(_rounded_up(mean, case, c.name) for c in network.classes)
+    least = min(rounded_up(mean, case, c.name) for c in network.classes)
     return Bound(
-        least / network.classes[0].gbs, None, f"{reason}, {_figure(mean)} a link on average" + _lifted(mean, least)
+        least / network.classes[0].gbs, None, f"{reason}, {figure(mean)} a link on average" + lifted(mean, least)
     )
 
 
-def _lifted(mean: float, least: float) -> str:
-    return f", and loads come in whole parts: {least:.4g} on the busiest" if least > mean else ""
+def _star_bounds(case: Case) -> list[Bound]:
+    network = case.network
+    groups = [(level.name, level.nodes_per_group, level.group) for level in network.levels]
+    groups.append(("node", 1, np.arange(network.nodes, dtype=np.int32)))
+    found = []
+    for name, nodes, group in groups:
+        sent, received = case.scenario.job.heaviest_star(case.job, nodes * network.slots_per_node)
+        if max(sent, received) > 0:
+            leave, reach = _rim(network, group)
+            found.append(_star(sent, leave, "sends", f"leave a {name}"))
+            found.append(_star(received, reach, "receives", f"reach a {name}"))
+    return [bound for bound in found if bound is not None]
 
 
-def _rounded_up(mean: float, case: Case, name: str) -> float:
-    quantum, share = case.job.quantum, case.router.share_quantum(name)
-    if quantum is None or share is None:
-        return mean
-    part = float(Fraction(quantum * share))
-    # A little below, so that rounding in the mean never lifts the bound by a whole part.
-    return max(mean, ceil(mean / part * (1 - 1e-9)) * part)
+def _rim(network: Network, group: Ints) -> tuple[float, float]:
+    # The most bandwidth that leaves, and that reaches, one group. Switches are in no group.
+    count = int(group.max()) + 1
+    of = np.append(group, np.full(network.vertices - network.nodes, count, np.int32))
+    src, dst = of[network.src], of[network.dst]
+    gbs = np.where(src != dst, network.gbs, 0.0)
+    leave, reach = (np.bincount(end, gbs, count + 1)[:count].max() for end in (src, dst))
+    return float(leave), float(reach)
+
+
+def _star(volume: float, gbs: float, does: str, where: str) -> Bound | None:
+    if volume <= 0 or gbs <= 0:
+        return None
+    name = where.split(" ", 2)[2]
+    reason = f"some task {does} {figure(volume)} units across the rim of its {name}"
+    return Bound(volume / gbs, None, f"{reason}, and links of at most {figure(gbs)} GB/s in all {where}")
 
 
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:
@@ -132,14 +113,9 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     if leaving <= 0 or gbs <= 0:
         return None
     links = sum(cut.leaving.values())
-    reason = f"at least {_figure(leaving)} units leave {cut.name} over {links:,} links of {_figure(gbs)} GB/s in all"
+    reason = f"at least {figure(leaving)} units leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
     if len(cut.leaving) > 1:
         return Bound(leaving / gbs, None, reason)
     name, mean = next(iter(cut.leaving)), leaving / links
-    least = _rounded_up(mean, case, name)
-    return Bound(least / network.link_class(name).gbs, name, reason + _lifted(mean, least))
-
-
-def _figure(value: float) -> str:
-    # Four digits, never as a power of ten.
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    least = rounded_up(mean, case, name)
+    return Bound(least / network.link_class(name).gbs, name, reason + lifted(mean, least))

@@ -122,7 +122,7 @@ class FaultyPercsRouter(FaultyRouter):
         """Return what no path goes without: a D-hop to leave a supernode, an LR-hop to leave a drawer, an LL-hop."""
         least = ({"D": 1.0}, {"LR": 1.0}, {"LL": 1.0})
         return tuple(
-            tuple(part._replace(least=needed) for part, needed in zip(chain, least, strict=True))
+            tuple(Partition(*part[:3], needed) for part, needed in zip(chain[-3:], least, strict=True))
             for chain in self.base.partitions()
         )
 

@@ -52,8 +52,16 @@ class Route:
     """Index into `Router.roles`. A link may appear more than once."""
 
 
+class LinkSet(NamedTuple):
+    """Some links of one class."""
+
+    link_class: str
+    links: int
+    """How many."""
+
+
 class Partition(NamedTuple):
-    """Groups of nodes, and what a unit between two of them puts, in all, on the links of each class, at least."""
+    """Groups of nodes, and what a unit between two of them puts, in all, on some sets of links, at least."""
 
     name: str
     """What a group is called."""
@@ -61,7 +69,9 @@ class Partition(NamedTuple):
     """Nodes in a group; all groups have the same."""
     groups: int
     least: dict[str, float]
-    """Classes not named: nothing is known."""
+    """By name of `Router.link_sets`; of sets not named nothing is known."""
+    gates: LinkSet | None = None
+    """All that goes from one group to another crosses these links, and nothing else does; None: nothing is known."""
 
 
 class Router(ABC):
@@ -134,6 +144,10 @@ class Router(ABC):
         quanta = [self.share_quantum(c.name) for c in self.network.classes]
         known = [quantum for quantum in quanta if quantum is not None]
         return known if len(known) == len(quanta) else None
+
+    def link_sets(self) -> dict[str, LinkSet]:
+        """Return the sets of links that `partitions` speaks of: the classes, and parts of classes."""
+        return {c.name: LinkSet(c.name, c.count) for c in self.network.classes}
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return chains of ever finer partitions, for `core.load.bounds`.

@@ -54,7 +54,8 @@ def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
     assert main(["evaluate", str(example)]) == 0
     out = capsys.readouterr().out
     assert out.startswith("64 GB/s per node, LR limits")
-    assert "No mapping of this job passes 320 GB/s" in out
+    assert "No mapping of this job passes 213.3 GB/s" in out
+    assert "This one is 3.3 times less than what the job is known not to pass." in out
 
 
 def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose, transpose
-from core.job.halo import edges_leaving
+from core.job.halo_sets import edges_leaving
 from core.job.transpose import least_leaving_sets
 
 SMALL = [(r, c) for r in range(1, 7) for c in range(1, 13) if 1 < r * c <= 12]
@@ -142,6 +142,15 @@ def test_heaviest_partners_are_summed_by_rank(spec):
     assert ours.size < by_rank.size
     np.testing.assert_allclose(ours, by_rank[: ours.size])
     assert not by_rank[ours.size :].any()
+
+
+@pytest.mark.parametrize("spec", [spec for spec in TINY_JOBS if isinstance(spec, Flows)], ids=repr)
+def test_heaviest_stars_are_those_of_the_busiest_task(spec):
+    job = spec.build()
+    for capacity in range(1, job.tasks + 2):
+        for ours, volume in zip(spec.heaviest_star(job, capacity), (matrix_of(job), matrix_of(job).T), strict=True):
+            beyond = -np.sort(-volume, axis=1)[:, capacity - 1 :].sum(axis=1)
+            assert ours == pytest.approx(beyond.max(), abs=1e-12)
 
 
 def test_what_each_job_knows_is_worth_something():

@@ -5,11 +5,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
-from core.load.bounds import bounds, class_bound
+from core.load.bounds import Bound, Gap, bounds, class_bound, gap
 from core.load.evaluate import evaluate
-from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
+from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
 from core.network import Mesh, Percs, Torus
 from core.network.torus import axis_name
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
@@ -83,9 +85,15 @@ def test_no_placement_of_all_beats_a_bound(spec, routing):
 
 
 @pytest.mark.parametrize("d_links", [1, 2, 4, 8, 16, 32])
+@pytest.mark.parametrize("supernodes", [3, 4])
 @pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
-def test_least_load_and_quantum_hold_for_every_pair_of_percs(d_links, routing):
-    check_every_pair(Percs(3, d_links), routing)
+def test_least_load_and_quantum_hold_for_every_pair_of_percs(supernodes, d_links, routing):
+    check_every_pair(Percs(supernodes, d_links), routing)
+
+
+@pytest.mark.parametrize(("supernodes", "d_links"), [(16, 1), (16, 2), (32, 2), (12, 2), (32, 1), (8, 1), (8, 8)])
+def test_least_load_holds_where_the_middle_hop_changes_drawers(supernodes, d_links):
+    check_every_pair(Percs(supernodes, d_links), PercsIndirect(), some=401)
 
 
 @pytest.mark.parametrize("routing", LATTICE_SCHEMES, ids=repr)
@@ -94,32 +102,63 @@ def test_least_load_and_quantum_hold_for_every_pair_of_a_lattice(spec, routing):
     check_every_pair(spec, routing)
 
 
-def check_every_pair(spec, routing):
+def check_every_pair(spec, routing, some=5):
     """What a pair puts on each class is at least what its partitions say, in multiples of the quantum."""
     network = spec.build()
     router = routing.router(network)
     chains = [[(groups_of(spec, network, part), part) for part in chain] for chain in router.partitions()]
     quanta = {c.name: router.share_quantum(c.name) for c in network.classes}
+    members = {name: members_of(spec, network, name) for name in router.link_sets()}
+    for name, links in router.link_sets().items():
+        assert members[name].sum() == links.links
+        assert {network.classes[c].name for c in network.class_of[members[name]]} <= {links.link_class}
     for u in range(network.nodes):
         for v in range(network.nodes):
-            if u == v or (network.nodes > 64 and (7 * u + v) % 5):
+            if u == v or (network.nodes > 64 and (7 * u + v) % some):
                 continue
             route = router.route(u, v)
-            load = np.bincount(network.class_of[route.links], route.shares, len(network.classes))
             for chain in chains:
                 least = next((part.least for group, part in chain if group[u] != group[v]), {})
-                assert all(load[c] >= least.get(name, 0.0) - 1e-12 for c, name in enumerate(quanta)), (u, v)
+                for name, load in least.items():
+                    assert route.shares[members[name][route.links]].sum() >= load - 1e-12, (u, v, name)
+                check_gates(network, chain, (u, v), route)
             for c, name in enumerate(quanta):
                 if quanta[name] is not None:
                     parts = route.shares[network.class_of[route.links] == c] / float(quanta[name])
                     np.testing.assert_allclose(parts, np.round(parts), atol=1e-9)
 
 
+def check_gates(network, chain, pair, route):
+    """All that goes between two groups crosses their gates: as many links as it says, and no more."""
+    for group, part in chain:
+        a, b = group[pair[0]], group[pair[1]]
+        if part.gates is not None and a != b:
+            gates = np.flatnonzero((group[network.src] == a) & (group[network.dst] == b))
+            assert gates.size == part.gates.links
+            assert {network.classes[c].name for c in network.class_of[gates]} == {part.gates.link_class}
+            assert route.shares[np.isin(route.links, gates)].sum() == pytest.approx(1)
+
+
+def members_of(spec, network, name):
+    """Which links a set is made of, from what it is called."""
+    chosen = network.class_of == [c.name for c in network.classes].index(name.split()[0])
+    if name.endswith("links in a bucket"):
+        chosen &= network.src // spec.bucket == network.dst // spec.bucket
+    return chosen
+
+
 def groups_of(spec, network, part):
     """The group of each node, from what a partition is called."""
     node = np.arange(network.nodes)
     if isinstance(spec, Percs):
-        group = {"supernode": node // 32, "drawer": node // 8, "node": node}[part.name]
+        residue = node // 32 % spec.bucket
+        group = {
+            "octet of congruence classes": residue // 8,
+            "congruence class": residue,
+            "supernode": node // 32,
+            "drawer": node // 8,
+            "node": node,
+        }[part.name]
     else:
         d = [axis_name(d) for d in range(len(spec.dims))].index(part.name.split()[0])
         group = np.unravel_index(node, spec.dims)[d]
@@ -148,16 +187,54 @@ def test_no_placement_a_search_finds_beats_a_bound_on_percs(job, d_links, routin
 
 
 @pytest.mark.parametrize("routing", [PercsDirect(), PercsIndirect()], ids=repr)
-@pytest.mark.parametrize("mapping", [Sequential(), Blocks(8, 16), Blocks(4, 8), ModColour(), RowOrColumn()])
+@pytest.mark.parametrize(
+    "mapping",
+    [Sequential(), Blocks(8, 16), Blocks(4, 8), Blocks(4, 8, order="random"), ModColour(), RowOrColumn(), Random()],
+)
 @pytest.mark.parametrize("job", [Halo(64, 64), Transpose(64, 64)], ids=repr)
 def test_the_papers_mappings_keep_to_the_bounds_class_by_class(job, mapping, routing):
-    for d_links in (1, 4, 16):
+    for d_links in (1, 2, 4, 8, 16):
         report = report_of(Percs(32, d_links), job, routing, mapping)
         found = bounds(report.case)
         assert max(bound.time for bound in found) <= report.time * (1 + 1e-9)
         for c in report.classes:
             bound = class_bound(found, c.name)
             assert bound is None or bound.time <= c.max_load / c.gbs * (1 + 1e-9)
+
+
+@st.composite
+def small_percs_cases(draw):
+    """Two to four supernodes, any job on them, filling them or not, mapped in blocks or at random."""
+    network = Percs(draw(st.integers(2, 4)), draw(st.sampled_from([1, 2, 4, 8, 16, 32])), slots_per_node=1)
+    tasks = 32 * network.supernodes - draw(st.sampled_from([0, 0, 4, 17]))
+    rows = draw(st.sampled_from([r for r in range(1, tasks + 1) if tasks % r == 0]))
+    seed = draw(st.integers(0, 99))
+    rng = np.random.default_rng(seed)
+    src, dst = (tuple(rng.integers(tasks, size=3 * tasks).tolist()) for _ in range(2))
+    job = draw(
+        st.sampled_from(
+            [
+                Halo(rows, tasks // rows),
+                Halo(rows, tasks // rows, periodic=False),
+                Transpose(rows, tasks // rows),
+                AllToAll(tasks=tasks),
+                Permutation(tasks=tasks, seed=seed),
+                Flows(tasks=tasks, src=src, dst=dst, volume=tuple((rng.random(3 * tasks) ** 4).tolist())),
+            ]
+        )
+    )
+    mapping = draw(st.sampled_from([Sequential(), Random(seed=seed)]))
+    return case_of(network, job, draw(st.sampled_from(PERCS_SCHEMES)), mapping)
+
+
+@settings(deadline=None)
+@given(small_percs_cases())
+def test_no_case_drawn_beats_a_bound_class_by_class(case):
+    report, found = evaluate(case), bounds(case)
+    assert found[0].time <= report.time * (1 + 1e-9)
+    for c in report.classes:
+        bound = class_bound(found, c.name)
+        assert bound is None or bound.time <= c.max_load / c.gbs * (1 + 1e-9)
 
 
 def test_bounds_are_reached_where_the_paper_is_optimal():
@@ -173,6 +250,80 @@ def test_bounds_come_strongest_first_with_their_reasons():
     assert all(bound.time > 0 and "at least" in bound.reason for bound in found)
     assert class_bound(found, "none such") is None
     assert class_bound(found, "D") == next(bound for bound in found if bound.link_class == "D")
+
+
+def test_indirect_halo_keeps_to_what_the_grid_allows():
+    # At least 46 edges leave any 128 tasks of a 64 x 64 grid: a D-link carries 92 quarters by 32.
+    found = bounds(case_of(Percs(32, 1), Halo(64, 64), PercsIndirect()))
+    assert 4 / found[0].time == pytest.approx(40 / (92 / 4 / 32))
+    assert 4 / found[0].time < 55.66
+    assert found[0].link_class == "D"
+    report = report_of(Percs(32, 1), Halo(64, 64), PercsIndirect(), Blocks(8, 16))
+    distance = gap(found, report.time)
+    assert distance.left == pytest.approx(48 / 46 - 1)
+    assert distance.words == "within 4.3 % of what the job allows"
+
+
+def test_direct_halo_needs_three_edges_between_some_two_supernodes():
+    # 46 edges leave each supernode and 31 others are there: two a pair would do, were tasks not in pieces then.
+    for d_links, limit in ((1, 160 / 3), (2, 320 / 3), (4, 640 / 3)):
+        found = bounds(case_of(Percs(32, d_links), Halo(64, 64), PercsDirect()))
+        assert 4 / found[0].time == pytest.approx(limit)
+        assert class_bound(found, "D") == found[0]
+        assert "more pieces" in found[0].reason
+
+
+@pytest.mark.parametrize(("routing", "limit"), [(PercsDirect(), 268.8), (PercsIndirect(), 256.0)], ids=repr)
+def test_classes_together_allow_less_than_each_alone(routing, limit):
+    found = bounds(case_of(Percs(32, 16), Halo(64, 64), routing))
+    assert found[0].link_class is None
+    assert "loads the others" in found[0].reason
+    assert 4 / found[0].time == pytest.approx(limit)
+    assert 4 / found[1].time > 1.5 * limit
+
+
+def test_a_task_with_many_partners_keeps_the_links_of_its_node_busy():
+    # Task 0 sends 1 to each of 29 others, 3 of which may sit on its node: two links of 1 GB/s carry the rest.
+    hub = Flows(tasks=30, src=(0,) * 29, dst=tuple(range(1, 30)), volume=(1.0,) * 29)
+    found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), hub, DimensionOrder()))
+    assert found[0].time == pytest.approx(26 / 2)
+    assert "sends 26 units across the rim of its node" in found[0].reason
+    back = Flows(tasks=30, src=tuple(range(1, 30)), dst=(0,) * 29, volume=(1.0,) * 29)
+    found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), back, DimensionOrder()))
+    assert found[0].time == pytest.approx(26 / 2)
+    assert "receives 26 units across the rim of its node" in found[0].reason
+
+
+def test_a_task_with_very_many_partners_keeps_the_links_of_its_supernode_busy():
+    # 32 nodes of one slot: of 60 partners 29 are elsewhere, and 3 x 1 D-links lead there.
+    hub = Flows(tasks=61, src=(0,) * 60, dst=tuple(range(1, 61)), volume=(1.0,) * 60)
+    found = bounds(case_of(Percs(4, 1, slots_per_node=1), hub, PercsIndirect()))
+    star = next(bound for bound in found if "its supernode" in bound.reason and "some task" in bound.reason)
+    assert star.time == pytest.approx(29 / 30)
+
+
+def test_the_bound_of_a_halo_on_a_torus_is_reached():
+    # A ring of 16 goes round a ring of 8 and back beside it, and a ring of 4 is two times two: 16 x 16 in 8 x 8 x 4.
+    i, j = np.divmod(np.arange(256), 16)
+    (x, a), (y, b) = ((np.where(k < 8, k, 15 - k), k // 8) for k in (i, j))
+    node = (x * 8 + y) * 4 + np.array([[0, 1], [3, 2]])[a, b]
+    report = report_of(Torus(dims=(8, 8, 4)), Halo(16, 16), DimensionOrder(), Explicit(tuple(node.tolist())))
+    assert report.load.max() == pytest.approx(0.25)
+    distance = gap(bounds(report.case), report.time)
+    assert distance.closed
+    assert (distance.left, distance.reached) == (0.0, 1.0)
+    assert distance.words == "as good as the job allows"
+
+
+def test_the_gap_says_how_much_may_be_left():
+    found = (Bound(2.0, "D", "so"), Bound(1.0, None, "so"))
+    assert gap((), 3.0) is None
+    assert gap(found, 0.0) is None
+    assert gap(found, 2.2) == Gap(found[0], 2.2)
+    assert gap(found, 2.2).reached == pytest.approx(1 / 1.1)
+    assert gap(found, 2.2).left == pytest.approx(0.1)
+    assert gap(found, 3.0).words == "within 50 % of what the job allows"
+    assert gap(found, 9.0).words == "4.5 times less than what the job is known not to pass"
 
 
 def test_nothing_to_send_has_no_bound():

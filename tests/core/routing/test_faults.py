@@ -329,7 +329,7 @@ def test_bounds_on_loads_hold_for_every_pair_that_is_not_cut(data, case):
     node = st.integers(0, network.nodes - 1)
     u, v = data.draw(st.tuples(node, node).filter(lambda pair: pair[0] != pair[1]))
     route, levels = round_it.route(u, v), {level.name: level.group for level in network.levels}
-    assert [len(chain) for chain in round_it.partitions()] == [len(chain) for chain in router.partitions()]
+    assert len(round_it.partitions()) == len(router.partitions())
     assume(route.links.size)
     if isinstance(network.spec, Percs):
         (chain,) = round_it.partitions()

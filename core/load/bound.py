@@ -1,0 +1,84 @@
+"""A lower bound on the time, and how far a mapping is from it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from core.load.scenario import Case
+
+CLEARLY = 1e-9
+"""Nothing less, as a part, is taken for a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A lower bound on t: no mapping of the job is faster."""
+
+    time: float
+    link_class: str | None
+    """The class it bounds; None if several share it."""
+    reason: str
+    """Why, in one sentence, with the figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How far a mapping is from what is proved to be out of reach."""
+
+    bound: Bound
+    time: float
+    """t of the mapping."""
+
+    @property
+    def reached(self) -> float:
+        """Return bound / t, the part of the highest throughput not ruled out that is reached, at most 1."""
+        return min(self.bound.time / self.time, 1.0)
+
+    @property
+    def left(self) -> float:
+        """Return by what part of its throughput the mapping could be beaten at most; 0 if by nothing."""
+        return self.time / self.bound.time - 1 if not self.closed else 0.0
+
+    @property
+    def closed(self) -> bool:
+        """Return whether no mapping is better: bound and t are one."""
+        return self.time <= self.bound.time * (1 + CLEARLY)
+
+    @property
+    def words(self) -> str:
+        """Return a phrase with the figure: ``within 4.3 % of what the job allows``."""
+        if self.closed:
+            return "as good as the job allows"
+        percent = 100 * self.left
+        if percent < 100:
+            return f"within {percent:.{1 if percent < 10 else 0}f} % of what the job allows"
+        return f"{1 + self.left:.2g} times less than what the job is known not to pass"
+
+
+def gap(found: tuple[Bound, ...], time: float) -> Gap | None:
+    """Return how far a mapping with this t is from the strongest bound; None without one, or if nothing is loaded."""
+    strongest = max(found, key=lambda bound: bound.time, default=None)
+    return Gap(strongest, time) if strongest is not None and time > 0 else None
+
+
+def part_of(case: Case, link_class: str) -> float | None:
+    """Return the load of which every link's load in a class is a whole multiple, if one is known."""
+    quantum, share = case.job.quantum, case.router.share_quantum(link_class)
+    return float(Fraction(quantum * share)) if quantum is not None and share is not None else None
+
+
+def rounded_up(mean: float, case: Case, link_class: str) -> float:
+    """Return the least load of the busiest link of a class, if the mean is `mean` at least."""
+    part = part_of(case, link_class)
+    # A little below, so that rounding in the mean never lifts the bound by a whole part.
+    return mean if part is None else max(mean, ceil(mean / part * (1 - CLEARLY)) * part)
+
+
+def lifted(mean: float, least: float) -> str:
+    """Return the end of a reason, where `rounded_up` gave `least`."""
+    return f", and loads come in whole parts: {least:.4g} on the busiest" if least > mean * (1 + CLEARLY) else ""
+
+
+def figure(value: float) -> str:
+    """Return a number in four digits, never as a power of ten."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -1,0 +1,151 @@
+"""Bounds from what must cross a chain of ever finer partitions, by class and for all classes together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.bound import CLEARLY, Bound, figure, lifted, part_of
+from core.load.joint import Shared
+from core.load.scenario import Case
+from core.routing.routing import LinkSet, Partition
+
+Chain = tuple[Partition, ...]
+Floats = NDArray[np.float64]
+
+STEPS = 100
+"""Whole parts that a bound is lifted by at most."""
+COARSE = 1e-3
+"""Parts smaller than this part of the load lift nothing worth the trouble."""
+
+
+def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
+    """Yield the strongest bound of each class, and the joint one if it is stronger than all."""
+    question = _Question(case, chain)
+    best: dict[str, Bound] = {}
+    for name, links in question.sets.items():
+        bound = _single(question, name)
+        if links.link_class not in best or bound.time > best[links.link_class].time:
+            best[links.link_class] = bound
+    yield from best.values()
+    if len(question.sets) > 1:
+        joint = _joint(question)
+        if joint.time > max(bound.time for bound in best.values()) * (1 + CLEARLY):
+            yield joint
+
+
+@dataclass
+class _Question:
+    """What must cross a chain, and the sets of links that have to carry it."""
+
+    case: Case
+    chain: Chain
+    sets: dict[str, LinkSet] = field(init=False)
+    """Those that a unit is known to load."""
+    volumes: Floats = field(init=False)
+    """(partitions,) least volume between groups, the coarsest first."""
+    _within: dict[float, Floats] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        loaded = {name for partition in self.chain for name, load in partition.least.items() if load > 0}
+        sets = self.case.router.link_sets()
+        self.sets = {name: links for name, links in sets.items() if name in loaded and links.links}
+        job, spec = self.case.job, self.case.scenario.job
+        least = [spec.least_crossing(job, self.capacity(p), p.groups) for p in self.chain]
+        # Finer partitions cross no less than coarser.
+        self.volumes = np.maximum.accumulate(np.array(least, float))
+
+    def capacity(self, partition: Partition) -> int:
+        """Return how many tasks fit into a group."""
+        return partition.nodes * self.case.network.slots_per_node
+
+    def gbs(self, name: str) -> float:
+        """Return the bandwidth of a link of a set."""
+        return self.case.network.link_class(self.sets[name].link_class).gbs
+
+    def part(self, name: str) -> float | None:
+        """Return what the loads of a set's links are multiples of."""
+        return part_of(self.case, self.sets[name].link_class)
+
+    def shared(self, names: list[str]) -> Shared:
+        """Return some of the sets as they share the crossing volumes."""
+        loads = np.array([[p.least.get(name, 0.0) for p in self.chain] for name in names])
+        return Shared(loads, np.array([self.sets[name].links * self.gbs(name) for name in names]))
+
+    def volumes_within(self, time: float) -> Floats:
+        """Return the least volumes if no link takes longer: what passes between two groups is limited by its gates.
+
+        Volumes are multiples of the job's quantum, and so is what is left of the limit.
+        """
+        first = self.chain[0]
+        if first.gates is None:
+            return self.volumes
+        limit = time * first.gates.links * self.case.network.link_class(first.gates.link_class).gbs
+        quantum = self.case.job.quantum
+        if quantum is not None:
+            limit = floor(limit / float(quantum) * (1 + CLEARLY)) * float(quantum)
+        if limit not in self._within:
+            job, capacity = self.case.job, self.capacity(first)
+            least = self.case.scenario.job.least_crossing_split(job, capacity, first.groups, limit)
+            self._within[limit] = np.maximum(self.volumes, least)
+        return self._within[limit]
+
+
+def _least_time(question: _Question, names: list[str], split: bool = True) -> float:
+    """Return a time that the sets need together, whole parts and, if `split`, the limits between groups heeded.
+
+    The mean comes first. Then the time steps from one to the next at which some set's links may carry a part more:
+    between two steps nothing changes, so what is impossible at one is impossible up to the next.
+    """
+    shared = question.shared(names)
+    time = float(shared.least(question.volumes).max())
+    steps = {name: (question.part(name) or 0.0) / question.gbs(name) for name in names}
+    coarse = {name: step for name, step in steps.items() if step > COARSE * time}
+    for _ in range(STEPS if coarse and time > 0 else 0):
+        counts = {name: floor(time / step * (1 + CLEARLY)) for name, step in coarse.items()}
+        after = min((count + 1) * coarse[name] for name, count in counts.items())
+        spans = [counts[name] * coarse[name] if name in coarse else after for name in names]
+        volumes = question.volumes_within(time) if split else question.volumes
+        if not shared.exceeds(volumes, np.array(spans)):
+            break
+        time = after
+    return time
+
+
+def _single(question: _Question, name: str) -> Bound:
+    links, chain = question.sets[name], question.chain
+    gbs, words = question.gbs(name), name if " " in name else f"{name} links"
+    shared = question.shared([name])
+    mean = float(shared.least(question.volumes).max()) * gbs
+    gates = chain[0].gates
+    # A limit between groups is of the time on their gates: of another class it says nothing about this one alone.
+    plain = time = _least_time(question, [name], split=False)
+    if gates is not None and gates.link_class == links.link_class:
+        time = _least_time(question, [name])
+    reason = (
+        f"{_leaving(question, shared)}; they load {words} with {figure(mean * links.links)}, "
+        f"{figure(mean)} a link on average{lifted(mean, time * gbs)}"
+    )
+    if time > plain * (1 + CLEARLY):
+        reason += f"; with less between any two, the tasks of a {chain[0].name} lie in more pieces, and too much leaves"
+    return Bound(time, links.link_class, reason)
+
+
+def _joint(question: _Question) -> Bound:
+    names = list(question.sets)
+    classes = list(dict.fromkeys(links.link_class for links in question.sets.values()))
+    whole = ", and loads come in whole parts" if any(question.part(name) for name in names) else ""
+    reason = (
+        f"{_leaving(question, question.shared(names))}; "
+        f"what spares some of {', '.join(classes[:-1])} and {classes[-1]} links loads the others{whole}"
+    )
+    return Bound(_least_time(question, names), None, reason)
+
+
+def _leaving(question: _Question, shared: Shared) -> str:
+    telling = [(question.volumes[k], question.chain[k].name) for k in shared.telling(question.volumes)]
+    (first, name), *others = telling or [(question.volumes[0], question.chain[0].name)]
+    more = "".join(f", {figure(volume)} their {finer}" for volume, finer in others)
+    return f"at least {figure(first)} units leave their {name}{more}"

@@ -1,0 +1,94 @@
+"""Several sets of links share what must cross a chain of partitions: what spares one of them loads another.
+
+A unit whose ends first differ at the k-th partition puts at least ``loads[r, k]`` on the r-th set of links in all.
+Let x_k be the volume of such units. Known are lower bounds V_k on x_0 + ... + x_k. Give the sets weights w_r >= 0:
+the weighted load is at least the sum over k of g_k x_k, g_k = sum over r of w_r loads[r, k], and that is least when the
+V_k - V_(k-1) units that must have crossed by the k-th partition cross where it costs least, at the k-th or before:
+
+    sum over r of w_r load_r  >=  f(w) = sum over k of (V_k - V_(k-1)) min(g_0, ..., g_k).
+
+(Proof: replace each g_k by min(g_0, ..., g_k), which only lowers the sum, falls along the chain, and so lets the V_k
+stand for the sums of x, by parts.) Each w gives a bound of its own, whatever w; f is concave and linear between the
+planes on which two of the g_k are equal, so for up to three sets the best w is among the corners of these planes.
+"""
+
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+AT_ONCE = 3
+"""Sets that are weighed together; of more, every three are."""
+CLEARLY = 1e-9
+"""By what part of the time too much has to be too much: rounding never makes a bound."""
+
+
+class Shared:
+    """What sets of links must carry together, against what they can.
+
+    Parameters
+    ----------
+    loads
+        ``(sets, partitions)``: what a unit puts at least on all links of a set, by where its ends first differ.
+    rates
+        ``(sets,)``: what a set carries in a unit of time, all its links together.
+
+    """
+
+    def __init__(self, loads: Floats, rates: Floats) -> None:
+        self.loads = loads / rates[:, None]
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Return weights worth trying, shape ``(n, sets)``, each row of sum 1."""
+        sets = len(self.loads)
+        found = []
+        for some in combinations(range(sets), min(sets, AT_ONCE)):
+            corners = _corners(self.loads[list(some)])
+            wide = np.zeros((len(corners), sets))
+            wide[:, some] = corners
+            found.append(wide)
+        return np.concatenate(found)
+
+    @cached_property
+    def _costs(self) -> Floats:
+        # (n, partitions) time that a unit which must have crossed by the k-th partition costs, under each weighting.
+        return np.asarray(np.minimum.accumulate(self.weights @ self.loads, axis=1))
+
+    def least(self, volumes: Floats) -> Floats:
+        """Return the weighted time under each weighting, from the least volumes `volumes` across each partition."""
+        return np.asarray(self._costs @ np.diff(volumes, prepend=0.0))
+
+    def telling(self, volumes: Floats) -> list[int]:
+        """Return the partitions whose volumes count under the best weighting: where crossing costs more than later."""
+        costs = self._costs[int(self.least(volumes).argmax())]
+        return [int(k) for k in np.flatnonzero(costs > np.append(costs[1:], 0.0) * (1 + CLEARLY))]
+
+    def exceeds(self, volumes: Floats, spans: Floats) -> bool:
+        """Return whether the sets cannot carry it if each has only ``spans[r]`` of time to give."""
+        if not np.isfinite(volumes).all():
+            return True
+        return bool((self.least(volumes) > (self.weights @ spans) * (1 + CLEARLY)).any())
+
+
+def _corners(loads: Floats) -> Floats:
+    # Points of the simplex of weights where as many planes meet as fix one: its faces, and where two costs are equal.
+    sets, parts = loads.shape
+    if sets == 1:
+        return np.ones((1, 1))
+    same = [loads[:, i] - loads[:, j] for i, j in combinations(range(parts), 2)]
+    planes = np.array([*np.eye(sets), *same])
+    if sets == 2:
+        found = planes[:, ::-1] * (1.0, -1.0)
+    else:
+        first, second = np.array(list(combinations(range(len(planes)), 2))).T
+        found = np.cross(planes[first], planes[second])
+    total = found.sum(axis=1, keepdims=True)
+    size = np.abs(found).sum(axis=1, keepdims=True)
+    inside = (np.abs(total) > CLEARLY * size) & (size > 0)
+    points = np.divide(found, total, out=np.full_like(found, -1.0), where=inside)
+    kept = points[(points >= -CLEARLY).all(axis=1)]
+    return np.asarray(np.maximum(kept, 0.0))
