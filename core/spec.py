@@ -24,6 +24,10 @@ class SpecError(ValueError):
         self.field = field
         self.message = message
 
+    def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
+        # It travels between processes as what it was made of.
+        return type(self), (self.field, self.message)
+
 
 Progress = Callable[[float], None]
 """Called with the fraction done of long work; raises `Cancelled` to stop it."""

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from inspect import getdoc
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ class Mapping:
 
 class MappingSpec(Spec, frozen=True):
     """A way to place tasks."""
+
+    searches: ClassVar[bool] = False
+    """Whether it searches for good places, which may take seconds."""
 
     def summary(self) -> str:
         """Return one short line for the form: what the class says of itself in its first line."""

@@ -37,6 +37,8 @@ class Round(NamedTuple):
     """Steps for each unit; None: it never ends."""
     slack: float | None = None
     """Where the goal is a limit: temperature at the beginning, in parts of the square by which the best passes it."""
+    tries: bool = False
+    """Whether other mappings to begin with are tried before it."""
 
 
 TWO_OPT = Rule(True, 1, 0, True, 0.0, 0.0, False)
@@ -74,17 +76,15 @@ def _bottleneck(method: Bottleneck, freedom: Freedom) -> Iterator[Round]:
 
 
 def _portfolio(freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
-    # Mostly single tasks; in between whole nodes, in their groups and anywhere, where that is allowed.
-    ways = [freedom, freedom]
-    if freedom.together == TASK:
+    # Mostly single tasks; in between whole nodes and groups, in their groups and anywhere, where that is allowed.
+    ways = [freedom]
+    if freedom.together == TASK and freedom.within == ANYWHERE:
+        levels = [level.name for level in network.levels]
         nodes = replace(freedom, together=NODE)
-        inside = (
-            [replace(nodes, within=network.levels[0].name)] if network.levels and freedom.within == ANYWHERE else []
-        )
-        ways = [freedom, *inside, freedom, nodes]
+        groups = [replace(freedom, together=level) for level in levels]
+        ways = [freedom, *groups, *(replace(nodes, within=level) for level in levels[:1]), freedom, nodes]
     for number in count():
         cycle, turn = divmod(number, len(ways))
-        effort = _effort(cycle)
         slack = SLACKS[(number + rank) % len(SLACKS)]
         gain = GAINS[(number + cycle + rank) % len(GAINS)]
-        yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), HEAT, effort, slack)
+        yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), HEAT, _effort(cycle), slack, tries=True)

@@ -90,7 +90,7 @@ def optimise(report: LoadReport, request: Request, listen: Listener = deaf, afte
 def _search_here(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
-    search = Search(problem, request.method, request.freedom, request.seed, 0, checkpoint)
+    search = Search(problem, request.method, request.freedom, request.seed, after=checkpoint)
     first, start = search.steps, search.best if after is None else after.start
     # By then the kernels are loaded, or compiled, which takes none of the time given.
     search.advance(1)

@@ -15,6 +15,7 @@ from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod
 from core.optimise.problem import Problem, slots_of
 from core.optimise.rounds import Round, rounds
+from core.optimise.starts import starts
 from core.optimise.tables import (
     BEST,
     CHANGE,
@@ -37,6 +38,7 @@ from core.optimise.tables import (
 )
 from core.optimise.traced import advance_traced
 from core.optimise.walk import NOTHING, advance, begin, keep_best
+from core.spec import SpecError
 
 SAMPLES = 400
 """Moves looked at to find the temperatures of a round."""
@@ -46,6 +48,10 @@ COOLEST, HOTTEST = 1e-3, 2e-2
 """Of the temperatures at the beginning of rounds whose goal is a limit."""
 SPREAD = 0x9E3779B97F4A7C15
 """Odd number that turns seeds that differ by one into very different states of the draw."""
+
+
+STILL = Rule(False, 1, 0, False, 0.0, 0.0, sampling=True)
+"""Takes nothing."""
 
 
 class Checkpoint(NamedTuple):
@@ -61,12 +67,21 @@ class Search:
     """A search in one thread. The same seed takes the same steps, in whatever portions they are asked for."""
 
     def __init__(
-        self, problem: Problem, method: AnyMethod, freedom: Freedom, seed: int, rank: int, after: Checkpoint | None
+        self,
+        problem: Problem,
+        method: AnyMethod,
+        freedom: Freedom,
+        seed: int,
+        rank: int = 0,
+        after: Checkpoint | None = None,
+        of: int = 1,
     ) -> None:
         network = problem.case.network
         self._problem, self._freedom = problem, freedom
         self._links, self._spn = network.links, network.slots_per_node
         self._slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
+        self._simple = starts(problem.case, freedom, searched=False)
+        self._searched = starts(problem.case, freedom, searched=True)[rank::of]
         self._rounds = rounds(method, freedom, network, rank)
         self._number = 0 if after is None else after.round
         for _ in islice(self._rounds, self._number):
@@ -79,7 +94,7 @@ class Search:
         self._walk = Walk(whole, np.zeros(REALS), best, hot, np.zeros(network.slots, np.int64))
         self._place, self._sums = problem.place(self._slots), problem.sums(self._slots)
         self._goal = problem.goal(0.0, 0)
-        self._begin_sums(Rule(False, 1, 0, False, 0.0, 0.0, False))
+        self._begin_sums(STILL)
         self._walk.real[BEST] = inf
         keep_best(self._goal, problem.layers, self._sums, self._place, self._walk)
         self._gift: Slots | None = None
@@ -135,6 +150,8 @@ class Search:
         # Begin the next round, from the best mapping so far.
         one = next(self._rounds)
         self._number += 1
+        if one.tries and self._number > 1:
+            self._try_starts()
         slots = self._gift if self._gift is not None else self.slots
         self._gift = None
         self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
@@ -152,6 +169,23 @@ class Search:
         self._heat(one)
         if one.effort is not None:
             whole[ROUND_STEPS] = max(int(one.effort * len(self._moves.group)), 1)
+
+    def _try_starts(self) -> None:
+        # Those that are there at once together, then one by one those that are searched for, dealt out to the workers.
+        network, job = self._problem.case.network, self._problem.case.job
+        some, self._simple = self._simple, ()
+        if not some:
+            some, self._searched = self._searched[:1], self._searched[1:]
+        for strategy in some:
+            try:
+                slots = strategy.build(job, network).slots
+            except SpecError:
+                # It does not fit this job or network.
+                continue
+            self._walk.whole[STEP] += 1
+            self._go_to(slots)
+            self._begin_sums(STILL)
+            keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)
 
     def _limit(self, gain: float | None) -> float:
         # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.

@@ -27,6 +27,7 @@ def advance_traced(
     """Take steps as `core.optimise.walk.advance` does."""
     p, whole = problem, walk.whole
     links, spn = p.case.network.links, p.case.network.slots_per_node
+    cool(walk)
     for _ in range(steps):
         if whole[STEP] % REFRESH == 0:
             begin(links, goal, rule, place, p.layers, p.legs, p.distances, sums, walk)

@@ -212,7 +212,9 @@ def cool(walk: Walk) -> None:
     """Set the temperature by how much of the round is over: geometric cooling."""
     whole, real = walk.whole, walk.real
     if real[HOTTEST_HEAT] > 0:
-        done = (whole[STEP] - whole[ROUND_START]) / max(whole[ROUND_STEPS], 1)
+        # As of the last multiple of `COOL`: it must not matter in what portions the steps are asked for.
+        step = max(whole[STEP] - whole[STEP] % COOL, whole[ROUND_START])
+        done = (step - whole[ROUND_START]) / max(whole[ROUND_STEPS], 1)
         real[HEAT] = real[HOTTEST_HEAT] * (real[COLDEST_HEAT] / real[HOTTEST_HEAT]) ** min(done, 1.0)
 
 

@@ -195,7 +195,7 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     case = replace(case, mapping=Mapping(task.slots, case.network.slots_per_node))
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
-    search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after)
+    search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after, request.workers)
     first, start = search.steps, search.best
     # By then the kernels are loaded, or compiled: the time begins with the first news.
     search.advance(1)

@@ -1,0 +1,186 @@
+"""Coloured blocks: small blocks dealt to supernodes so that no two supernodes share much, then to nodes with care.
+
+Generalises mod-colouring (core/mapping/mod_colour.py) to any block, grid and number of supernodes; how the colours
+are found, and for which grids a perfect colouring exists, is told in core/mapping/colouring.py.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from math import inf, log
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Job
+from core.mapping.blocks import block_order, node_tile
+from core.mapping.colouring import BlockGrid, colourings, neighbourly
+from core.mapping.colouring_kernel import Whole
+from core.mapping.draws import state_of
+from core.mapping.labels import apart, together
+from core.mapping.mapping import MappingSpec, Slots, grid_of
+from core.mapping.places import Placement, Routes, Tiling
+from core.mapping.places_kernel import DRAWER
+from core.network.network import Network
+from core.network.percs import Percs
+from core.spec import Seed, SpecError, declare
+
+CANDIDATES, SEARCHED = 16, 2
+"""Colourings, all equally even, of which one is chosen: those labelled, and those of them that promise most."""
+Grid = tuple[int, int]
+
+
+class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
+    """Coloured blocks: a x b rectangles dealt to supernodes so that any two of them share as few edges as can be."""
+
+    title: ClassVar[str] = "Coloured blocks"
+    searches: ClassVar[bool] = True
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "4 × 4, direct routing": {"rows": 4, "cols": 4},
+        "4 × 8, direct routing": {"rows": 4, "cols": 8},
+        "8 × 8, direct routing": {"rows": 8, "cols": 8},
+        "8 × 16, indirect routing": {"rows": 8, "cols": 16, "tuned_for": "indirect"},
+        "4 × 4, indirect routing": {"rows": 4, "cols": 4, "tuned_for": "indirect"},
+    }
+
+    rows: Annotated[int, declare("Block rows", "rows of a block", ge=1, le=1 << 20)] = 4
+    cols: Annotated[int, declare("Block columns", "columns of a block", ge=1, le=1 << 20)] = 4
+    placement: Annotated[
+        Literal["careful", "in-order"],
+        declare("Node placement", "careful: search the node for each tile of tasks that spreads the load of LL and LR"),
+    ] = "careful"
+    tuned_for: Annotated[
+        Routes,
+        declare("Tuned for", "direct routing: neighbours in different supernodes; indirect: near, on the same gates"),
+    ] = "direct"
+    seed: Seed = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots of the colouring.
+
+        Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide
+        evenly among the groups; careful placement also on networks other than PERCS.
+        """
+        grid = grid_of(job, self.tag())
+        self._check(grid, network)
+        colours = _shared((self.rows, self.cols), grid, network)
+        if self.placement == "careful":
+            if not isinstance(network.spec, Percs):
+                raise SpecError(
+                    "mapping.placement", "careful placement knows the gates of percs networks only; in-order would do"
+                )
+            return _careful(self, grid, network.spec, colours).copy()
+        tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))
+        nodes = tiling.supernode * network.levels[0].nodes_per_group + tiling.place
+        return _slots(nodes, order, network.slots_per_node)
+
+    def _check(self, grid: Grid, network: Network) -> None:
+        if not network.levels:
+            raise SpecError(
+                "mapping.type",
+                f"{self.tag()} needs groups of nodes, such as the supernodes of percs; blocks or sequential would do",
+            )
+        fault = _fault((self.rows, self.cols), grid, network)
+        if fault is not None:
+            field, reason = fault
+            better = _nearest((self.rows, self.cols), grid, network)
+            advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
+            raise SpecError(f"mapping.{field}", f"{reason}; {advice} would do")
+
+
+def _fault(block: Grid, grid: Grid, network: Network) -> tuple[str, str] | None:
+    # What is wrong with a block: the field and the reason.
+    (rows, cols), size = block, block[0] * block[1]
+    level = network.levels[0]
+    group = level.nodes_per_group * network.slots_per_node
+    if grid[0] % rows:
+        return "rows", f"{rows} does not divide the grid's {grid[0]}"
+    if grid[1] % cols:
+        return "cols", f"{cols} does not divide the grid's {grid[1]}"
+    if group % size:
+        return "rows", f"{rows} x {cols} tasks do not divide a {level.name} of {group} slots"
+    if node_tile(network.slots_per_node, rows, cols) is None:
+        return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {network.slots_per_node}"
+    if _shared(block, grid, network) == 0:
+        blocks = grid[0] * grid[1] // size
+        most = f"{level.count} {level.name}s, at most {group // size} in each"
+        return "rows", f"{blocks} blocks of {rows} x {cols} do not divide evenly among {most}"
+    return None
+
+
+def _nearest(wanted: Grid, grid: Grid, network: Network) -> Grid | None:
+    sides = [[d for d in range(1, length + 1) if length % d == 0] for length in grid]
+    fits = [(a, b) for a in sides[0] for b in sides[1] if _fault((a, b), grid, network) is None]
+    return min(fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None)
+
+
+def _shared(block: Grid, grid: Grid, network: Network) -> int:
+    # The most groups among which the blocks divide evenly and that hold their share; 0: none do.
+    size = block[0] * block[1]
+    blocks = grid[0] * grid[1] // size
+    capacity = network.levels[0].nodes_per_group * network.slots_per_node // size
+    counts = range(network.levels[0].count, 0, -1)
+    return next((count for count in counts if blocks % count == 0 and blocks // count <= capacity), 0)
+
+
+def _candidates(spec: ColouredBlocks, grid: Grid, colours: int) -> Iterator[Whole]:
+    blocks = BlockGrid(grid[0] // spec.rows, grid[1] // spec.cols, spec.rows, spec.cols)
+    if spec.tuned_for == "indirect":
+        return islice([neighbourly(blocks, colours)], 1)
+    return islice(colourings(blocks, colours, spec.seed), CANDIDATES)
+
+
+def _tiling(spec: ColouredBlocks, grid: Grid, slots: int, colour: Whole) -> tuple[Tiling, NDArray[np.intp]]:
+    # The node tiles, row-major, and for each task its tile and its place in it: tile * slots + place.
+    shape = node_tile(slots, spec.rows, spec.cols)
+    assert shape is not None
+    block, within = block_order(grid, (spec.rows, spec.cols), shape)
+    tile, core = block_order(grid, shape, shape)
+    share = spec.rows * spec.cols // slots
+    first = np.flatnonzero(core == 0)
+    first = first[np.argsort(tile[first])]
+    rank = np.empty(colour.size, np.int64)
+    order = np.argsort(colour, kind="stable")
+    rank[order] = np.arange(colour.size) - np.searchsorted(colour[order], colour[order])
+    place = rank[block[first]] * share + within[first] // slots
+    tiles = BlockGrid(grid[0] // shape[0], grid[1] // shape[1], *shape)
+    return Tiling(colour[block[first]], place, tiles.around, tiles.edges), tile * slots + core
+
+
+def _slots(nodes: Whole, order: NDArray[np.intp], slots: int) -> Slots:
+    tile, core = np.divmod(order, slots)
+    return (nodes[tile] * slots + core).astype(np.int32)
+
+
+@lru_cache(maxsize=8)
+def _careful(spec: ColouredBlocks, grid: Grid, percs: Percs, colours: int) -> Slots:
+    # The same scenario is built more than once while its user edits it: the search is not repeated.
+    state, slots = state_of(spec.seed), percs.slots_per_node
+    tiles = spec.rows * spec.cols // slots
+    chunk = tiles if DRAWER % tiles == 0 else DRAWER
+    relabel = apart if spec.tuned_for == "direct" else together
+    found = []
+    for colour in _candidates(spec, grid, colours):
+        tiling, order = _tiling(spec, grid, slots, colour)
+        tiling = tiling.relabelled(relabel(tiling, percs, state))
+        found.append(Placement(tiling, percs, spec.tuned_for, chunk, state))
+    return _slots(_most_promising(found), order, slots)
+
+
+def _most_promising(found: list[Placement]) -> Whole:
+    # The nodes of the tiles, by the search that gets furthest: half of them are dropped time and again.
+    attempts = 1
+    while len(found) > SEARCHED:
+        promise = np.array([one.promise(attempts) for one in found])
+        best = np.argsort(promise, kind="stable")
+        kept = 1 if promise[best[0]] <= found[best[0]].goal else max(SEARCHED, len(found) // 2)
+        found = [found[k] for k in best[:kept]]
+        attempts *= 2
+    first = found[0]
+    first.search(inf)
+    for other in found[1:]:
+        if first.time > first.goal:
+            other.search(first.time)
+            first = min(first, other, key=lambda one: one.time)
+    return first.nodes

@@ -1,0 +1,143 @@
+"""The loops behind `core.mapping.colouring`: annealing of shifts and of whole colourings."""
+
+from math import exp
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.mapping.draws import State, chance, draw
+
+Whole = NDArray[np.int64]
+START, END = 2.0, 0.3
+"""First and last temperature of `anneal_shifts`, in squares of excess edges."""
+HOT, COLD = 0.3, 0.1
+"""The same of `anneal_colours`, in which a change is seldom more than one edge in excess."""
+
+
+@njit(cache=True, nogil=True)
+def _bump(count: Whole, at: int, by: int, most: int) -> int:
+    # Change a count; return what that adds to the sum of the squared excesses.
+    before = max(count[at] - most, 0)
+    count[at] += by
+    after = max(count[at] - most, 0)
+    return int(after * after - before * before)
+
+
+@njit(cache=True, nogil=True)
+def _move(v: int, by: int, tables: tuple[Whole, ...], shift: Whole, count: Whole, most: int) -> int:
+    # Count (by = 1) or forget (-1) the contacts between a class of blocks and the others, seen from both sides.
+    to, step, plus, minus, weight = tables
+    more = 0
+    for k in range(4):
+        u = to[v, k]
+        if u != v:
+            across = plus[plus[shift[u], step[v, k]], minus[shift[v]]]
+            more += _bump(count, across, by * weight[k], most)
+            more += _bump(count, minus[across], by * weight[k], most)
+    return more
+
+
+@njit(cache=True, nogil=True)
+def count_shifts(tables: tuple[Whole, ...], shift: Whole) -> Whole:
+    """Return the edges from a colour to the colour at each difference, shape ``(differences,)``."""
+    to, step, plus, minus, weight = tables
+    count = np.zeros(plus.shape[0], np.int64)
+    for v in range(shift.size):
+        for k in range(4):
+            count[plus[plus[shift[to[v, k]], step[v, k]], minus[shift[v]]]] += weight[k]
+    return count
+
+
+@njit(cache=True, nogil=True)
+def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, state: State, shift: Whole) -> int:
+    """Search the shifts with which few differences have more than `most` edges; return the squared excess left.
+
+    Parameters
+    ----------
+    tables
+        For each class of blocks and side, ``(f, 4)``, the class there and the step of the group to it; the group's
+        addition ``(n, n)`` and negation ``(n,)``; the edges across each side, ``(4,)``.
+    own
+        How many edges inside a colour are free: 0 where none is wanted.
+    shift
+        (f,) changed in place.
+    """
+    n, classes = tables[2].shape[0], shift.size
+    count = count_shifts(tables, shift)
+    # Of the difference 0, the colour itself, `own` edges are free: its count stands that much lower.
+    count[0] -= own - most
+    excess = 0
+    for at in range(n):
+        excess += max(count[at] - most, 0) ** 2
+    heat, cool = START, (END / START) ** (1 / steps)
+    for _ in range(steps):
+        if excess == 0:
+            break
+        heat *= cool
+        v, new = draw(state, classes), draw(state, n)
+        old = shift[v]
+        more = _move(v, -1, tables, shift, count, most)
+        shift[v] = new
+        more += _move(v, 1, tables, shift, count, most)
+        if more <= 0 or chance(state) < exp(-more / heat):
+            excess += more
+        else:
+            _move(v, -1, tables, shift, count, most)
+            shift[v] = old
+            _move(v, 1, tables, shift, count, most)
+    return excess
+
+
+@njit(cache=True, nogil=True)
+def _recolour(cell: int, to: int, colour: Whole, around: Whole, weight: Whole, count: Whole, most: int) -> int:
+    # Give a block another colour; return what that adds to the squared excess.
+    old, more = colour[cell], 0
+    for k in range(4):
+        other = colour[around[cell, k]]
+        if around[cell, k] != cell:
+            if other != old:
+                more += _bump(count[old], other, -weight[k], most)
+                count[other, old] = count[old, other]
+            if other != to:
+                more += _bump(count[to], other, weight[k], most)
+                count[other, to] = count[to, other]
+    colour[cell] = to
+    return more
+
+
+@njit(cache=True, nogil=True)
+def anneal_colours(
+    around: Whole, weight: Whole, most: int, steps: int, state: State, colour: Whole, count: Whole
+) -> None:
+    """Search, by exchanging the colours of two blocks, for few edges in excess of `most` between any two colours.
+
+    Parameters
+    ----------
+    around, weight
+        ``(blocks, 4)`` the block on each side, and ``(4,)`` the edges across it.
+    colour
+        (blocks,) changed in place to the best colouring met.
+    count
+        (colours, colours) edges between the colours, 0 on the diagonal; changed in place.
+    """
+    blocks = colour.size
+    best, least, excess = colour.copy(), 0, 0
+    heat, cool = HOT * weight.max() ** 2, (COLD / HOT) ** (1 / steps)
+    for _ in range(steps):
+        heat *= cool
+        i, j = draw(state, blocks), draw(state, blocks)
+        a, b = colour[i], colour[j]
+        if a == b:
+            continue
+        more = _recolour(i, b, colour, around, weight, count, most)
+        more += _recolour(j, a, colour, around, weight, count, most)
+        if more <= 0 or chance(state) < exp(-more / heat):
+            excess += more
+            if excess < least:
+                least = excess
+                best[:] = colour
+        else:
+            _recolour(j, b, colour, around, weight, count, most)
+            _recolour(i, a, colour, around, weight, count, most)
+    colour[:] = best

@@ -1,0 +1,30 @@
+"""Random numbers for the searches inside mappings: the same seed gives the same numbers on every machine."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+State = NDArray[np.uint64]
+"""(1,) the whole state of a sequence of draws (xorshift64)."""
+
+
+def state_of(seed: int) -> State:
+    """Return the state that a seed starts from; neighbouring seeds start far from each other."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
+
+
+@njit(cache=True, nogil=True)
+def draw(state: State, below: int) -> int:
+    """Return a random whole number from 0 up to, not with, `below`."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return int(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def chance(state: State) -> float:
+    """Return a random number above 0, at most 1."""
+    return (draw(state, 1 << 31) + 1) / (1 << 31)

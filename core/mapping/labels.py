@@ -1,0 +1,139 @@
+"""Which supernode takes which group of blocks: gates are shared by supernodes whose numbers are equal mod W.
+
+Direct routing wants the supernodes that a node's tasks talk to on different gates: `apart`. Indirect routing sends
+what goes from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop; paper on
+PERCS mapping, section 6.1): `together` keeps neighbours on the same gate, where that hop is none, or in the
+same drawer, and spreads the rest. The paper leaves the latter to future work and labels at random.
+"""
+
+from math import exp
+
+import numpy as np
+from numba import njit
+
+from core.mapping.colouring_kernel import Whole
+from core.mapping.draws import State, chance, draw
+from core.mapping.places import Tiling, folded, paces
+from core.mapping.places_kernel import Real
+from core.network.percs import Percs
+
+SAME_TILE = 64
+"""How much worse it is that one tile talks to two supernodes of one gate than that two tiles of a supernode do."""
+APART_STEPS, APART_HOT, APART_COLD = 400_000, 250.0, 1.0
+TOGETHER_WORK, TOGETHER_STEPS = 20_000_000, 100_000
+TOGETHER_HOT, TOGETHER_COLD = 0.3, 0.003
+
+
+def apart(tiling: Tiling, percs: Percs, state: State) -> Whole:
+    """Return new numbers of the supernodes, shape ``(supernodes,)``, for direct routing."""
+    label = np.arange(percs.supernodes)
+    if percs.supernodes > percs.bucket:
+        clash = _clashes(tiling, percs.supernodes)
+        _anneal_apart(clash, percs.bucket, APART_STEPS, state, label)
+    return label
+
+
+def together(tiling: Tiling, percs: Percs, state: State) -> Whole:
+    """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
+    label = np.arange(percs.supernodes)
+    between = tiling.between(percs.supernodes)
+    steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)
+    # Every bucket carries the same; the slowest links between two gates count.
+    w = percs.bucket
+    pace = paces(percs).reshape(percs.d_links, w, percs.d_links, w)
+    slowest = np.max([pace[j, :, j, :] for j in range(percs.d_links)], axis=0)
+    _anneal_together(between, folded(between, percs) * 0, slowest, steps, state, label)
+    return label
+
+
+def _clashes(tiling: Tiling, supernodes: int) -> Real:
+    # For two supernodes: on how many tiles, and in how many supernodes, their gates are both in use.
+    sides = list(tiling.sides())
+    clash = np.zeros((supernodes, supernodes))
+    for k, (first, first_far, _) in enumerate(sides):
+        for second, second_far, _ in sides[:k]:
+            a, b = tiling.supernode[first], tiling.supernode[second]
+            both = first_far & second_far & (a != b)
+            np.add.at(clash, (a[both], b[both]), SAME_TILE)
+    joined = (tiling.between(supernodes) > 0).astype(np.float64)
+    clash += clash.T + joined @ joined
+    np.fill_diagonal(clash, 0)
+    return clash
+
+
+@njit(cache=True, nogil=True)
+def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Whole) -> None:
+    # Exchange two numbers so that the clashes between supernodes equal mod W add up to little.
+    n = label.size
+    toward = np.zeros((n, w))
+    for a in range(n):
+        for b in range(n):
+            toward[a, label[b] % w] += clash[a, b]
+    heat, cool = APART_HOT, (APART_COLD / APART_HOT) ** (1 / steps)
+    for _ in range(steps):
+        heat *= cool
+        a, b = draw(state, n), draw(state, n)
+        r, s = label[a] % w, label[b] % w
+        if r == s:
+            continue
+        more = 2 * (toward[a, s] - toward[a, r] + toward[b, r] - toward[b, s] - 2 * clash[a, b])
+        if more <= 0 or chance(state) < exp(-more / heat):
+            label[a], label[b] = label[b], label[a]
+            for c in range(n):
+                toward[c, r] += clash[c, b] - clash[c, a]
+                toward[c, s] += clash[c, a] - clash[c, b]
+
+
+@njit(cache=True, nogil=True)
+def _add(by: float, a: int, b: int, between: Real, label: Whole, load: Real) -> None:
+    # Add `by` times what supernodes a and b send and receive to the loads between gates.
+    w = load.shape[0]
+    for c in range(label.size):
+        r = label[c] % w
+        if between[a, c] != 0 or between[c, a] != 0:
+            load[label[a] % w, r] += by * between[a, c]
+            load[r, label[a] % w] += by * between[c, a]
+        if c != a and (between[b, c] != 0 or between[c, b] != 0):
+            load[label[b] % w, r] += by * between[b, c]
+            load[r, label[b] % w] += by * between[c, b]
+
+
+@njit(cache=True, nogil=True)
+def _strain(load: Real, pace: Real) -> float:
+    total = 0.0
+    for r in range(load.shape[0]):
+        for s in range(load.shape[0]):
+            time = load[r, s] * pace[r, s]
+            total += time * time * time * time
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _anneal_together(between: Real, load: Real, pace: Real, steps: int, state: State, label: Whole) -> None:
+    # Exchange two numbers so that no pair of gates takes long for the middle hop; `load` is scratch, all 0.
+    n, w = label.size, load.shape[0]
+    for a in range(n):
+        for b in range(n):
+            load[label[a] % w, label[b] % w] += between[a, b]
+    strain = _strain(load, pace)
+    best, least = label.copy(), strain
+    heat, cool = TOGETHER_HOT, (TOGETHER_COLD / TOGETHER_HOT) ** (1 / steps)
+    for _ in range(steps):
+        heat *= cool
+        a, b = draw(state, n), draw(state, n)
+        if label[a] % w == label[b] % w:
+            continue
+        _add(-1.0, a, b, between, label, load)
+        label[a], label[b] = label[b], label[a]
+        _add(1.0, a, b, between, label, load)
+        after = _strain(load, pace)
+        if after <= strain * chance(state) ** (-4 * heat):
+            strain = after
+            if strain < least:
+                least = strain
+                best[:] = label
+        else:
+            _add(-1.0, a, b, between, label, load)
+            label[a], label[b] = label[b], label[a]
+            _add(1.0, a, b, between, label, load)
+    label[:] = best

@@ -1,0 +1,181 @@
+"""Careful placement of node tiles on the nodes of a PERCS supernode, for the load of its LL- and LR-links.
+
+A tile is the rectangle of tasks of one node. What it exchanges with another supernode b goes by the gates towards b,
+nodes ``s(j, b) = j W + (b mod W)`` (core/network/percs.py): which link that loads depends on the tile's node only,
+so every supernode is a small problem of its own: 32 tiles on 32 nodes, the exact load of its 32 x 31 links at hand.
+The paper leaves this open (section 4.3); with the tiles in order, LR-links are what holds its mod-colouring back.
+
+The tiles exchange the data of a halo: as much as there are edges of the task grid between them, a quarter unit each
+way. Routing inside the supernode is taken to be striped.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.mapping.colouring_kernel import Whole
+from core.mapping.draws import State
+from core.mapping.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
+from core.network.percs import Percs
+
+SHARE = 0.25
+"""Units that cross an edge of the task grid, each way."""
+SHORT, LONG = 2_500, 20_000
+"""Exchanges tried in one attempt, where chunks stay together (few drawers to choose from) and where not."""
+ALL_STEPS = 4_000_000
+"""Exchanges tried in one attempt at every supernode, at most: fewer each, where there are many."""
+PATIENCE = 400_000
+"""Exchanges tried at the worst supernode before it is taken to be as good as it gets."""
+SAMPLE = 8
+"""Supernodes looked at to tell which colouring promises most."""
+Routes = Literal["direct", "indirect"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tiling:
+    """The node tiles of a task grid: a grid with wrap-around, cut up between supernodes."""
+
+    supernode: Whole
+    """(tiles,) of each tile."""
+    place: Whole
+    """(tiles,) number of the tile in its supernode, from 0, at most 31."""
+    around: Whole
+    """(tiles, 4) tile north, east, south and west."""
+    edges: Whole
+    """(4,) task edges to the north, east, south and west."""
+
+    def relabelled(self, label: Whole) -> "Tiling":
+        """Return it with other numbers for the supernodes."""
+        return Tiling(label[self.supernode], self.place, self.around, self.edges)
+
+    def sides(self) -> Iterator[tuple[Whole, NDArray[np.bool_], float]]:
+        """Yield for each side the tile there, whether it is in another supernode, and the units exchanged."""
+        for neighbour, edges in zip(self.around.T, self.edges, strict=True):
+            yield neighbour, self.supernode != self.supernode[neighbour], float(edges) * SHARE
+
+    def between(self, supernodes: int) -> Real:
+        """Return the units sent from supernode to supernode, shape ``(supernodes, supernodes)``."""
+        sent = np.zeros((supernodes, supernodes))
+        for neighbour, is_far, units in self.sides():
+            np.add.at(sent, (self.supernode[is_far], self.supernode[neighbour[is_far]]), units)
+        return sent
+
+
+class Placement:
+    """The search for the nodes of all tiles, one supernode after the other.
+
+    Parameters
+    ----------
+    chunk
+        Tiles with successive places that are best kept in one drawer.
+    """
+
+    def __init__(self, tiling: Tiling, percs: Percs, routes: Routes, chunk: int, state: State) -> None:
+        between = tiling.between(percs.supernodes)
+        self.tiling, self._chunk, self._state = tiling, chunk, state
+        self.goal = d_time(between, percs, routes)
+        """What the D-links take: there is no use in being faster inside the supernodes."""
+        self._problems, self._which = _distinct(_problems(tiling, percs, routes, between))
+        self._steps = min(SHORT if chunk < DRAWER else LONG, ALL_STEPS // len(self._problems))
+        self._seats = [np.arange(NODES) for _ in self._problems]
+        self._times = np.full(len(self._problems), np.inf)
+
+    @property
+    def time(self) -> float:
+        """Return the time of the busiest link for one unit, so far."""
+        return max(self.goal, float(self._times.max()))
+
+    @property
+    def nodes(self) -> Whole:
+        """Return the node of each tile, shape ``(tiles,)``."""
+        node_of = np.argsort(np.array(self._seats), axis=1)
+        supernode = self.tiling.supernode
+        return supernode * NODES + node_of[self._which[supernode], self.tiling.place]
+
+    def promise(self, attempts: int) -> float:
+        """Return the mean of the least times at some of the supernodes after some more attempts at each."""
+        some = np.unique(np.linspace(0, len(self._problems) - 1, SAMPLE).astype(np.int64))
+        for one in some.tolist() * attempts:
+            if self._times[one] > self.goal:
+                self._attempt(one, self.goal)
+        return float(self._times[some].mean())
+
+    def search(self, beat: float) -> None:
+        """Work on the worst supernode until none takes longer than the D-links, or it gets no better.
+
+        Gives up as soon as one turns out not to get below `beat`.
+        """
+        failures = 0
+        while self.time > self.goal and failures < PATIENCE // self._steps:
+            known = np.isfinite(self._times)
+            beaten = np.flatnonzero(known & (self._times >= beat))
+            # First those that make the rest pointless, then any not tried yet, then the worst.
+            worst = int(beaten[0]) if beaten.size else int(self._times.argmax())
+            is_first = not known[worst] and known.any()
+            aim = float(self._times[known].max()) if is_first else self.goal
+            failures = 0 if self._attempt(worst, max(aim, self.goal)) else failures + 1
+
+    def _attempt(self, one: int, aim: float) -> bool:
+        seat = np.arange(NODES)
+        reached = anneal_tiles(self._problems[one], self._chunk, aim, self._steps, self._state, seat)
+        is_better = reached < self._times[one]
+        if is_better:
+            self._seats[one], self._times[one] = seat, reached
+        return bool(is_better)
+
+
+def d_time(between: Real, percs: Percs, routes: Routes) -> float:
+    """Return the time that the busiest D-link takes for one unit."""
+    if routes == "direct":
+        return float(between.max()) / percs.d_links / percs.d_gbs
+    ends = between.sum(axis=1)[:, None] + between.sum(axis=0)
+    return float(ends.max()) / (percs.supernodes * percs.d_links) / percs.d_gbs
+
+
+def paces(percs: Percs) -> Real:
+    """Return the time a unit takes on each link of a supernode, shape ``(32, 32)``, 0 on the diagonal."""
+    drawer = np.arange(NODES) // DRAWER
+    pace = np.asarray(np.where(drawer[:, None] == drawer, 1 / percs.ll_gbs, 1 / percs.lr_gbs), np.float64)
+    np.fill_diagonal(pace, 0)
+    return pace
+
+
+def folded(between: Real, percs: Percs) -> Real:
+    """Return the load of indirect routing's middle hop between the gates of a bucket, shape ``(W, W)``."""
+    residue = np.arange(percs.supernodes) % percs.bucket
+    load = np.zeros((percs.bucket, percs.bucket))
+    np.add.at(load, (residue[:, None], residue), between / (percs.supernodes * percs.d_links))
+    return load
+
+
+def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> list[Tables]:
+    ns, w, nd = percs.supernodes, percs.bucket, percs.d_links
+    here, place = tiling.supernode, tiling.place
+    out, inside = np.zeros((ns, NODES, w)), np.zeros((ns, NODES))
+    near, flow = np.full((ns, NODES, 4), -1), np.zeros((ns, NODES, 4))
+    for k, (neighbour, is_far, units) in enumerate(tiling.sides()):
+        np.add.at(out, (here[is_far], place[is_far], here[neighbour[is_far]] % w), units)
+        is_near = ~is_far & (neighbour != np.arange(here.size))
+        at = (here[is_near], place[is_near])
+        inside[at] += units / DRAWER
+        near[(*at, k)], flow[(*at, k)] = place[neighbour[is_near]], units / DRAWER
+    anyway: Real = np.zeros((NODES, NODES))
+    if routes == "direct":
+        gates = np.tile(out, (1, 1, nd)) / nd
+    else:
+        served = np.bincount(np.arange(ns) % w, minlength=w)
+        gates = out.sum(axis=2)[:, :, None] * np.tile(served, nd) / (ns * nd)
+        anyway = np.asarray(np.kron(np.eye(nd), folded(between, percs)), np.float64)
+    pace = paces(percs)
+    return [(gates[a], inside[a], near[a], flow[a], anyway, pace) for a in range(ns)]
+
+
+def _distinct(problems: list[Tables]) -> tuple[list[Tables], Whole]:
+    # Supernodes that are alike are solved once: for indirect routing often all are.
+    keys = [b"".join(table.tobytes() for table in problem[:4]) for problem in problems]
+    number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    first = dict(zip(keys[::-1], problems[::-1], strict=True))
+    return [first[key] for key in number], np.array([number[key] for key in keys])

@@ -1,0 +1,196 @@
+"""The loops behind `core.mapping.places`: annealing which node of a supernode takes which tile of its tasks."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.mapping.colouring_kernel import Whole
+from core.mapping.draws import State, chance, draw
+
+Real = NDArray[np.float64]
+NODES, DRAWER = 32, 8
+DRAWERS = NODES // DRAWER
+HOT, COLD = 0.01, 0.003
+"""First and last temperature, relative to the time of the busiest link."""
+POWER = 8
+"""Of the times that are summed: large enough to stand for their maximum."""
+SETTLING = 4096
+"""Steps after which times are worked out anew, so that rounding does not add up."""
+MIXED = 4
+"""Percent of the steps that are not an exchange inside a drawer."""
+CLOSE = 1.05
+"""Times the least sum up to which the longest time is looked for."""
+
+Tables = tuple[Real, Real, Whole, Real, Real, Real]
+"""What the times of a supernode's links follow from.
+
+Volume between each tile and each gate node, (32, 32); between it and its neighbours inside, (32,), an eighth of it; the
+neighbours, (32, 4), -1: none; an eighth of the volume to them, (32, 4); what the links carry anyway, (32, 32), and
+the time that a unit takes on them, (32, 32), 0 on the diagonal.
+"""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _raised(x: float) -> float:
+    square = x * x
+    fourth = square * square
+    return fourth * fourth
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
+    # Of the link from node u to node v: to its gates, from its gates, first hop and second hop inside.
+    gates, inside, _, _, anyway, pace = tables
+    s, t = tile[u], tile[v]
+    load = anyway[u, v] + gates[s, v] + gates[t, u] + passed[u // DRAWER, t]
+    if u // DRAWER == v // DRAWER:
+        load += inside[s]
+    return float(load * pace[u, v])
+
+
+@njit(cache=True, nogil=True)
+def settle(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
+    """Work out the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
+    _, _, near, flow, _, _ = tables
+    passed[:] = 0
+    for u in range(NODES):
+        for k in range(4):
+            if near[tile[u], k] >= 0:
+                passed[u // DRAWER, near[tile[u], k]] += flow[tile[u], k]
+    total = 0.0
+    for u in range(NODES):
+        for v in range(NODES):
+            times[u, v] = _time(u, v, tile, passed, tables)
+            total += _raised(times[u, v])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
+    # By how much the sum changes if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns,
+    # which compilers turn into vector instructions; the two links between i and j, to which they do not apply,
+    # are held out of them by a pace of 0.
+    gates, inside, _, _, _, pace = tables
+    s, t, drawer, ll = tile[i], tile[j], i // DRAWER, pace[i, j]
+    here, back = times[i, j], times[j, i]
+    times[i, j] = times[j, i] = pace[i, j] = pace[j, i] = 0.0
+    # Four sums, so that an addition does not wait for the one before.
+    out_i, out_j, into_i, into_j = 0.0, 0.0, 0.0, 0.0
+    for d in range(DRAWERS):
+        sent = inside[t] - inside[s] if d == drawer else 0.0
+        got = passed[d, t] - passed[d, s]
+        for v in range(d * DRAWER, (d + 1) * DRAWER):
+            step = gates[t, v] - gates[s, v]
+            out_i += _raised(times[i, v] + (step + sent) * pace[i, v]) - _raised(times[i, v])
+            out_j += _raised(times[j, v] - (step + sent) * pace[j, v]) - _raised(times[j, v])
+            into_i += _raised(times[v, i] + (step + got) * pace[v, i]) - _raised(times[v, i])
+            into_j += _raised(times[v, j] - (step + got) * pace[v, j]) - _raised(times[v, j])
+    times[i, j], times[j, i] = here, back
+    pace[i, j] = pace[j, i] = ll
+    tile[i], tile[j] = t, s
+    more = _raised(_time(i, j, tile, passed, tables)) - _raised(here)
+    more += _raised(_time(j, i, tile, passed, tables)) - _raised(back)
+    tile[i], tile[j] = s, t
+    return out_i + out_j + into_i + into_j + more
+
+
+@njit(cache=True, nogil=True)
+def _note(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> None:
+    for v in range(NODES):
+        times[i, v] = _time(i, v, tile, passed, tables)
+        times[v, i] = _time(v, i, tile, passed, tables)
+
+
+@njit(cache=True, nogil=True)
+def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
+    # Exchange two chunks of tiles, wherever they are, or two single tiles.
+    new[:] = tile
+    if chunk < DRAWER:
+        a, b = draw(state, NODES // chunk), draw(state, NODES // chunk)
+        for u in range(NODES):
+            if tile[u] // chunk == a:
+                new[u] = b * chunk + tile[u] % chunk
+            elif tile[u] // chunk == b:
+                new[u] = a * chunk + tile[u] % chunk
+    else:
+        i, j = draw(state, NODES), draw(state, NODES)
+        new[i], new[j] = tile[j], tile[i]
+
+
+@njit(cache=True, nogil=True)
+def _shuffle(tile: Whole, chunk: int, state: State) -> None:
+    # Start with other chunks in one drawer at each attempt.
+    for last in range(NODES // chunk - 1, 0, -1):
+        other = draw(state, last + 1)
+        for k in range(chunk):
+            i, j = last * chunk + k, other * chunk + k
+            tile[i], tile[j] = tile[j], tile[i]
+
+
+@njit(cache=True, nogil=True)
+def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, passed: Real, times: Real) -> float:
+    # Try an exchange between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
+    new, new_passed, new_times = np.empty_like(tile), np.empty_like(passed), np.empty_like(times)
+    _propose(tile, chunk, state, new)
+    after = settle(new, tables, new_passed, new_times)
+    if after > limit:
+        return -1.0
+    tile[:], times[:], passed[:] = new, new_times, new_passed
+    return after
+
+
+@njit(cache=True, nogil=True)
+def _exchange(
+    tables: Tables, state: State, total: float, limit: float, tile: Whole, passed: Real, times: Real
+) -> float:
+    # Try an exchange inside a drawer; return as `_mix` does.
+    i = draw(state, NODES)
+    j = i // DRAWER * DRAWER + draw(state, DRAWER)
+    if i == j:
+        return -1.0
+    after = total + _change(i, j, tile, tables, passed, times)
+    if after > limit:
+        return -1.0
+    tile[i], tile[j] = tile[j], tile[i]
+    _note(i, tile, tables, passed, times)
+    _note(j, tile, tables, passed, times)
+    return after
+
+
+@njit(cache=True, nogil=True)
+def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: State, tile: Whole) -> float:
+    """Search which node takes which tile, until no link takes longer than `goal`; return the longest time reached.
+
+    Parameters
+    ----------
+    chunk
+        Tiles in a row that start, and change drawers, together; single tiles do where it fills a drawer.
+    tile
+        (32,) tile of each node, changed in place to the best arrangement met.
+    """
+    if chunk < DRAWER:
+        _shuffle(tile, chunk, state)
+    times, passed = np.empty((NODES, NODES)), np.empty((DRAWERS, NODES))
+    total = settle(tile, tables, passed, times)
+    best, least, lowest = tile.copy(), times.max(), total
+    heat, cool = HOT, (COLD / HOT) ** (1 / steps)
+    for step in range(steps):
+        if least <= goal:
+            break
+        heat *= cool
+        limit = total * chance(state) ** (-POWER * heat)
+        if draw(state, 100) < MIXED:
+            after = _mix(chunk, tables, state, limit, tile, passed, times)
+        else:
+            after = _exchange(tables, state, total, limit, tile, passed, times)
+        # Rounding must not add up.
+        total = settle(tile, tables, passed, times) if step % SETTLING == 0 else (after if after >= 0 else total)
+        # The longest time is below the best one only where the sum is small: it is not looked for elsewhere.
+        if 0 <= after < CLOSE * lowest:
+            lowest = min(lowest, after)
+            longest = times.max()
+            if longest < least:
+                least = longest
+                best[:] = tile
+    tile[:] = best
+    return float(least)

@@ -1,0 +1,29 @@
+"""Where else a search may begin: all mappings that are declared, with all their presets."""
+
+from collections.abc import Iterator
+
+from core.load.scenario import Case
+from core.mapping import AnyMapping, Explicit
+from core.mapping.mapping import MappingSpec
+from core.optimise.freedom import ANYWHERE, TASK, Freedom
+from core.spec import fields_of, members
+
+
+def starts(case: Case, freedom: Freedom, searched: bool) -> tuple[MappingSpec, ...]:
+    """Return mappings to begin with, which may refuse the case; none unless everything may go anywhere.
+
+    `searched`: those whose strategy searches itself and takes a while, or those that are there at once.
+    """
+    bound = freedom.together != TASK or freedom.within != ANYWHERE or freedom.pinned.size
+    if bound or (not freedom.empty and case.job.tasks < case.network.slots):
+        return ()
+    return tuple(strategy for strategy in _strategies() if strategy.searches == searched)
+
+
+def _strategies() -> Iterator[MappingSpec]:
+    for kind in members(AnyMapping):
+        if kind is Explicit or not issubclass(kind, MappingSpec):
+            continue
+        if not any(field.required for field in fields_of(kind)):
+            yield kind()
+        yield from (kind(**values) for values in kind.presets.values())

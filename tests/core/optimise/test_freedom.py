@@ -1,0 +1,92 @@
+"""What may move: units, their groups, and how impossible wishes are refused."""
+
+import numpy as np
+import pytest
+
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Percs, Torus
+from core.optimise.freedom import Freedom, groups_of
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import SpecError
+from tests.core.optimise.cases import DIRECT
+
+CASE = DIRECT.build()
+FULL = Scenario(Percs(supernodes=2), Halo(rows=16, cols=16), Sequential(), PercsDirect()).build()
+
+
+def moves_of(case=CASE, **wish):
+    return Freedom(**wish).moves(case.network, case.mapping)
+
+
+def test_by_itself_every_slot_goes_anywhere():
+    moves = moves_of()
+    np.testing.assert_array_equal(np.sort(moves.slots.ravel()), np.arange(CASE.network.slots))
+    assert moves.start.tolist() == [0, CASE.network.slots]
+
+
+@pytest.mark.parametrize(("together", "size", "within", "groups"), [
+    ("node", 4, "anywhere", 1),
+    ("drawer", 32, "supernode", 3),
+    ("task", 1, "drawer", 12),
+    ("supernode", 128, "anywhere", 1),
+])  # fmt: skip
+def test_units_and_groups_are_those_of_the_levels(together, size, within, groups):
+    moves = moves_of(together=together, within=within)
+    assert moves.slots.shape == (CASE.network.slots // size, size)
+    assert moves.start.size == groups + 1
+    unit, group = (groups_of(CASE.network, name, "") for name in (together, within))
+    for k, row in enumerate(moves.slots):
+        assert len({int(unit[slot]) for slot in row}) == 1
+        assert (moves.unit_of[row] == k).all()
+        here = {
+            int(group[slot]) for other in np.flatnonzero(moves.group == moves.group[k]) for slot in moves.slots[other]
+        }
+        assert here == {int(group[row[0]])}
+
+
+def test_units_with_pinned_tasks_stay():
+    pinned = np.array([3, 100], np.int32)
+    for together, size in (("task", 1), ("node", 4), ("drawer", 32)):
+        moves = moves_of(together=together, pinned=pinned)
+        still = set((CASE.mapping.slots[pinned] // size).tolist())
+        assert set((moves.slots[:, 0] // size).tolist()).isdisjoint(still)
+        assert (moves.unit_of[CASE.mapping.slots[pinned]] == -1).all()
+
+
+def test_without_empty_slots_only_what_is_full_moves():
+    assert set(moves_of(empty=False).slots.ravel().tolist()) == set(CASE.mapping.slots.tolist())
+    taken = set(CASE.mapping.slots.tolist())
+    assert all(set(row.tolist()) <= taken for row in moves_of(together="node", empty=False).slots)
+    assert len(moves_of(FULL, together="node", empty=False).group) == 64
+
+
+def refused(case=CASE, **wish):
+    with pytest.raises(SpecError) as caught:
+        Freedom(**wish).check(case.network, case.mapping)
+    return caught.value
+
+
+def test_unknown_levels_are_refused_with_the_known_ones():
+    error = refused(together="rack")
+    assert str(error) == "together: 'rack' is no level of this network; choose one of supernode, drawer, node, task"
+    error = refused(within="rack")
+    assert str(error) == "within: 'rack' is no level of this network; choose one of supernode, drawer, node, anywhere"
+    torus = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Random(), DimensionOrder()).build()
+    assert "supernode" not in str(refused(torus, together="supernode")).partition(";")[2]
+
+
+def test_what_leaves_nothing_to_search_is_refused():
+    assert "a supernode is larger than a drawer" in refused(together="supernode", within="drawer").message
+    assert refused(together="drawer", within="drawer").field == "within"
+    everyone = np.arange(CASE.job.tasks, dtype=np.int32)
+    assert refused(pinned=everyone, empty=False).field == "pinned"
+    assert refused(FULL, pinned=np.arange(0, 256, 4, dtype=np.int32), together="node").field == "pinned"
+    Freedom().check(CASE.network, CASE.mapping)
+
+
+def test_kernels_get_a_unit_to_draw_even_where_none_is_free():
+    moves = moves_of(FULL, pinned=np.arange(256, dtype=np.int32))
+    assert len(moves.group) == 1
+    assert moves.start.tolist() == [0, 1]

@@ -1,0 +1,250 @@
+"""Every method: never worse than its start, within its bounds, the same from the same seed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.mapping import check_injection
+from core.network import Percs, Torus
+from core.optimise.freedom import Freedom, groups_of
+from core.optimise.method import Portfolio, TwoOpt
+from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
+from core.optimise.problem import Problem
+from core.optimise.search import Search, temperature
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import SpecError
+from tests.core.optimise.cases import (
+    DIRECT,
+    INDIRECT,
+    METHODS,
+    OBJECTIVES,
+    TORUS,
+    cases,
+    freedoms,
+    levels,
+    loaded,
+    methods,
+    objectives,
+    remapped,
+    searching,
+    true_figure,
+    two_phases,
+)
+
+SCENARIOS = {"torus": TORUS, "direct": DIRECT, "indirect": INDIRECT}
+each_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
+each_scenario = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+
+
+def advance_to(search, steps, portion):
+    """Advance in portions until so many steps are taken."""
+    while search.steps < steps:
+        search.advance(min(portion, steps - search.steps))
+
+
+@settings(max_examples=60)
+@given(st.data(), cases().filter(loaded), objectives, methods, st.integers(0, 2**31 - 1))
+def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, objective, method, seed):
+    freedom = data.draw(freedoms(case))
+    try:
+        freedom.check(case.network, case.mapping)
+    except SpecError:
+        # A larger unit than its bounds, or nothing free: tested with the sentences of `Freedom`.
+        return
+    search = searching(case, objective, method, freedom, seed)
+    start = search.best
+    search.advance(600)
+    after = remapped(case, search.slots)
+    assert search.best <= start
+    if not isinstance(objective, Mix):
+        expected = true_figure(after, objective)
+        assert search.best == pytest.approx(expected, rel=1e-12 if objective == Throughput() else 1e-6, abs=1e-9)
+        assert start == pytest.approx(true_figure(case, objective), rel=1e-6, abs=1e-9)
+    check_injection(search.slots, case.network.slots)
+    assert_allowed(case, search.slots, freedom)
+
+
+def assert_allowed(case, slots, freedom):
+    """What is pinned has stayed; all else went where it may."""
+    before, network = case.mapping.slots, case.network
+    np.testing.assert_array_equal(slots[freedom.pinned], before[freedom.pinned])
+    group = groups_of(network, freedom.within, "within")
+    np.testing.assert_array_equal(group[slots], group[before])
+    unit = groups_of(network, freedom.together, "together")
+    # Together before, together after, in the same order; and nobody else has joined them.
+    pairs = set(zip(unit[before].tolist(), unit[slots].tolist(), strict=True))
+    assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
+    size = network.slots // (int(unit.max()) + 1)
+    place = np.argsort(np.argsort(unit, kind="stable")) % size
+    np.testing.assert_array_equal(place[slots], place[before])
+    if not freedom.empty:
+        assert set(slots.tolist()) == set(before.tolist())
+
+
+@each_method
+@each_scenario
+def test_throughput_rises_from_a_random_start(method, scenario):
+    search = searching(scenario, Throughput(), method)
+    start = search.best
+    search.advance(4000)
+    assert search.best < start
+
+
+@each_method
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
+def test_every_objective_falls(method, objective):
+    search = searching(TORUS, objective, method)
+    start = search.best
+    search.advance(3000)
+    assert search.best < start
+
+
+@each_method
+@each_scenario
+@pytest.mark.parametrize("objective", [Throughput(), TotalHops()], ids=lambda objective: objective.tag())
+def test_the_same_seed_takes_the_same_steps_in_whatever_portions(method, scenario, objective):
+    whole, parts, other = (searching(scenario, objective, method, seed=seed) for seed in (5, 5, 6))
+    target = whole.steps + 3000
+    advance_to(whole, target, 3000)
+    advance_to(parts, target, 13)
+    advance_to(other, target, 3000)
+    np.testing.assert_array_equal(whole.slots, parts.slots)
+    assert (whole.best, whole.current, whole.steps) == (parts.best, parts.current, parts.steps)
+    assert (whole.slots != other.slots).any()
+
+
+@each_method
+def test_workers_of_different_rank_draw_differently(method):
+    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    slots = []
+    for rank in range(2):
+        search = Search(problem, method, Freedom(), 0, rank, None)
+        search.advance(2000)
+        slots.append(search.slots)
+    assert (slots[0] != slots[1]).any()
+
+
+@each_method
+def test_a_search_goes_on_from_a_checkpoint(method):
+    first = searching(DIRECT, Throughput(), method)
+    first.advance(2000)
+    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    for checkpoint in (first.checkpoint, first.checkpoint):
+        again = Search(problem, method, Freedom(), 0, 0, checkpoint)
+        assert again.best == first.best
+        assert again.steps >= first.steps
+        np.testing.assert_array_equal(again.slots, first.slots)
+        again.advance(4000)
+        assert again.best <= first.best
+
+
+def test_two_searches_from_one_checkpoint_are_the_same():
+    first = searching(DIRECT, Throughput(), Portfolio())
+    first.advance(1500)
+    problem = Problem.of(evaluate(DIRECT.build()), Throughput())
+    one, other = (Search(problem, Portfolio(), Freedom(), 9, 0, first.checkpoint) for _ in range(2))
+    target = one.steps + 1500
+    advance_to(one, target, 1500)
+    advance_to(other, target, 100)
+    np.testing.assert_array_equal(one.slots, other.slots)
+
+
+@each_method
+def test_a_gift_is_where_the_next_round_begins(method):
+    if method == TwoOpt():
+        return
+    search, donor = (searching(TORUS, TotalHops(), method, seed=seed) for seed in (1, 2))
+    advance_to(donor, 20_000, 20_000)
+    gift = donor.slots
+    search.adopt(gift)
+    advance_to(search, 20_000, 500)
+    assert search.best <= donor.best
+
+
+@pytest.mark.parametrize("objective", [HopBytes(), TotalHops(), Contention()], ids=lambda objective: objective.tag())
+def test_two_opt_only_takes_what_is_strictly_better_and_never_an_empty_slot(objective):
+    search = searching(TORUS, objective, TwoOpt(), seed=3)
+    before, used = search.current, set(TORUS.build().mapping.slots.tolist())
+    for _ in range(600):
+        slots = search.slots
+        search.advance(1)
+        moved = np.flatnonzero(search.slots != slots)
+        assert search.current == search.best
+        if moved.size:
+            # Two tasks have changed places.
+            assert moved.size == 2
+            np.testing.assert_array_equal(search.slots[moved], slots[moved[::-1]])
+            assert search.current < before
+        assert search.current <= before
+        before = search.current
+    assert set(search.slots.tolist()) == used
+
+
+def test_two_opt_looks_at_as_many_pairs_as_asked():
+    search = searching(TORUS, TotalHops(), TwoOpt())
+    assert search.steps == 0
+    search.advance(1234)
+    assert search.steps == 1234
+
+
+@each_method
+def test_the_current_figure_is_never_better_than_the_best(method):
+    search = searching(DIRECT, Throughput(), method)
+    for _ in range(40):
+        search.advance(50)
+        assert search.current >= search.best
+
+
+def test_what_is_as_good_as_the_bound_is_proven():
+    # Neighbours on neighbours: a quarter on every link, and some link must carry that.
+    square = Scenario(Torus(dims=(3, 3)), Halo(rows=3, cols=3), Sequential(), DimensionOrder())
+    search = searching(square, Throughput(), Portfolio())
+    assert search.proven
+    assert not searching(square, TotalHops(), Portfolio()).proven
+    assert not searching(TORUS, Throughput(), Portfolio()).proven
+
+
+def test_several_phases_are_searched():
+    case = two_phases(DIRECT.build())
+    search = searching(case, Throughput(), Portfolio())
+    start = search.best
+    search.advance(3000)
+    assert search.best < start == pytest.approx(evaluate(case).time, rel=1e-12)
+    assert search.best == pytest.approx(evaluate(remapped(case, search.slots)).time, rel=1e-12)
+
+
+@pytest.mark.parametrize("slots_per_node", [1, 4])
+def test_half_filled_machines_use_their_empty_slots(slots_per_node):
+    network = Percs(supernodes=4, d_links=2, slots_per_node=slots_per_node)
+    scenario = Scenario(network, Halo(rows=8, cols=8), Random(seed=4), PercsDirect())
+    case = scenario.build()
+    free, bound = (searching(case, Throughput(), Portfolio(), Freedom(empty=empty)) for empty in (True, False))
+    for search in (free, bound):
+        search.advance(6000)
+    start = set(case.mapping.slots.tolist())
+    assert set(bound.slots.tolist()) == start
+    assert set(free.slots.tolist()) != start
+
+
+def test_levels_of_the_cases_are_what_they_seem():
+    assert levels(DIRECT.build().network)[0] == "node"
+    assert {"supernode", "drawer"} <= set(levels(DIRECT.build().network))
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=40), st.floats(0.001, 0.9))
+def test_at_the_temperature_such_a_part_of_worse_moves_is_taken(worse, part):
+    found = np.array(worse)
+    heat = temperature(found, part)
+    assert np.exp(-found / heat).mean() == pytest.approx(part, rel=1e-3)
+
+
+def test_a_hotter_start_has_a_higher_temperature():
+    worse = np.array([0.5, 1.0, 3.0])
+    heats = [temperature(worse, part) for part in (0.01, 0.1, 0.5)]
+    assert heats == sorted(heats)
+    assert heats[0] < heats[-1]

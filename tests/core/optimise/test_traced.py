@@ -1,0 +1,60 @@
+"""Searches where routes do not come as tables: the same steps, traced move by move; no more flows are ever cut."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.load.cut import cut_flows
+from core.load.evaluate import evaluate
+from core.network import BundleFault, NodeFault
+from core.optimise.freedom import Freedom
+from core.optimise.method import Annealing, TwoOpt
+from core.optimise.objective import HopBytes, Throughput, TotalHops
+from core.optimise.problem import Problem
+from core.optimise.search import Search
+from core.routing.routing import Router
+from tests.core.optimise.cases import DIRECT, INDIRECT, METHODS, TORUS, remapped, searching
+
+SCENARIOS = {"torus": TORUS, "direct": DIRECT, "indirect": INDIRECT}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+@pytest.mark.parametrize("objective", [Throughput(), TotalHops()], ids=lambda objective: objective.tag())
+def test_traced_moves_are_those_of_the_tables(scenario, objective, monkeypatch):
+    case = scenario.build()
+    by_table = searching(case, objective, TwoOpt())
+    monkeypatch.setattr(type(case.router), "legs", Router.legs)
+    traced = searching(case, objective, TwoOpt())
+    assert Problem.of(evaluate(case), objective).traced
+    for search in (by_table, traced):
+        search.advance(300)
+    if objective == TotalHops():
+        np.testing.assert_array_equal(traced.slots, by_table.slots)
+        assert traced.best == pytest.approx(by_table.best, rel=1e-6)
+    else:
+        # Loads are summed in another order, which may turn a decision.
+        assert traced.best == pytest.approx(evaluate(remapped(case, traced.slots)).time, rel=1e-12)
+
+
+FAULTS = {"a node": (NodeFault(7, 0.5),), "a bundle": (BundleFault(0, 1),), "both": (NodeFault(40), BundleFault(1, 2))}
+
+
+@pytest.mark.parametrize("faults", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
+def test_around_failed_links_no_more_flows_are_cut(faults, method):
+    case = replace(DIRECT, faults=faults).build()
+    report = evaluate(case)
+    search = Search(Problem.of(report, Throughput()), method, Freedom(), 1, 0, None)
+    search.advance(250)
+    after = remapped(case, search.slots)
+    assert search.best <= report.time
+    assert search.best == pytest.approx(evaluate(after).time, rel=1e-9)
+    assert cut_flows(after).count <= cut_flows(case).count
+
+
+def test_hop_bytes_around_failed_links_are_those_of_the_routes():
+    case = replace(DIRECT, faults=(NodeFault(7, 0.5),)).build()
+    search = searching(case, HopBytes(), Annealing())
+    search.advance(200)
+    assert search.best == pytest.approx(evaluate(remapped(case, search.slots)).load.sum(), rel=1e-6)

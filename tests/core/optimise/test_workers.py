@@ -1,0 +1,99 @@
+"""Searches in processes: they find, tell, stop, refuse, and leave nothing behind."""
+
+import multiprocessing
+import signal
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.load.evaluate import evaluate
+from core.mapping.mapping import check_injection
+from core.optimise import workers as workers_module
+from core.optimise.method import Annealing, Portfolio
+from core.optimise.objective import Mix, Throughput, TotalHops
+from core.optimise.run import Request, optimise
+from core.optimise.workers import Team
+from core.spec import Cancelled, SpecError
+from tests.core.optimise.cases import DIRECT, TORUS, remapped
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left():
+    yield
+    assert multiprocessing.active_children() == []
+
+
+@pytest.fixture(scope="module")
+def report():
+    return evaluate(DIRECT.build())
+
+
+def test_two_workers_find_something_better_and_tell_of_it(report):
+    heard = []
+    request = Request(method=Portfolio(), seconds=None, steps=20_000, workers=2)
+    found = optimise(report, request, heard.append)
+    assert found.ended
+    assert found.steps >= 20_000
+    assert found.best < found.start == report.time
+    assert found.best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-9)
+    check_injection(found.slots, report.case.network.slots)
+    best = [one.best for one in heard]
+    assert best == sorted(best, reverse=True)
+    assert len(heard) >= 2
+    assert found.seconds > 0
+    again = optimise(report, replace(request, steps=500), after=found)
+    assert again.start == found.start
+    assert again.best <= found.best
+
+
+def test_a_worker_of_its_own_can_be_stopped_and_knows_other_figures():
+    report = evaluate(TORUS.build())
+    known = []
+
+    def listen(found):
+        if found.steps > 1000:
+            known.append(found)
+            raise Cancelled
+
+    request = Request(TotalHops(), Annealing(), seconds=None, steps=None, apart=True)
+    found = optimise(report, request, listen)
+    assert found.ended
+    assert found.best <= known[0].best <= known[0].start == found.start
+    assert found.start == pytest.approx(optimise(report, Request(TotalHops(), seconds=None, steps=1)).start, rel=1e-9)
+
+
+def test_who_stops_before_anything_was_found_has_the_start(report):
+    def listen(found):
+        raise Cancelled
+
+    found = optimise(report, Request(seconds=None, steps=None, workers=2), listen)
+    np.testing.assert_array_equal(found.slots, report.case.mapping.slots)
+    assert (found.best, found.steps, found.seconds) == (report.time, 0, 0.0)
+
+
+def test_refusals_travel(report):
+    with pytest.raises(SpecError, match="objective: all weights are 0") as caught:
+        optimise(report, Request(Mix(0, 0, 0, 0), seconds=None, steps=10, workers=2))
+    assert caught.value.field == "objective"
+
+
+def test_a_worker_that_dies_is_told(report):
+    team = Team(report, Request(Throughput(), seconds=None, steps=None, apart=True), None)
+
+    def kill(found):
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    try:
+        with pytest.raises(RuntimeError, match="ended too early"):
+            team.run(kill)
+    finally:
+        team.end()
+
+
+def test_workers_do_not_hear_ctrl_c():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with workers_module._undisturbed():
+        assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before
