@@ -8,6 +8,7 @@ from app.action_spec import ActionSpec
 from app.colour import MAPS
 from app.compare_actions import COMPARING
 from app.edit_actions import EDITS, MARKS, TOOL_ACTIONS
+from app.optimise_actions import OPTIMISING
 from app.state import Item, State
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
@@ -15,7 +16,7 @@ __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 if TYPE_CHECKING:
     from app.window import Window
 
-MENUS = ("File", "Edit", "View", "Select", "Tools", "Help")
+MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Help")
 
 
 def _answered(state: State) -> bool:
@@ -108,6 +109,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     *MARKS,
     *TOOL_ACTIONS,
+    *OPTIMISING,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda w: w.session.cancel(), "Ctrl+.",
                lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda w: w.open_palette(), "Ctrl+K"),

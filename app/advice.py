@@ -44,7 +44,7 @@ class Advisor:
 
     def apply(self, advised: Relief) -> bool:
         """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
-        self._session.editing.abandon()
+        self._session.editing.leave()
         found, answer = self.current, self._session.state.answer
         if found is None or answer is None or advised not in found.best:
             return False

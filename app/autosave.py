@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.runner import Runner
 from app.safety_copy import SafetyCopy
 from app.session import Session
-from app.state import ChangeSet, State
+from app.state import ChangeSet, Search, State
 from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
 from core.spec import SpecError
@@ -53,9 +53,9 @@ class Autosave(QObject):
         return self._copy.file
 
     def flush(self) -> None:
-        """Copy what is unsaved now; what a gesture is still moving, when it has ended."""
+        """Copy what is unsaved now; what the pointer is still moving, when it has let go."""
         self._stop()
-        if self._session.state.gesture:
+        if held(self._session.state):
             self._rest.start()
             return
         work, path, copy = unsaved(self._session.state), self._session.state.path, self._copy
@@ -77,7 +77,7 @@ class Autosave(QObject):
         self._give_up()
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if not changes & LOOKS_AT or self._session.state.gesture:
+        if not changes & LOOKS_AT or held(self._session.state):
             return
         work = unsaved(self._session.state)
         if work is None:
@@ -115,6 +115,11 @@ class Autosave(QObject):
     def _stop(self) -> None:
         self._rest.stop()
         self._deadline.stop()
+
+
+def held(state: State) -> bool:
+    """Return whether the pointer moves tasks now: a search may do so for an hour, which is too much to lose."""
+    return bool(state.gesture) and state.search is Search.NONE
 
 
 def unsaved(state: State) -> Scenario | None:

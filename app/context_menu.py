@@ -87,7 +87,8 @@ class ContextMenus(QObject):
     def open(self, at: QPoint, spot: Spot) -> None:
         """Open the menu for a spot, at a place of the screen."""
         # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
-        self._session.editing.abandon()
+        if not self._session.editing.lasting:
+            self._session.editing.abandon()
         answer = self._session.state.answer
         if answer is None:
             return

@@ -2,16 +2,20 @@
 
 A gesture is what happens between press and release. While it lasts every attempt is played on the live loads and shown
 at once; when it ends it is one step of the history, and when it is abandoned the very state before it is back.
+
+A search is one gesture too, which lasts while its user does other things. What it finds is evaluated elsewhere and only
+presented here. Whoever begins something else goes on from what is on screen, so that gesture is kept, as one step.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from app.changes import change
 from app.evaluation import Result, edited
 from app.history import ChoiceStep, EditStep, History
-from app.state import LAST, Answer, Before, ChangeSet, State, earlier, nobody
+from app.state import LAST, Answer, Before, ChangeSet, Search, State, earlier, nobody
 from core.load.live import LiveLoads
 from core.mapping.edit import Edit, difference, no_edit
 from core.mapping.explicit import Explicit
@@ -22,8 +26,17 @@ if TYPE_CHECKING:
 
 MOST_UPDATES = 3_000_000
 """Updates of links, about 20 ms of work, beyond which an edit is evaluated off the GUI thread."""
-LET_GO: dict[str, Any] = {"gesture": "", "aim": None, "held": nobody(), "source": None, "lagging": False}
+LET_GO: dict[str, Any] = {
+    "gesture": "",
+    "aim": None,
+    "held": nobody(),
+    "source": None,
+    "lagging": False,
+    "search": Search.NONE,
+}
 """Values of the state while there is no gesture."""
+Ended = Callable[[bool], None]
+"""Told when a gesture is over, and whether it was kept."""
 SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
 
 
@@ -38,6 +51,10 @@ class Gesture:
     """All that the gesture moves."""
     played: Edit
     """What the live loads know of it: all, unless that takes too long."""
+    ended: Ended | None = None
+    """Given by a gesture that lasts beyond the pointer."""
+    presented: Result | None = None
+    """The evaluation of `edit`, of a gesture that does not play it."""
 
 
 class Editing:
@@ -59,15 +76,24 @@ class Editing:
         """Return what the gesture under way moves."""
         return self._gesture.edit if self._gesture is not None else no_edit()
 
-    def begin(self, name: str) -> bool:
-        """Begin a gesture; return whether there is a mapping to edit. A choice not yet answered is dropped."""
-        self.abandon()
+    @property
+    def lasting(self) -> bool:
+        """Return whether the gesture under way lasts beyond the pointer."""
+        return self._gesture is not None and self._gesture.ended is not None
+
+    def begin(self, name: str, ended: Ended | None = None, **shown: Any) -> bool:
+        """Begin a gesture; return whether there is a mapping to edit. A choice not yet answered is dropped.
+
+        With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
+        what is presented counts for it. `shown` are values of the state that go with it.
+        """
+        self.leave()
         if self._session.state.answer is None or self._live is None:
             return False
         self._session.settle()
         state = self._session.state
-        self._gesture = Gesture(name, state, no_edit(), no_edit())
-        self._session.show(ChangeSet.TOOL, gesture=name)
+        self._gesture = Gesture(name, state, no_edit(), no_edit(), ended)
+        self._session.show(ChangeSet.TOOL, gesture=name, **shown)
         return True
 
     def attempt(self, edit: Edit, name: str = "", **shown: Any) -> None:
@@ -76,14 +102,25 @@ class Editing:
         `shown` are values of the state that go with it, such as the aim: told together they cost less.
         """
         gesture = self._gesture
-        if gesture is not None:
+        if gesture is not None and not self.lasting:
             gesture.edit = edit
             self._play(gesture, name, **shown)
+
+    def present(self, edit: Edit, result: Result, name: str) -> None:
+        """Let the gesture be this edit of the mapping it began with, which was evaluated elsewhere, however large."""
+        gesture = self._gesture
+        if gesture is None:
+            return
+        gesture.edit, gesture.name, gesture.presented = edit, name, result
+        base = gesture.state.answer
+        assert base is not None
+        before = Before(base.report.throughput_gbs, LAST)
+        self._session.show_edit(result.answer, before, ChangeSet.TOOL, gesture=name)
 
     def extend(self, edit: Edit, name: str = "") -> None:
         """Add an edit of the mapping as it is now to the gesture; and give it another name."""
         gesture = self._gesture
-        if gesture is not None:
+        if gesture is not None and not self.lasting:
             gesture.edit = gesture.edit.then(edit)
             self._play(gesture, name)
 
@@ -95,22 +132,33 @@ class Editing:
         self._gesture, gesture.name = None, name or gesture.name
         answer = self._session.state.answer
         assert answer is not None
-        if gesture.played is not gesture.edit:
+        kept = bool(gesture.edit.count)
+        if not kept:
+            self._put_back(gesture)
+        elif gesture.presented is None and gesture.played is not gesture.edit:
             self._evaluate(gesture)
-        elif not gesture.edit.count:
-            self._restore(gesture)
         else:
+            self._live = gesture.presented.live if gesture.presented is not None else self._live
             self._push(gesture, answer)
             self._session.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
             self._session.explain()
+        if gesture.ended is not None:
+            gesture.ended(kept)
+
+    def leave(self) -> None:
+        """End the gesture because something else begins: keep what a search has found, put back all else."""
+        if self.lasting:
+            self.commit()
+        else:
+            self.abandon()
 
     def abandon(self) -> None:
         """End the gesture and put everything back."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
-            assert self._live is not None
-            self._live.apply(gesture.played.inverse())
-            self._restore(gesture)
+            self._put_back(gesture)
+            if gesture.ended is not None:
+                gesture.ended(False)
 
     def apply(self, edit: Edit, name: str) -> None:
         """Do an edit at once, as one step."""
@@ -199,12 +247,18 @@ class Editing:
         mapping = strategy or Explicit.of(report.case.mapping)
         return edited(answer, report, mapping, time.perf_counter() - started)
 
+    def _put_back(self, gesture: Gesture) -> None:
+        assert self._live is not None
+        self._live.apply(gesture.played.inverse())
+        self._restore(gesture)
+
     def _restore(self, gesture: Gesture) -> None:
         old = gesture.state
         self._session.show(
             SHOWN | ChangeSet.TOOL,
             answer=old.answer,
-            wanted=old.wanted,
+            # Its note and snapshots may be others meanwhile.
+            wanted=self._session.noted(old.wanted),
             before=old.before,
             explanation=None,
             **LET_GO,
@@ -213,12 +267,10 @@ class Editing:
 
     def _evaluate(self, gesture: Gesture) -> None:
         """Evaluate a gesture that was too much to be played."""
-        assert self._live is not None
         base = gesture.state.answer
         assert base is not None
         mapping = gesture.edit.applied(base.case.mapping)
-        self._live.apply(gesture.played.inverse())
-        self._restore(gesture)
+        self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
         self._session.ask(scenario, lambda result: self._push(gesture, result.answer))
 

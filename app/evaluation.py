@@ -10,7 +10,8 @@ from core.load.compare import comparable, difference
 from core.load.evaluate import LoadReport, evaluate, known_report
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
-from core.mapping.mapping import MappingSpec
+from core.mapping.explicit import Explicit, SlotList
+from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.spec import Progress, SpecError
 from core.study.predictions import predictions
 
@@ -93,6 +94,26 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
         seconds=seconds,
         against=None,
     )
+
+
+def remapped(before: Answer, slots: Slots, progress: Progress) -> Result:
+    """Return the answer with the tasks of the same case in other slots, ready to be edited.
+
+    Parameters
+    ----------
+    slots
+        ``(tasks,)`` slot of every task, no two alike.
+
+    Raises Cancelled: when `progress` does.
+    """
+    started = time.perf_counter()
+    choice = Explicit(SlotList(slots))
+    mapping = Mapping(choice.slots.array, before.case.mapping.slots_per_node)
+    scenario = replace(before.case.scenario, mapping=choice)
+    report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
+    answer = edited(before, report, choice, time.perf_counter() - started)
+    _ = answer.report.relative, answer.report.classes, answer.report.hottest(1)
+    return Result(answer, LiveLoads(answer.report))
 
 
 def unopened(path: Path | None, error: SpecError) -> SpecError:

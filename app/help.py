@@ -8,7 +8,12 @@ from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from app.actions import ACTIONS, ActionSpec
 from core.files.scenario_file import UNIONS, describe
+from core.optimise.method import AnyMethod
+from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
+
+SEARCHES = {"objectives": AnyObjective, "methods": AnyMethod}
+"""What a search can be asked for: no part of a scenario."""
 
 
 class HelpWindow(QWidget):
@@ -32,6 +37,9 @@ def reference() -> str:
     parts = [(files("resources") / "help.md").read_text(encoding="utf-8"), "## Keys and commands", _commands()]
     for name, union in UNIONS.items():
         parts.append(f"## {name.capitalize()}: the choices")
+        parts += [_family(spec) for spec in members(union)]
+    for name, union in SEARCHES.items():
+        parts.append(f"## Optimiser: {name}")
         parts += [_family(spec) for spec in members(union)]
     return "\n\n".join(parts)
 

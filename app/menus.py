@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
-    | ChangeSet.HISTORY | ChangeSet.COMPARISON
+    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH
 )  # fmt: skip
 """Changes after which a command may apply, or no longer."""
 

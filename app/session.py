@@ -13,7 +13,9 @@ from app.advice import Advisor
 from app.colour import ColourScale
 from app.editing import SHOWN, Editing
 from app.evaluation import Result, compared, evaluated, pinned, unopened
+from app.optimising import Optimiser
 from app.runner import Runner
+from app.runs import Wish
 from app.state import ASIDE, BRUSHES, FILE, Answer, Before, ChangeSet, Comparison, Item, State, earlier, nobody
 from app.theme import DARK, Theme
 from core.load.explain import Explanation, explain
@@ -61,6 +63,7 @@ class Session(QObject):
         """What the history makes of the answer that is awaited; None: a choice like any other."""
         self.editing = Editing(self)
         self.advisor = Advisor(self, sync=sync)
+        self.optimiser = Optimiser(self, sync=sync)
         self._loads.request(lambda progress: compared(evaluated(scenario, None, progress), against))
 
     @property
@@ -95,9 +98,9 @@ class Session(QObject):
         initiator: object = None,
     ) -> None:
         """Evaluate a scenario; `then` says what its answer is to the history, if not a choice called `name`."""
-        self.editing.abandon()
+        self.editing.leave()
         self._opening = None
-        scenario, old = self._noted(scenario), self._state.answer
+        scenario, old = self.noted(scenario), self._state.answer
         self._then = then or (lambda result: self.editing.record(old, result.answer, name))
         self.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
         before = old.case if old is not None else None
@@ -114,7 +117,7 @@ class Session(QObject):
 
         `unsaved` says that it is not what stands in that file.
         """
-        self.editing.abandon()
+        self.editing.leave()
         self._opening = scenario, path, None if unsaved else scenario
         before = self._state.answer.case if self._state.answer is not None else None
         self._loads.request(lambda progress: evaluated(scenario, before, progress))
@@ -150,12 +153,13 @@ class Session(QObject):
 
     def _good(self) -> Scenario:
         state = self._state
-        return state.wanted if state.answer is None else self._noted(state.answer.case.scenario)
+        return state.wanted if state.answer is None else self.noted(state.answer.case.scenario)
 
-    def _noted(self, scenario: Scenario) -> Scenario:
-        # Note, folder and snapshots belong to the file, not to what is evaluated, and may have changed meanwhile.
+    def noted(self, scenario: Scenario) -> Scenario:
+        """Return a scenario with note, folder and snapshots as they are now: these belong to the file."""
         kept = self._state.wanted
-        return replace(scenario, note=kept.note, folder=kept.folder, snapshots=kept.snapshots)
+        noted = replace(scenario, note=kept.note, folder=kept.folder, snapshots=kept.snapshots)
+        return scenario if noted == scenario else noted
 
     def select(self, item: Item | None, initiator: object = None) -> None:
         """Choose one thing, or nothing; a link is then taken apart."""
@@ -177,9 +181,10 @@ class Session(QObject):
             self.show(ChangeSet.MARKED, initiator, marked=marked)
 
     def set_tool(self, tool: str) -> None:
-        """Take up another pointer tool; a gesture under way is given up."""
+        """Take up another pointer tool; a gesture of the pointer under way is given up."""
         if tool != self._state.tool:
-            self.editing.abandon()
+            if not self.editing.lasting:
+                self.editing.abandon()
             self.show(ChangeSet.TOOL, tool=tool)
 
     def set_brush(self, brush: int) -> None:
@@ -202,6 +207,17 @@ class Session(QObject):
         """Light the place where what is being dragged would go."""
         if aim != self._state.aim:
             self.show(ChangeSet.TOOL, aim=aim)
+
+    def fix(self, tasks: ArrayLike, initiator: object = None) -> None:
+        """Let searches leave these tasks where they are, and no others; none: every task may move."""
+        fixed = np.unique(np.asarray(tasks, np.int32))
+        if not np.array_equal(fixed, self._state.fixed):
+            self.show(ChangeSet.SEARCH, initiator, fixed=fixed)
+
+    def wish(self, wish: Wish, initiator: object = None) -> None:
+        """Let the next search be another."""
+        if wish != self._state.wish:
+            self.show(ChangeSet.SEARCH, initiator, wish=wish)
 
     def hold(self, tasks: ArrayLike, source: Target | None = None) -> None:
         """Show what a gesture has picked up: tasks, or all that is on a place."""
@@ -232,7 +248,7 @@ class Session(QObject):
             self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=shown, comparison=comparison)
 
         self.settle()
-        self.ask(self._noted(a.case.scenario), arrive)
+        self.ask(self.noted(a.case.scenario), arrive)
 
     def compare(self, comparison: Comparison) -> None:
         """Compare in another way, or not; A stays pinned."""
@@ -268,6 +284,7 @@ class Session(QObject):
         self._causes.close()
         self._pins.close()
         self.advisor.close()
+        self.optimiser.close()
 
     def explain(self) -> None:
         """Find out who causes the load of the link that is chosen."""
@@ -278,7 +295,7 @@ class Session(QObject):
     def show_edit(self, answer: Answer, before: Before, changes: ChangeSet, **values: Any) -> None:
         """Show what an edit of the mapping gives, and what else changes with it."""
         self._causes.cancel()
-        wanted = self._noted(answer.case.scenario)
+        wanted = self.noted(answer.case.scenario)
         self.show(SHOWN | changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
 
     def _on_answer(self, result: Result) -> None:
@@ -316,12 +333,14 @@ class Session(QObject):
                 changes, hover = changes | ChangeSet.HOVER, None
         else:
             changes &= ~ChangeSet.MAPPING
-        if old is not None and old.case.job is not new.case.job and marked.size:
-            changes, marked = changes | ChangeSet.MARKED, nobody()
+        if old is not None and old.case.job is not new.case.job and (marked.size or state.fixed.size):
+            # Tasks of another job: other things under the same numbers.
+            changes, marked = changes | ChangeSet.MARKED | ChangeSet.SEARCH, nobody()
+            values["fixed"] = nobody()
         self.show(
             changes,
             # What was fitted differs from what was asked for.
-            wanted=self._noted(new.case.scenario),
+            wanted=self.noted(new.case.scenario),
             answer=new,
             before=before,
             error=None,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.colour import ColourScale, DifferenceScale, Shading
+from app.runs import Wish
 from app.theme import DARK, Theme
 from core.job.job import Tasks
 from core.load.bounds import Bound
@@ -59,9 +60,11 @@ class ChangeSet(enum.Flag):
     """Another state A to compare with, or another way to compare."""
     ADVICE = enum.auto()
     """What to move is being looked for, or was found."""
+    SEARCH = enum.auto()
+    """What the optimiser is asked for, does or has found."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
-        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE
+        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH
     )  # fmt: skip
 
 
@@ -105,6 +108,16 @@ class Answer:
 def nobody() -> Tasks:
     """Return no tasks."""
     return np.zeros(0, np.int32)
+
+
+class Search(enum.Enum):
+    """What the optimiser is at."""
+
+    NONE = "none"
+    RUNNING = "running"
+    """It searches; what is on screen is the best so far."""
+    FOUND = "found"
+    """It has ended; what is on screen is its best, neither kept nor discarded yet."""
 
 
 class Comparison(enum.Enum):
@@ -172,6 +185,11 @@ class State:
     """Swaps that help the state whose report it names."""
     advising: float | None = None
     """Fraction done of looking for such swaps."""
+    wish: Wish = field(default_factory=Wish)
+    """What the next search is asked for."""
+    fixed: Tasks = field(default_factory=nobody)
+    """(n,) tasks that searches leave where they are, ascending."""
+    search: Search = Search.NONE
     exchanged: bool = False
     """Whether `answer` is A and `pinned` is B: so it is in the picture of A alone."""
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
 
+from app.actions import ACTIONS
 from app.card import ElidedLabel
 from app.icons import SIDE, icon
 from app.state import BRUSHES, TOOLS, ChangeSet
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 SWATCH = 14
 NAME_PX = 150
 """Room for the name of the target, at most."""
-BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo")
+BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
+DRAWINGS = {spec.id: spec.icon for spec in ACTIONS if spec.icon}
+"""Names of drawings by those of the commands."""
 
 
 class Swatch(QWidget):
@@ -83,7 +86,7 @@ class ToolOptions(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         for name, button in self.buttons.items():
-            if name == "edit.undo":
+            if name in ("edit.undo", "optimise.start"):
                 row.addSpacing(8)
             row.addWidget(button)
         row.addSpacing(8)
@@ -117,8 +120,7 @@ class ToolOptions(QWidget):
         state = self._session.state
         if ChangeSet.STYLE in changes:
             for name in BUTTONS:
-                drawing = name.partition(".")[2]
-                self._window.menus.actions[name].setIcon(icon(drawing, state.theme))
+                self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.theme))
         if state.answer is None:
             self._show_used()
             return

@@ -18,6 +18,7 @@ from app.menus import Menus
 from app.palette import Palette
 from app.panels.bottleneck import BottleneckPanel
 from app.panels.build import BuildPanel
+from app.panels.optimiser import OptimiserPanel
 from app.recovery import RecoveryBanner
 from app.session import Session
 from app.settings import Settings
@@ -65,10 +66,12 @@ class Window(QMainWindow):
         self.bundles = BundleMatrixView(session)
         self.distribution = DistributionView(session)
         self.history = HistoryView(session)
+        self.optimiser = OptimiserPanel(session)
         self.build = BuildPanel(session)
         self.bottleneck = BottleneckPanel(session)
         self.cards: dict[str, Card] = {}
         self._help: HelpWindow | None = None
+        self._told = ""
         self.autosave = Autosave(session, settings.autosaves, parent=self)
         self.autosave.failed.connect(self._on_autosave_failed)
         self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
@@ -192,7 +195,14 @@ class Window(QMainWindow):
             card.add(view.title, view)
             view.subtitle_changed.connect(partial(card.set_page_subtitle, view))
             self.cards[view.title] = card
+        card.add(self.optimiser.title, self.optimiser)
+        self.optimiser.subtitle_changed.connect(partial(card.set_page_subtitle, self.optimiser))
+        self.cards[self.optimiser.title] = card
         return card
+
+    def show_optimiser(self) -> None:
+        """Bring the optimiser to the front."""
+        self.charts.show_page(self.optimiser)
 
     def show_history(self) -> None:
         """Bring the history to the front."""
@@ -241,6 +251,10 @@ class Window(QMainWindow):
             self._apply_theme()
         if ChangeSet.FILE in changes:
             self._show_path()
+        told = self.session.optimiser.told
+        if ChangeSet.SEARCH in changes and told != self._told:
+            self._told = told
+            self.statusBar().showMessage(told, SHOWN_MS)
 
     def _on_snapshots_told(self, text: str) -> None:
         self.statusBar().showMessage(text, SHOWN_MS)

@@ -51,6 +51,15 @@ class ArrayTableModel(QAbstractTableModel):
         self._columns = tuple(columns)
         self.endResetModel()
 
+    def renew(self, columns: Sequence[Column]) -> bool:
+        """Show other values in the same rows and columns; return False, and do nothing, if there are others now."""
+        same = [one.title for one in columns] == [one.title for one in self._columns]
+        if not same or not columns or len(columns[0].values) != self.rowCount():
+            return False
+        self._columns = tuple(columns)
+        self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(columns) - 1))
+        return True
+
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() or not self._columns else len(self._columns[0].values)
@@ -119,6 +128,13 @@ class ArrayTable(QTableView):
         """Show other values; the order asked for stays."""
         self.source.set_columns(columns)
         self._fit_columns()
+
+    def renew_columns(self, columns: Sequence[Column]) -> None:
+        """Show other values; where rows and columns are the same, what is chosen and scrolled to stays too."""
+        if self.source.renew(columns):
+            self._fit_columns()
+        else:
+            self.set_columns(columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width out again."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.panels.figures import gbs
 from app.session import Session
-from app.state import ChangeSet, State
+from app.state import ChangeSet, Search, State
 from app.theme import Theme
 from core.load.evaluate import TOLERANCE
 
@@ -52,7 +52,7 @@ class GestureTip(QLabel):
         if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
             return
         state = self._session.state
-        if not state.gesture:
+        if not state.gesture or state.search is not Search.NONE:
             self.hide()
             self._begun = False
             self._widest = 0

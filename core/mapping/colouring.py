@@ -32,6 +32,7 @@ number of pairs that have so many, by exchanging the colours of single blocks.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import gcd
 
 import numpy as np
@@ -42,8 +43,8 @@ from core.mapping.draws import State, state_of
 
 STEPS = 40_000
 """Changes of a shift tried for each lattice."""
-LATTICES = 64
-"""Lattices tried at most."""
+LATTICES, ROUNDS = 64, 3
+"""Lattices tried at most, and how often those that yield something."""
 EXCHANGES, EACH = 1_000_000, 4_000
 """Exchanges of two blocks tried where the lattices give nothing perfect, in all and for each block, at most."""
 FREE = 1 << 40
@@ -116,8 +117,8 @@ def lattices(p: int, q: int, index: int) -> Iterator[Lattice]:
 def colourings(blocks: BlockGrid, colours: int, seed: int) -> Iterator[Whole]:
     """Yield colours of the blocks, shape ``(p q,)``, each the same number of times; the most even ones there are.
 
-    The perfect ones found if any, one for each lattice; else some with which any two colours have at most as many
-    edges as one contact has; else a single one, the best there is.
+    The perfect ones found if any, up to `ROUNDS` for each lattice; else some with which any two colours have at most
+    as many edges as one contact has; else a single one, the best there is.
     """
     state = state_of(seed)
     found: list[Whole] = []
@@ -184,16 +185,22 @@ def contacts(blocks: BlockGrid, colour: NDArray[np.integer], colours: int) -> Wh
 def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: State) -> Iterator[tuple[Whole, int]]:
     around = blocks.around
     share = blocks.p * blocks.q // colours
-    for lattice, _ in zip(lattices(blocks.p, blocks.q, share), range(LATTICES), strict=False):
-        kind, way = lattice.located(blocks)
-        plus = lattice.plus(blocks)
-        minus = (plus == 0).argmax(axis=1)
-        first = np.flatnonzero(way == 0)
-        first = around[first[np.argsort(kind[first])]]
-        shift = np.zeros(share, np.int64)
-        tables = (kind[first], way[first], plus, minus, blocks.edges)
-        excess = anneal_shifts(tables, most, own, STEPS, state, shift)
-        yield plus[shift[kind], way], excess
+    tried = list(islice(lattices(blocks.p, blocks.q, share), LATTICES))
+    for _ in range(ROUNDS):
+        fruitful = []
+        for lattice in tried:
+            kind, way = lattice.located(blocks)
+            plus = lattice.plus(blocks)
+            minus = (plus == 0).argmax(axis=1)
+            first = np.flatnonzero(way == 0)
+            first = around[first[np.argsort(kind[first])]]
+            shift = np.zeros(share, np.int64)
+            tables = (kind[first], way[first], plus, minus, blocks.edges)
+            excess = anneal_shifts(tables, most, own, STEPS, state, shift)
+            if excess == 0:
+                fruitful.append(lattice)
+            yield plus[shift[kind], way], excess
+        tried = fruitful
 
 
 def _crowding(count: Whole) -> tuple[int, int]:

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from core.load.evaluate import TOLERANCE
 from core.mapping.edit import occupants
-from core.mapping.mapping import Mapping, Slots
+from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.freedom import Freedom
 from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod
 from core.optimise.problem import Problem, slots_of
 from core.optimise.rounds import Round, rounds
-from core.optimise.starts import starts
+from core.optimise.starts import reseeded, starts
 from core.optimise.tables import (
     BEST,
     CHANGE,
@@ -46,6 +46,10 @@ TOWARDS = 0.6
 """Part of the way to the bound, on a logarithmic scale, that a round wants to go at most."""
 COOLEST, HOTTEST = 1e-3, 2e-2
 """Of the temperatures at the beginning of rounds whose goal is a limit."""
+AT_ONCE = 2
+"""Mappings to begin with that are searched for before a round."""
+PROMISING = 1.1
+"""Those whose figure is up to so much above the best are searched for again."""
 SPREAD = 0x9E3779B97F4A7C15
 """Odd number that turns seeds that differ by one into very different states of the draw."""
 
@@ -171,21 +175,28 @@ class Search:
             whole[ROUND_STEPS] = max(int(one.effort * len(self._moves.group)), 1)
 
     def _try_starts(self) -> None:
-        # Those that are there at once together, then one by one those that are searched for, dealt out to the workers.
-        network, job = self._problem.case.network, self._problem.case.job
+        # Those that are there at once together, then a few at a time those that are searched for.
         some, self._simple = self._simple, ()
         if not some:
-            some, self._searched = self._searched[:1], self._searched[1:]
+            some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
         for strategy in some:
-            try:
-                slots = strategy.build(job, network).slots
-            except SpecError:
-                # It does not fit this job or network.
-                continue
-            self._walk.whole[STEP] += 1
-            self._go_to(slots)
-            self._begin_sums(STILL)
-            keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)
+            found = self._tried(strategy)
+            if strategy.searches and found <= PROMISING * float(self._walk.real[BEST]):
+                # With another seed it may find something else.
+                self._searched = (*self._searched, reseeded(strategy))
+
+    def _tried(self, strategy: MappingSpec) -> float:
+        # The figure of a strategy's mapping; if it is the best so far, it is kept.
+        try:
+            slots = strategy.build(self._problem.case.job, self._problem.case.network).slots
+        except SpecError:
+            # It does not fit this job or network.
+            return inf
+        self._walk.whole[STEP] += 1
+        self._go_to(slots)
+        self._begin_sums(STILL)
+        keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)
+        return figure(self._goal, self._problem.layers, self._sums)
 
     def _limit(self, gain: float | None) -> float:
         # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.

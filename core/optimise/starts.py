@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from core.load.scenario import Case
 from core.mapping import AnyMapping, Explicit
 from core.mapping.mapping import MappingSpec
 from core.optimise.freedom import ANYWHERE, TASK, Freedom
-from core.spec import fields_of, members
+from core.spec import fields_of, members, to_plain
 
 
 def starts(case: Case, freedom: Freedom, searched: bool) -> tuple[MappingSpec, ...]:
@@ -27,3 +29,10 @@ def _strategies() -> Iterator[MappingSpec]:
         if not any(field.required for field in fields_of(kind)):
             yield kind()
         yield from (kind(**values) for values in kind.presets.values())
+
+
+def reseeded(strategy: MappingSpec) -> MappingSpec:
+    """Return the strategy with the next seed; one that draws nothing returns itself."""
+    if "seed" not in strategy.__struct_fields__:
+        return strategy
+    return replace(strategy, seed=to_plain(strategy)["seed"] + 1)

@@ -35,7 +35,8 @@ class Task(NamedTuple):
     """What a worker is sent."""
 
     scenario: Scenario
-    slots: Slots
+    slots: Any
+    """Shared memory of ``(tasks,)`` C ints: through a pipe they would hold up whoever starts the worker."""
     request: Request
     rank: int
     after: Checkpoint | None
@@ -89,9 +90,11 @@ class Team:
         sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
         scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
         self._workers: list[Worker] = []
+        shared = get_context("spawn").RawArray("i", self._slots.size)
+        np.frombuffer(shared, np.int32)[:] = self._slots
         for rank in range(request.workers):
             checkpoint = sent[rank] if rank < len(sent) else None
-            self._workers.append(_started(Task(scenario, self._slots, request, rank, checkpoint)))
+            self._workers.append(_started(Task(scenario, shared, request, rank, checkpoint)))
 
     @property
     def seconds(self) -> float:
@@ -192,7 +195,7 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
 
 def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     case = task.scenario.build()
-    case = replace(case, mapping=Mapping(task.slots, case.network.slots_per_node))
+    case = replace(case, mapping=Mapping(np.frombuffer(task.slots, np.int32).copy(), case.network.slots_per_node))
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
     search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after, request.workers)

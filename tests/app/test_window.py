@@ -237,7 +237,7 @@ def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
 
 def test_every_menu_opens_by_its_first_letter(window):
     titles = [action.text() for action in window.menuBar().actions()]
-    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Help"]
+    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "&Help"]
 
 
 def test_windows_of_qt_follow_the_theme(window):

@@ -51,7 +51,7 @@ def cases(draw):
     )
     job = draw(jobs.filter(lambda job: 2 <= job.build().tasks <= network.build().slots))
     case = case_of(network, job, routing, Random(draw(st.integers(0, 99))))
-    return two_phases(case) if draw(st.integers(0, 3)) == 0 and case.job.phases[0].tasks else case
+    return two_phases(case) if loaded(case) and draw(st.integers(0, 3)) == 0 else case
 
 
 def loaded(case):
@@ -68,11 +68,9 @@ def levels(network: Network):
 def freedoms(draw, case):
     """What may move."""
     tasks, names = case.job.tasks, levels(case.network)
-    order = [*names, "anywhere"]
     together = draw(st.sampled_from(["task", *names]))
     within = draw(st.sampled_from(["anywhere", *names]))
     pinned = draw(st.sets(st.integers(0, tasks - 1), max_size=tasks // 2))
-    assert order
     return Freedom(together, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
 
 

@@ -36,14 +36,12 @@ def test_units_and_groups_are_those_of_the_levels(together, size, within, groups
     moves = moves_of(together=together, within=within)
     assert moves.slots.shape == (CASE.network.slots // size, size)
     assert moves.start.size == groups + 1
-    unit, group = (groups_of(CASE.network, name, "") for name in (together, within))
+    unit, group = groups_of(CASE.network, together, "together"), groups_of(CASE.network, within, "within")
     for k, row in enumerate(moves.slots):
         assert len({int(unit[slot]) for slot in row}) == 1
         assert (moves.unit_of[row] == k).all()
-        here = {
-            int(group[slot]) for other in np.flatnonzero(moves.group == moves.group[k]) for slot in moves.slots[other]
-        }
-        assert here == {int(group[row[0]])}
+        mates = moves.slots[moves.group == moves.group[k]]
+        assert set(group[mates].ravel().tolist()) == {int(group[row[0]])}
 
 
 def test_units_with_pinned_tasks_stay():

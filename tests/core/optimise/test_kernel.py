@@ -77,7 +77,7 @@ class Walker:
         return remapped(self.case, place.slot.copy())
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.data(), cases().filter(loaded), st.sampled_from(EXACT), st.integers(0, 99))
 def test_figures_after_many_moves_are_those_of_a_full_evaluation(data, case, objective, seed):
     together = data.draw(st.sampled_from(["task", "node"]))

@@ -20,7 +20,7 @@ from tests.oracle.figures import Everything
 
 OBJECTIVES = (Throughput(), HopBytes(), TotalHops(), Contention())
 METHODS = (Portfolio(), Annealing(hot=0.3), Bottleneck(candidates=12, tenure=3))
-STEPS, SEEDS = 10_000, 12
+STEPS, SEEDS = 4_000, 30
 """A few short searches: each may end in a valley of its own."""
 
 

@@ -1,0 +1,66 @@
+"""Stand-ins for the search: a slow and obvious one, and one that goes on when a test says so."""
+
+import threading
+
+import numpy as np
+
+from core.load.live import LiveLoads
+from core.mapping.edit import difference, occupants, swapped
+from core.mapping.mapping import Mapping
+from core.optimise.run import Found
+from core.spec import Cancelled
+
+
+def climb(report, request, listen, after=None):
+    """Exchange two random nodes' tasks if that takes less time, one after the other; tell of every attempt."""
+    live, rng = LiveLoads(report), np.random.default_rng(request.seed)
+    start = live.time
+    if after is not None:
+        live.apply(difference(live.mapping, Mapping(after.slots, live.mapping.slots_per_node)))
+    best = live.time
+    steps = 0
+    try:
+        while steps < (request.steps or 50):
+            steps += 1
+            edit = random_swap(live.mapping, report.case.network.slots, rng)
+            if live.preview(edit).time < best:
+                live.apply(edit)
+                best = live.time
+            listen(Found(live.mapping.slots, start, best, best, steps / 100, steps))
+    except Cancelled:
+        pass
+    return Found(live.mapping.slots, start, best, best, steps / 100, steps, ended=True)
+
+
+def random_swap(mapping, slots, rng):
+    first, second = rng.choice(slots, 2, replace=False)
+    return swapped(mapping, [first], [second], occupants(mapping, slots))
+
+
+class Stepwise:
+    """A search that tells the mappings it is given, each when the test says `go`, until it is told to end."""
+
+    def __init__(self, *mappings):
+        self.mappings = mappings
+        self.gate = threading.Semaphore(0)
+        self.stopped = threading.Event()
+        self.calls = []
+        self.finish = False
+
+    def __call__(self, report, request, listen, after=None):
+        self.calls.append((report, request, after))
+        start = figure = report.time
+        best, told = report.case.mapping.slots, 0
+        try:
+            while not (self.finish and told == len(self.mappings)):
+                if self.gate.acquire(timeout=0.01) and told < len(self.mappings):
+                    best, figure = self.mappings[told]
+                    told += 1
+                listen(Found(best, start, figure, figure * 1.1, told / 10, told * 1000))
+        except Cancelled:
+            self.stopped.set()
+        return Found(best, start, figure, figure, told / 10, told * 1000, ended=True, checkpoint=told)
+
+    def go(self, last=False):
+        self.finish = last
+        self.gate.release()

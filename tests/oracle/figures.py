@@ -1,0 +1,80 @@
+"""Figures of a mapping, path by path, and the best that any mapping has, by trying all of them.
+
+Paths are (share, [link, ...]); flows are (source node, target node, volume).
+"""
+
+from collections import defaultdict
+from itertools import permutations
+
+import numpy as np
+
+
+def hop_bytes(paths, flows):
+    """Volume times links crossed."""
+    return sum(volume * share * len(links) for u, v, volume in flows for share, links in paths(u, v))
+
+
+def hops(paths, flows):
+    """Messages times links crossed."""
+    return hop_bytes(paths, [(u, v, 1.0) for u, v, _ in flows])
+
+
+def contention(paths, flows):
+    """Pairs of messages on a link, over all links; parts of messages count as such."""
+    crossing = defaultdict(float)
+    for u, v, _ in flows:
+        for share, links in paths(u, v):
+            for link in links:
+                crossing[link] += share
+    return sum(x * (x - 1) / 2 for x in crossing.values())
+
+
+class Everything:
+    """All mappings of a few tasks to a few nodes, and their figures.
+
+    Parameters
+    ----------
+    paths
+        Paths between any two of the nodes.
+    flows
+        Between tasks: (source task, target task, volume), in one phase.
+    tasks, nodes
+        How many tasks, and the nodes that they may have, one task to each.
+    gbs
+        Bandwidth of a link.
+    """
+
+    def __init__(self, paths, flows, tasks, nodes, gbs):
+        number = {}
+        for u in nodes:
+            for v in nodes:
+                for _, links in paths(u, v):
+                    for link in links:
+                        number.setdefault(link, len(number))
+        # What a unit from node i to node j puts on every link.
+        unit = np.zeros((len(nodes), len(nodes), len(number)), np.float32)
+        for i, u in enumerate(nodes):
+            for j, v in enumerate(nodes):
+                for share, links in paths(u, v):
+                    np.add.at(unit[i, j], [number[link] for link in links], share)
+        self._unit, self._flows = unit, flows
+        self._gbs = np.array([gbs(link) for link in number])
+        self._maps = np.array(list(permutations(range(len(nodes)), tasks)))
+
+    def best(self):
+        """The least time, hop-bytes, hops and contention of any mapping, each by itself."""
+        least = [np.inf] * 4
+        for first in range(0, len(self._maps), 1 << 13):
+            figures = self._figures(self._maps[first : first + (1 << 13)])
+            least = [min(old, float(new.min())) for old, new in zip(least, figures, strict=True)]
+        return dict(zip(("throughput", "hop-bytes", "hops", "contention"), least, strict=True))
+
+    def _figures(self, maps):
+        load = np.zeros((len(maps), self._gbs.size))
+        crossing = np.zeros_like(load)
+        for src, dst, volume in self._flows:
+            unit = self._unit[maps[:, src], maps[:, dst]]
+            load += volume * unit
+            crossing += unit
+        time, pairs = (load / self._gbs).max(axis=1), (crossing * (crossing - 1) / 2).sum(axis=1)
+        return time, load.sum(axis=1), crossing.sum(axis=1), pairs
