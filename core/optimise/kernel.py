@@ -195,10 +195,11 @@ def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: S
 @njit(cache=True, nogil=True)
 def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
-    volume, messages = 0.0, 0.0
+    volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
     start, others, out, into = distances.start, distances.other, distances.out, distances.into
     table, known, symmetric = distances.table, distances.table.size > 0, distances.symmetric
+    squares, wanted = distances.squares, distances.squares.size > 0
     for i in range(tasks):
         t = moved[i]
         here, there = node[t], after[t]
@@ -215,6 +216,8 @@ def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sum
                 longer = hops_between(legs, there, new) - hops_between(legs, here, old)
             volume += out[f, 0] * longer
             messages += out[f, 1] * longer
+            if wanted:
+                squared += out[f, 1] * (float(squares[there, new]) - float(squares[here, old]))
             if not symmetric:
                 if known:
                     longer = float(table[new, there]) - float(table[old, here])
@@ -222,6 +225,9 @@ def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sum
                     longer = hops_between(legs, new, there) - hops_between(legs, old, here)
                 volume += into[f, 0] * longer
                 messages += into[f, 1] * longer
+                if wanted:
+                    squared += into[f, 1] * (float(squares[new, there]) - float(squares[old, here]))
+    sums.new_distance[2] = sums.distance[2] + squared
     sums.new_distance[0] = sums.distance[0] + volume
     sums.new_distance[1] = sums.distance[1] + messages
 
@@ -256,8 +262,8 @@ def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> f
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _pairs_sharing(contended: float, distance: Volumes) -> float:
-    # C(x, 2) summed over links: half of the squares, less half of the loads.
-    return (contended - float(distance[1])) / 2
+    # Sum over links of the products of any two messages' shares; of whole messages C(x, 2).
+    return max(contended - float(distance[2]), 0.0) / 2
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -369,7 +375,7 @@ def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
 @njit(cache=True, nogil=True)
 def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
     """Sum the distances of all flows."""
-    volume, messages = 0.0, 0.0
+    volume, messages, squared = 0.0, 0.0, 0.0
     for t in range(place.node.size):
         for f in range(distances.start[t], distances.start[t + 1]):
             other = distances.other[f]
@@ -379,4 +385,6 @@ def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None
             hops = float(distances.table[u, v]) if distances.table.size else hops_between(legs, u, v)
             volume += distances.out[f, 0] * hops
             messages += distances.out[f, 1] * hops
-    sums.distance[0], sums.distance[1] = volume, messages
+            if distances.squares.size:
+                squared += distances.out[f, 1] * distances.squares[u, v]
+    sums.distance[0], sums.distance[1], sums.distance[2] = volume, messages, squared

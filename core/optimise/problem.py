@@ -1,5 +1,6 @@
 """A case, an objective and a freedom as the arrays that kernels work on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,14 +17,16 @@ from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
 from core.optimise.objective import Objective
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
-from core.routing.legs import Legs, no_legs
-from core.routing.routing import NodeFlows, Router, Wholes
+from core.routing.legs import Legs, all_squares, no_legs
+from core.routing.routing import NodeFlows, Nodes, Router, Volumes, Wholes
 from core.spec import SpecError
 
 MAX_TABLE = 2048
 """Nodes up to which all distances stand in one table (16 MB), if legs can give them one by one."""
 MOST_NODES = 8192
 """Nodes up to which they do if legs cannot (256 MB)."""
+MOST_TRACED = 512
+"""Nodes up to which contention is counted if legs cannot give the shares: a route for each pair."""
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
@@ -62,7 +65,7 @@ class Problem:
         known = legs if legs is not None else no_legs(case.network.nodes)
         layers = _layers(report, objective, units)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
-        distances = _distances(case, known, legs is None) if far else _no_distances(case.job.tasks)
+        distances = _distances(case, legs, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / report.time
         return cls(
             case, objective, report.time, least, units, legs is None, known, layers, distances, near(case.network)
@@ -116,8 +119,8 @@ class Problem:
             load=self.loads(slots),
             power=np.zeros(layers),
             new_power=np.zeros(layers),
-            distance=np.zeros(2),
-            new_distance=np.zeros(2),
+            distance=np.zeros(3),
+            new_distance=np.zeros(3),
             hottest=np.zeros(layers),
             hot=np.zeros(layers, np.int64),
         )
@@ -213,28 +216,51 @@ def _stacked(terms: list[int], tables: list[Table], paces: list[NDArray[np.float
 
 def _no_distances(tasks: int) -> Distances:
     none, pairs = np.zeros(0, np.int32), np.zeros((0, 2))
-    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, np.zeros((0, 0), np.float32), True)
+    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, _no_table(), _no_table(), True)
 
 
-def _distances(case: Case, legs: Legs, needed: bool) -> Distances:
-    nodes = case.network.nodes
+def _no_table() -> NDArray[np.float32]:
+    return np.zeros((0, 0), np.float32)
+
+
+def _distances(case: Case, legs: Legs | None, squared: bool) -> Distances:
+    nodes, needed = case.network.nodes, legs is None
     if needed and nodes > MOST_NODES:
         raise SpecError("objective", f"hops on more than {MOST_NODES:,} nodes are not known under this routing")
-    table = _all_hops(case.router, nodes) if needed or nodes <= MAX_TABLE else np.zeros((0, 0), np.float32)
-    symmetric = bool(table.size) and bool((table == table.T).all())
+    table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else _no_table()
+    squares = _squares(case.router, legs) if squared else _no_table()
+    symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
     flows = [_sound(phase) for phase in case.job.phases]
     src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
     volume = np.concatenate([f.volume for f in flows])
     start, other, out, into = _between(src, dst, volume, case.job.tasks)
-    return Distances(start, other, out + into if symmetric else out, into, table, symmetric)
+    return Distances(start, other, out + into if symmetric else out, into, table, squares, symmetric)
 
 
-def _all_hops(router: Router, nodes: int) -> NDArray[np.float32]:
+def _squares(router: Router, legs: Legs | None) -> NDArray[np.float32]:
+    nodes, links = router.network.nodes, router.network.links
+    most = MOST_TRACED if legs is None else MAX_TABLE
+    if nodes > most:
+        raise SpecError("objective", f"contention is counted on up to {most:,} nodes under this routing")
+    if legs is not None:
+        return _all_pairs(lambda src, dst: all_squares(legs, src, dst, links), nodes)
+    return _all_pairs(
+        lambda src, dst: np.array([_squared(router, *pair) for pair in zip(src, dst, strict=True)]), nodes
+    )
+
+
+def _squared(router: Router, u: int, v: int) -> float:
+    route = router.route(int(u), int(v))
+    _, link = np.unique(route.links, return_inverse=True)
+    return float((np.bincount(link, route.shares) ** 2).sum())
+
+
+def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray[np.float32]:
     # Some rows at a time: a million pairs.
     step, node = max(1, (1 << 20) // nodes), np.arange(nodes, dtype=np.int32)
     rows = [node[first : first + step] for first in range(0, nodes, step)]
-    hops = [router.hops(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
-    return np.concatenate(hops).reshape(nodes, nodes).astype(np.float32)
+    found = [figure(np.repeat(some, nodes), np.tile(node, some.size)) for some in rows]
+    return np.concatenate(found).reshape(nodes, nodes).astype(np.float32)
 
 
 def _between(

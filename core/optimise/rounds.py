@@ -17,9 +17,9 @@ GAINS = (0.5, 0.25, 0.12, 0.06)
 SHORTEST = 64
 """Steps of the first round for each unit; the next is twice as long, and so on."""
 LONGEST = 1 << 11
-HEAT = (0.005, 0.01)
+HEATS = ((0.005, 0.01), (0.3, 0.001))
 SLACKS = (0.25, 0.05)
-"""Of the portfolio: see `Round.heat` and `Round.slack`."""
+"""Of the portfolio, in turn: see `Round.heat` and `Round.slack`."""
 
 
 class Round(NamedTuple):
@@ -86,5 +86,6 @@ def _portfolio(freedom: Freedom, network: Network, rank: int) -> Iterator[Round]
     for number in count():
         cycle, turn = divmod(number, len(ways))
         slack = SLACKS[(number + rank) % len(SLACKS)]
+        heat = HEATS[(cycle + rank) % len(HEATS)]
         gain = GAINS[(number + cycle + rank) % len(GAINS)]
-        yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), HEAT, _effort(cycle), slack, tries=True)
+        yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), heat, _effort(cycle), slack, tries=True)

@@ -48,6 +48,8 @@ COOLEST, HOTTEST = 1e-3, 2e-2
 """Of the temperatures at the beginning of rounds whose goal is a limit."""
 AT_ONCE = 2
 """Mappings to begin with that are searched for before a round."""
+MOST_UNITS = 1 << 12
+"""Units beyond which a round does not become longer."""
 PROMISING = 1.1
 """Those whose figure is up to so much above the best are searched for again."""
 SPREAD = 0x9E3779B97F4A7C15
@@ -156,8 +158,10 @@ class Search:
         self._number += 1
         if one.tries and self._number > 1:
             self._try_starts()
-        slots = self._gift if self._gift is not None else self.slots
-        self._gift = None
+        if self._gift is not None:
+            gift, self._gift = self._gift, None
+            self._judged(gift)
+        slots = self.slots
         self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
         self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
         self._rule = one.rule
@@ -172,7 +176,7 @@ class Search:
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * len(self._moves.group)), 1)
+            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MOST_UNITS)), 1)
 
     def _try_starts(self) -> None:
         # Those that are there at once together, then a few at a time those that are searched for.
@@ -186,13 +190,17 @@ class Search:
                 self._searched = (*self._searched, reseeded(strategy))
 
     def _tried(self, strategy: MappingSpec) -> float:
-        # The figure of a strategy's mapping; if it is the best so far, it is kept.
+        # The figure of a strategy's mapping.
         try:
             slots = strategy.build(self._problem.case.job, self._problem.case.network).slots
         except SpecError:
             # It does not fit this job or network.
             return inf
         self._walk.whole[STEP] += 1
+        return self._judged(slots)
+
+    def _judged(self, slots: Slots) -> float:
+        # Go there; if it is the best mapping so far, it is kept.
         self._go_to(slots)
         self._begin_sums(STILL)
         keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)

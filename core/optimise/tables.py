@@ -43,6 +43,8 @@ class Distances(NamedTuple):
     """(flows, 2) volume and messages from it."""
     table: NDArray[np.float32]
     """(nodes, nodes) hops of a unit; of size 0 where they are summed leg by leg."""
+    squares: NDArray[np.float32]
+    """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 where nobody asks."""
     symmetric: bool
     """Whether all routes are as long as back: then `out` holds both ways, and `into` nothing."""
 
@@ -92,7 +94,7 @@ class Sums(NamedTuple):
     """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
     new_power: Volumes
     distance: Volumes
-    """(2,) volume times hops, and messages times hops."""
+    """(3,) volume times hops, messages times hops, messages times squares (`Distances.squares`)."""
     new_distance: Volumes
     hottest: Volumes
     """(layers,) the longest time of a link, as a part of that of the start."""

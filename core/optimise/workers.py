@@ -31,12 +31,35 @@ PATIENCE = 0.03
 """Seconds to wait for news before the clock is looked at."""
 
 
+class Board:
+    """The best mapping of all, in memory that all processes share: through a pipe it would wait for its reader."""
+
+    def __init__(self, slots: Slots) -> None:
+        context = get_context("spawn")
+        self._slots = context.RawArray("i", slots.size)
+        self._edition = context.RawValue("q", 0)
+        self.put(slots)
+
+    def put(self, slots: Slots) -> None:
+        """Show another mapping; the edition is odd meanwhile. Only one process does so."""
+        self._edition.value += 1
+        np.frombuffer(self._slots, np.int32)[:] = slots
+        self._edition.value += 1
+
+    def read(self, edition: int) -> tuple[Slots | None, int]:
+        """Return the mapping and its edition; None if it is the one known, or about to become another."""
+        before = self._edition.value
+        slots = np.frombuffer(self._slots, np.int32).copy()
+        if before % 2 or before == edition or self._edition.value != before:
+            return None, edition
+        return slots, before
+
+
 class Task(NamedTuple):
     """What a worker is sent."""
 
     scenario: Scenario
-    slots: Any
-    """Shared memory of ``(tasks,)`` C ints: through a pipe they would hold up whoever starts the worker."""
+    board: "Board"
     request: Request
     rank: int
     after: Checkpoint | None
@@ -89,12 +112,12 @@ class Team:
         self._start, self._best = (start, start) if after is None else (after.start, after.best)
         sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
         scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
-        self._workers: list[Worker] = []
-        shared = get_context("spawn").RawArray("i", self._slots.size)
-        np.frombuffer(shared, np.int32)[:] = self._slots
-        for rank in range(request.workers):
-            checkpoint = sent[rank] if rank < len(sent) else None
-            self._workers.append(_started(Task(scenario, shared, request, rank, checkpoint)))
+        self._board = Board(self._slots)
+        self._tasks = [
+            Task(scenario, self._board, request, rank, sent[rank] if rank < len(sent) else None)
+            for rank in range(request.workers)
+        ]
+        self._workers = [_started(self._tasks.pop(0))]
 
     @property
     def seconds(self) -> float:
@@ -126,19 +149,22 @@ class Team:
         try:
             news = worker.pipe.recv()
         except EOFError:
-            raise RuntimeError("a worker of the search has ended too early") from None
+            worker.process.join(PATIENCE)
+            status = worker.process.exitcode
+            raise RuntimeError(f"a worker of the search has ended too early, with status {status}") from None
         if isinstance(news, Exception):
             raise news
         worker.news = news
+        if self._tasks:
+            # One after the other: what the first has compiled the next finds on disk.
+            self._workers.append(_started(self._tasks.pop(0)))
         if self._begun is None:
             self._begun = time.perf_counter()
         if isnan(self._start):
             self._start = self._best = news.start
         if news.slots is not None and news.best < self._best:
             self._best, self._slots = news.best, news.slots
-            for other in self._workers:
-                if other is not worker:
-                    other.pipe.send(news.slots)
+            self._board.put(news.slots)
 
     def found(self, ended: bool = False) -> Found:
         """Return what all workers together have come to."""
@@ -195,7 +221,10 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
 
 def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     case = task.scenario.build()
-    case = replace(case, mapping=Mapping(np.frombuffer(task.slots, np.int32).copy(), case.network.slots_per_node))
+    slots, edition = task.board.read(0)
+    while slots is None:
+        slots, edition = task.board.read(0)
+    case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
     search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after, request.workers)
@@ -210,7 +239,8 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
             slots, best = (search.slots if search.best < best else None), search.best
             checkpoint = search.checkpoint
             pipe.send(News(start, best, search.current, slots, search.steps - first, checkpoint[1:], search.proven))
-            while pipe.poll():
-                search.adopt(pipe.recv())
+            others, edition = task.board.read(edition)
+            if others is not None:
+                search.adopt(others)
         search.advance(portion)
         portion = next_portion(portion, time.perf_counter() - clock)

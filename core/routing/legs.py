@@ -136,3 +136,26 @@ def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
     for i in range(src.size):
         hops[i] = hops_between(legs, src[i], dst[i])
     return hops
+
+
+@njit(cache=True, nogil=True)
+def all_squares(legs: Legs, src: Nodes, dst: Nodes, links: int) -> Volumes:
+    """Return the sum over `links` links of the square of the share that a unit from each node to each puts there."""
+    shares, squares = np.zeros(links, np.int64), np.zeros(src.size)
+    for i in range(src.size):
+        if src[i] == dst[i]:
+            continue
+        # In the end every share is taken once, though a link may stand in two rows.
+        for add in (True, False):
+            for k in range(legs.when.size):
+                row = row_of(legs, k, src[i], dst[i])
+                if row < 0:
+                    continue
+                for e in range(legs.start[row], legs.start[row + 1]):
+                    link = legs.links[e]
+                    if add:
+                        shares[link] += legs.shares[e]
+                    else:
+                        squares[i] += (shares[link] / legs.whole) ** 2
+                        shares[link] = 0
+    return squares

@@ -4,7 +4,7 @@ Paths are (share, [link, ...]); flows are (source node, target node, volume).
 """
 
 from collections import defaultdict
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -20,13 +20,16 @@ def hops(paths, flows):
 
 
 def contention(paths, flows):
-    """Pairs of messages on a link, over all links; parts of messages count as such."""
-    crossing = defaultdict(float)
+    """Pairs of messages that share a link, over all links: of two split messages the product of their shares."""
+    crossing = defaultdict(list)
     for u, v, _ in flows:
+        shares = defaultdict(float)
         for share, links in paths(u, v):
             for link in links:
-                crossing[link] += share
-    return sum(x * (x - 1) / 2 for x in crossing.values())
+                shares[link] += share
+        for link, share in shares.items():
+            crossing[link].append(share)
+    return sum(a * b for shares in crossing.values() for a, b in combinations(shares, 2))
 
 
 class Everything:
@@ -71,10 +74,11 @@ class Everything:
 
     def _figures(self, maps):
         load = np.zeros((len(maps), self._gbs.size))
-        crossing = np.zeros_like(load)
+        crossing, squares = np.zeros_like(load), np.zeros_like(load)
         for src, dst, volume in self._flows:
             unit = self._unit[maps[:, src], maps[:, dst]]
             load += volume * unit
             crossing += unit
-        time, pairs = (load / self._gbs).max(axis=1), (crossing * (crossing - 1) / 2).sum(axis=1)
+            squares += unit**2
+        time, pairs = (load / self._gbs).max(axis=1), ((crossing**2 - squares) / 2).sum(axis=1)
         return time, load.sum(axis=1), crossing.sum(axis=1), pairs
