@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from core.mapping.edit import EMPTY
-from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, look, settle, sum_anew
+from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
 from core.optimise.tables import (
     BEST,
     BEST_COUNT,
@@ -316,10 +316,14 @@ def _stride(
     walk: Walk,
 ) -> None:
     # Steps between two looks at the clock: of temperature, and of sums to be made anew.
-    whole, real = walk.whole, walk.real
+    whole, real, loads = walk.whole, walk.real, layers.term.size > 0
+    whole[LINKS] = 0
     for _ in range(steps):
         if propose(spn, rule, moves, near, place, layers, distances, walk):
-            whole[LINKS] = look(whole[TASKS], links, goal, place, layers, legs, distances, sums, touched)
+            if loads:
+                whole[LINKS] = look(whole[TASKS], links, goal, place, layers, legs, distances, sums, touched)
+            else:
+                go_far(whole[TASKS], place, legs, distances, sums)
             judge(links, goal, rule, moves, place, layers, sums, touched, walk)
         turn(rule, moves, walk)
         if goal.limit > 0 and real[ENERGY] < NOTHING:
