@@ -41,7 +41,7 @@ format: tools-setup
 	$(PYTHON) -m ruff format .
 
 bench: test-setup
-	$(PYTHON) -m pytest tests/benchmarks $(ARGS)
+	$(PYTHON) -m pytest -n 0 tests/benchmarks $(ARGS)
 
 lock: tools-setup
 	@.ci/lock.sh $(UPGRADE)
