@@ -90,9 +90,9 @@ def _is_settled(array: Slots) -> bool:
 
 
 class Explicit(MappingSpec, frozen=True, tag="explicit"):
-    """Drawn by hand: the slot of every task, one after the other."""
+    """Slot by slot: where every task sits, as drawn by hand or found by a search."""
 
-    title: ClassVar[str] = "Drawn by hand"
+    title: ClassVar[str] = "Slot by slot"
 
     slots: Annotated[SlotList, declare("Slots", "slot of task 0, of task 1, ...")]
 

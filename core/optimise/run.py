@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.load.evaluate import LoadReport
 from core.mapping.mapping import Slots
@@ -98,6 +98,7 @@ def _search_here(report: LoadReport, request: Request, listen: Listener, after: 
     portion, told = FIRST_STEPS, -TELL_EVERY
 
     def found(ended: bool = False) -> Found:
+        """Return what the search has come to."""
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
         return Found(search.slots, start, best, current, seconds, steps, ended, (search.checkpoint,))
@@ -127,8 +128,3 @@ def over(request: Request, seconds: float, steps: int) -> bool:
 def next_portion(portion: int, seconds: float) -> int:
     """Return how many steps to take at once, after so many took so long."""
     return max(1, min(2 * portion, int(portion * PORTION / max(seconds, 1e-9))))
-
-
-def resumed(found: Found) -> Found:
-    """Return a search's result as one to go on from, its seconds and steps not counted again."""
-    return replace(found, ended=False)

@@ -266,11 +266,11 @@ def test_explicit_mapping_is_offered_only_while_it_is_there(panel_of):
     explicit = Explicit(tuple(reversed(range(4096))))
     panel = panel_of(replace(BLOCKS, mapping=explicit))
     section = panel.sections["mapping"]
-    assert section.combo.currentText() == "Drawn by hand"
+    assert section.combo.currentText() == "Slot by slot"
     assert isinstance(section.form.editors["slots"], SummaryEditor)
     assert section.form.editors["slots"].label.text() == "4,096 values"
     choose_family(panel, "mapping", Sequential)
-    assert section.combo.findText("Drawn by hand") == -1
+    assert section.combo.findText("Slot by slot") == -1
 
 
 def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
