@@ -183,7 +183,7 @@ def test_beside_scipy(say, tmp_path, instance):
     field = Field(instance(tmp_path))
     theirs = field.of_scipy()
     found = field.found(theirs)
-    ours = [field.ours(HopBytes(), 0.8 * seconds) for seconds in (min(row.seconds for row in found), LONG)]
+    ours = [field.ours(HopBytes(), 0.5 * seconds) for seconds in (min(row.seconds for row in found), LONG)]
     say(f"{instance.__name__}, {TASKS} tasks:\n    {field.table([*theirs, *ours])}")
     assert found
     assert all(better(ours, row) for row in found)
