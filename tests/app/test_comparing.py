@@ -250,7 +250,7 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.editing.begin("try")
     session.editing.attempt(swap_two(session))
     assert session.state.pinned is pinned
-    assert compared.cards["Machine"].title.endswith(" GB/s · drawn by hand")
+    assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
     assert compared.comparing.pinned.scene.heat is heat
     session.editing.abandon()
     assert compared.cards["Machine"].title.endswith(" GB/s · sequential")

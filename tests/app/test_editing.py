@@ -136,7 +136,7 @@ def test_choices_are_undone_too_and_redone(session):
     strategy, title = first.mapping.title.lower(), last.routing.title.lower()
     names = [step.name for step in session.editing.history.steps]
     assert names == [
-        f"mapping {strategy} → drawn by hand",
+        f"mapping {strategy} → slot by slot",
         "Move task 0",
         f"routing {first.routing.title.lower()} → {title}",
     ]
