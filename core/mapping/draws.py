@@ -1,19 +1,19 @@
-"""Random numbers for the searches inside mappings: the same seed gives the same numbers on every machine."""
+"""Random numbers for all searches: the same seed gives the same numbers on every machine."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 State = NDArray[np.uint64]
-"""(1,) the whole state of a sequence of draws (xorshift64)."""
+"""(1,) the whole state of a sequence of draws (xorshift64; Marsaglia, 2003)."""
 
 
-def state_of(seed: int) -> State:
-    """Return the state that a seed starts from; neighbouring seeds start far from each other."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
+def state_of(*seeds: int) -> State:
+    """Return the state that seeds, 0 or above, start from; neighbouring ones start far from each other."""
+    return np.random.SeedSequence(seeds[0] if len(seeds) == 1 else seeds).generate_state(1, np.uint64) | np.uint64(1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def draw(state: State, below: int) -> int:
     """Return a random whole number from 0 up to, not with, `below`."""
     x = state[0]
@@ -21,10 +21,11 @@ def draw(state: State, below: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    return int(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
+    # Signed at once: an unsigned number and a signed one would make a float.
+    return int(np.int64(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def chance(state: State) -> float:
     """Return a random number above 0, at most 1."""
     return (draw(state, 1 << 31) + 1) / (1 << 31)

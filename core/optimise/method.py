@@ -1,18 +1,55 @@
-"""How a search goes about it: one declaration for each method."""
+"""How a search goes about it: one declaration for each method, and what it does round after round."""
 
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count, repeat
 from typing import Annotated, ClassVar
 
+from core.network.network import Network
+from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
+from core.optimise.rounds import Round, effort
+from core.optimise.tables import Rule
 from core.spec import Spec, declare
+
+NEAR, HOT = 0.7, 0.9
+"""Part of the moves that bring a task near one it talks to, or begin with one that loads a link too much."""
+GAINS = (0.5, 0.25, 0.12, 0.06)
+"""How much faster than the best so far a round wants to be, at most, as logarithms."""
+HEATS = ((0.005, 0.01), (0.3, 0.001))
+SLACKS = (0.25, 0.05)
+"""Of the portfolio, in turn: see `Round.heat` and `Round.slack`."""
+FEWEST = 50_000
+"""Steps of the portfolio's rounds with single tasks."""
+
+TWO_OPT = Rule(True, 1, 0, True, 0.0, 0.0, False)
+FREE = Rule(False, 1, 0, False, 0.0, NEAR, False)
 
 
 class Method(Spec, frozen=True):
     """A way to search."""
+
+    @abstractmethod
+    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+        """Yield rounds without end; workers of different rank go about it differently."""
 
 
 class Portfolio(Method, frozen=True, tag="portfolio"):
     """Portfolio: rounds of all methods, with blocks, nodes and tasks, each from the best found so far."""
 
     title: ClassVar[str] = "Portfolio"
+
+    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+        """Yield mostly rounds of single tasks; in between whole nodes and groups move, where that is allowed."""
+        ways = _ways(freedom, network)
+        for number in count():
+            cycle, turn = divmod(number, len(ways))
+            slack = SLACKS[(number + rank) % len(SLACKS)]
+            heat = HEATS[(cycle + rank) % len(HEATS)]
+            gain = GAINS[(number + cycle + rank) % len(GAINS)]
+            single = ways[turn].together == TASK
+            fewest, aside = FEWEST if single else 1, single and number > 0
+            yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), heat, effort(cycle), slack, True, fewest, aside)
 
 
 class Annealing(Method, frozen=True, tag="annealing"):
@@ -25,6 +62,12 @@ class Annealing(Method, frozen=True, tag="annealing"):
     ] = 0.02
     cold: Annotated[float, declare("Cold", "what part of the temperature is left when a round ends", gt=0, le=1)] = 0.01
 
+    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+        """Yield rounds that cool from hot to cold, each twice as long as the one before."""
+        for number in count():
+            gain = GAINS[(number + rank) % len(GAINS)]
+            yield Round(freedom, FREE, gain, 3 + min(number // 2, 2), (self.hot, self.cold), effort(number))
+
 
 class Bottleneck(Method, frozen=True, tag="bottleneck"):
     """Bottleneck: tasks that load the hottest links go where it helps most, and not back for a while (tabu search)."""
@@ -34,11 +77,31 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
     candidates: Annotated[int, declare("Candidates", "exchanges looked at for each that is made", ge=1, le=10_000)] = 64
     tenure: Annotated[int, declare("Tenure", "exchanges for which a task that moved stays", ge=0, le=1_000_000)] = 50
 
+    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+        """Yield rounds that differ in how much they want to gain."""
+        rule = Rule(False, self.candidates, self.tenure, False, HOT, NEAR, False)
+        for number in count():
+            yield Round(freedom, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
+
 
 class TwoOpt(Method, frozen=True, tag="two-opt"):
     """Two-opt: two random tasks change places if the figure strictly falls (thesis, section 3.4)."""
 
     title: ClassVar[str] = "Two-opt"
 
+    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+        """Yield one round, which never ends."""
+        return repeat(Round(freedom, TWO_OPT, None, 4, None, None))
+
 
 AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt
+
+
+def _ways(freedom: Freedom, network: Network) -> list[Freedom]:
+    # What moves, in turn: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
+    if freedom.together != TASK or freedom.within != ANYWHERE:
+        return [freedom, freedom]
+    levels = [level.name for level in network.levels]
+    nodes = replace(freedom, together=NODE)
+    groups = [replace(freedom, together=level) for level in levels]
+    return [freedom, *groups, *(replace(nodes, within=level) for level in levels[:1]), freedom, nodes]

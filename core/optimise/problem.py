@@ -76,6 +76,11 @@ class Problem:
         """Return whether the goal can be a limit on links' times: the hottest link of a single phase."""
         return self.objective.figure == TIME and self.layers.term.size == 1
 
+    @property
+    def has_table(self) -> bool:
+        """Return whether all distances can stand in a table, made at once."""
+        return not self.traced and self.case.network.nodes <= MAX_TABLE
+
     def goal(self, limit: float, doublings: int) -> Goal:
         """Return the goal to bring all links below a limit, or where that cannot be one the p-norm of their times."""
         only = self.objective.figure

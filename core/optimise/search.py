@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.load.evaluate import TOLERANCE
+from core.mapping.draws import draw, state_of
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.freedom import Freedom
 from core.optimise.kernel import figure
-from core.optimise.method import AnyMethod
+from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem, slots_of
-from core.optimise.rounds import Round, rounds
+from core.optimise.rounds import Round
 from core.optimise.starts import reseeded, starts
 from core.optimise.tables import (
     BEST,
-    CHANGE,
     COLDEST_HEAT,
     FORCED,
     HALTED,
@@ -27,9 +28,9 @@ from core.optimise.tables import (
     LOOKED,
     PICKED_ENERGY,
     REALS,
-    RNG,
     ROUND_START,
     ROUND_STEPS,
+    SAMPLES,
     STEP,
     TIME,
     WHOLES,
@@ -40,8 +41,6 @@ from core.optimise.traced import advance_traced
 from core.optimise.walk import NOTHING, advance, begin, keep_best
 from core.spec import SpecError
 
-SAMPLES = 400
-"""Moves looked at to find the temperatures of a round."""
 TOWARDS = 0.6
 """Part of the way to the bound, on a logarithmic scale, that a round wants to go at most."""
 COOLEST, HOTTEST = 1e-3, 2e-2
@@ -50,11 +49,12 @@ AT_ONCE = 2
 """Mappings to begin with that are searched for before a round."""
 MOST_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
+ROUNDS = 4
+"""The length of a search aside, in first rounds."""
+HOPELESS = 1.5
+"""Figure, in parts of the best, above which it ends after one."""
 PROMISING = 1.1
 """Those whose figure is up to so much above the best are searched for again."""
-SPREAD = 0x9E3779B97F4A7C15
-"""Odd number that turns seeds that differ by one into very different states of the draw."""
-
 
 STILL = Rule(False, 1, 0, False, 0.0, 0.0, sampling=True)
 """Takes nothing."""
@@ -81,6 +81,7 @@ class Search:
         rank: int = 0,
         after: Checkpoint | None = None,
         of: int = 1,
+        aside: bool = True,
     ) -> None:
         network = problem.case.network
         self._problem, self._freedom = problem, freedom
@@ -88,22 +89,24 @@ class Search:
         self._slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
         self._simple = starts(problem.case, freedom, searched=False)
         self._searched = starts(problem.case, freedom, searched=True)[rank::of]
-        self._rounds = rounds(method, freedom, network, rank)
+        self._rounds = method.rounds(freedom, network, rank)
         self._number = 0 if after is None else after.round
         for _ in islice(self._rounds, self._number):
             pass
+        draws = state_of(seed, rank) if after is None else np.array([after.draw], np.uint64)
         whole = np.zeros(WHOLES, np.int64)
-        whole[RNG] = _state(seed, rank) if after is None else after.draw
         whole[STEP] = 0 if after is None else after.steps
         best = occupants(Mapping(self._slots, self._spn), network.slots)
-        hot = np.zeros(problem.case.job.tasks, np.int32)
-        self._walk = Walk(whole, np.zeros(REALS), best, hot, np.zeros(network.slots, np.int64))
+        hot, still = np.zeros(problem.case.job.tasks, np.int32), np.zeros(network.slots, np.int64)
+        self._walk = Walk(draws, whole, np.zeros(REALS), best, hot, still, np.zeros(SAMPLES))
         self._place, self._sums = problem.place(self._slots), problem.sums(self._slots)
         self._goal = problem.goal(0.0, 0)
         self._begin_sums(STILL)
         self._walk.real[BEST] = inf
         keep_best(self._goal, problem.layers, self._sums, self._place, self._walk)
-        self._gift: Slots | None = None
+        self._gifts: list[Slots] = []
+        self._may_aside = aside
+        self._aside: Aside | None = None
         self._next()
 
     @property
@@ -129,7 +132,12 @@ class Search:
     @property
     def checkpoint(self) -> Checkpoint:
         """Return where another search can go on."""
-        return Checkpoint(self.slots, int(self._walk.whole[RNG]), self._number, self.steps)
+        return Checkpoint(self.slots, int(self._walk.draws[0]), self._number, self.steps)
+
+    @property
+    def length(self) -> int:
+        """Return how many steps the round has."""
+        return int(self._walk.whole[ROUND_STEPS])
 
     @property
     def proven(self) -> bool:
@@ -139,7 +147,7 @@ class Search:
 
     def adopt(self, slots: Slots) -> None:
         """Begin the next round with a mapping that another search has found."""
-        self._gift = slots
+        self._gifts.append(slots)
 
     def advance(self, steps: int) -> None:
         """Look at so many moves."""
@@ -147,24 +155,31 @@ class Search:
         end = whole[STEP] + steps
         while whole[STEP] < end:
             last = whole[ROUND_START] + whole[ROUND_STEPS]
-            if whole[HALTED] or whole[STEP] >= last:
+            if self._aside is not None and self._aside.going:
+                self._go_aside(self._aside, int(end - whole[STEP]))
+            elif whole[HALTED] or whole[STEP] >= last:
                 self._next()
-                continue
-            self._walked(int(min(end, last) - whole[STEP]), self._rule)
+            else:
+                self._walked(int(min(end, last) - whole[STEP]), self._rule)
 
     def _next(self) -> None:
-        # Begin the next round, from the best mapping so far.
+        # The next round begins with the best mapping so far.
         one = next(self._rounds)
         self._number += 1
         if one.tries and self._number > 1:
             self._try_starts()
-        if self._gift is not None:
-            gift, self._gift = self._gift, None
+        gifts, self._gifts = self._gifts, []
+        for gift in gifts:
             self._judged(gift)
-        slots = self.slots
+        if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
+            self._aside = self._aside or Aside(self._problem, self._freedom)
+            self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))
+        self._begin(one)
+
+    def _begin(self, one: Round) -> None:
+        slots, self._rule = self.slots, one.rule
         self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
         self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
-        self._rule = one.rule
         self._go_to(slots)
         whole, real = self._walk.whole, self._walk.real
         self._goal = self._problem.goal(self._limit(one.gain), one.doublings)
@@ -176,7 +191,13 @@ class Search:
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MOST_UNITS)), 1)
+            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MOST_UNITS)), one.fewest)
+
+    def _go_aside(self, aside: "Aside", steps: int) -> None:
+        # What it finds is where the next round begins, if it is better.
+        self._walk.whole[STEP] += aside.advance(steps, self.best)
+        if not aside.going:
+            self.adopt(aside.slots)
 
     def _try_starts(self) -> None:
         # Those that are there at once together, then a few at a time those that are searched for.
@@ -237,12 +258,9 @@ class Search:
 
     def _worse(self, rule: Rule) -> NDArray[np.float64]:
         # By how much moves that make it worse do so, of a sample.
-        sampling, found = rule._replace(sampling=True), []
-        for _ in range(SAMPLES):
-            self._walk.real[CHANGE] = 0.0
-            self._walked(1, sampling)
-            found.append(float(self._walk.real[CHANGE]))
-        changes = np.array(found)
+        changes = self._walk.changes
+        changes[:] = 0.0
+        self._walked(SAMPLES, rule._replace(sampling=True))
         return changes[changes > NOTHING]
 
     def _walked(self, steps: int, rule: Rule) -> None:
@@ -252,6 +270,63 @@ class Search:
             return
         fixed = (p.layers, p.legs, p.distances)
         advance(steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, *fixed, *state)
+
+
+class Aside:
+    """Searches from elsewhere, one after the other: tasks are first brought near those that they talk to.
+
+    Mappings whose flows go few hops seldom are the fastest, but some of the fastest are not far from them.
+    """
+
+    def __init__(self, problem: Problem, freedom: Freedom) -> None:
+        self._problem, self._freedom = problem, freedom
+        self._hops = Problem.of(problem.report(np.asarray(problem.case.mapping.slots)), HopBytes())
+        self._search = self._from(self._hops, problem.case.mapping.slots, 1)
+        self._stage = self._length = self._left = self._waits = 0
+        self._pause = 1
+
+    @property
+    def going(self) -> bool:
+        """Return whether a search has steps left."""
+        return self._left > 0
+
+    @property
+    def slots(self) -> Slots:
+        """Return the best mapping of the search."""
+        return self._search.slots
+
+    def begin(self, slots: Slots, seed: int) -> None:
+        """Begin the next search, by bringing tasks near each other from some mapping; after a hopeless one pause."""
+        if self._waits:
+            self._waits -= 1
+            return
+        self._search, self._stage = self._from(self._hops, slots, seed), 0
+        self._left = self._search.length
+
+    def advance(self, steps: int, best: float) -> int:
+        """Take at most so many steps; return how many. It ends early far above the best that is known elsewhere."""
+        before = self._search.steps
+        self._search.advance(min(steps, self._left))
+        done = self._search.steps - before
+        self._left -= done
+        if self._left <= 0:
+            self._stage += 1
+            self._go_on(best)
+        return done
+
+    def _go_on(self, best: float) -> None:
+        # First near each other, then one round for the objective itself, and if there is hope some more.
+        if self._stage == 1:
+            self._search = self._from(self._problem, self._search.slots, self._search.steps)
+            self._left = self._length = self._search.length
+        elif self._stage == 2 and self._search.best <= HOPELESS * best:
+            self._left = (ROUNDS - 1) * self._length
+        elif self._stage == 2:
+            self._waits, self._pause = self._pause, 2 * self._pause
+
+    def _from(self, problem: Problem, slots: Slots, seed: int) -> "Search":
+        start = Checkpoint(np.asarray(slots, np.int32), seed | 1, 0, 0)
+        return Search(problem, Portfolio(), self._freedom, 0, after=start, aside=False)
 
 
 def temperature(worse: NDArray[np.float64], part: float) -> float:
@@ -264,10 +339,3 @@ def temperature(worse: NDArray[np.float64], part: float) -> float:
         else:
             high = middle
     return exp(high)
-
-
-def _state(seed: int, rank: int) -> int:
-    # Never zero, which xorshift could not leave.
-    mixed = ((seed * 64 + rank + 1) * SPREAD) & ((1 << 64) - 1)
-    mixed ^= mixed >> 31
-    return int(np.array(mixed | 1, np.uint64).astype(np.int64))

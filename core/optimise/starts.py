@@ -1,11 +1,12 @@
 """Where else a search may begin: all mappings that are declared, with all their presets."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from msgspec.structs import replace
 
 from core.load.scenario import Case
-from core.mapping import AnyMapping, Explicit
+from core.mapping import AnyMapping
 from core.mapping.mapping import MappingSpec
 from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.spec import fields_of, members, to_plain
@@ -23,9 +24,7 @@ def starts(case: Case, freedom: Freedom, searched: bool) -> tuple[MappingSpec, .
 
 
 def _strategies() -> Iterator[MappingSpec]:
-    for kind in members(AnyMapping):
-        if kind is Explicit or not issubclass(kind, MappingSpec):
-            continue
+    for kind in cast("tuple[type[MappingSpec], ...]", members(AnyMapping)):
         if not any(field.required for field in fields_of(kind)):
             yield kind()
         yield from (kind(**values) for values in kind.presets.values())

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Tasks
+from core.mapping.draws import State
 from core.mapping.mapping import Slots
 from core.routing.routing import Nodes, Volumes, Wholes
 
@@ -135,6 +136,7 @@ class Goal(NamedTuple):
 class Walk(NamedTuple):
     """Where a search stands, beside the mapping; indices below."""
 
+    draws: State
     whole: Wholes
     real: Volumes
     best: Tasks
@@ -143,11 +145,12 @@ class Walk(NamedTuple):
     """Tasks whose flows cross links over the limit, as many as counted."""
     still: Wholes
     """(slots,) by unit: the step up to which it is tabu."""
+    changes: Volumes
+    """(SAMPLES,) by step: how much the last moves looked at would change the energy."""
 
 
-WHOLES = 16
+WHOLES = 15
 (
-    RNG,
     STEP,
     FIRST,
     SECOND,
@@ -164,13 +167,15 @@ WHOLES = 16
     ROUND_START,
     ROUND_STEPS,
 ) = range(WHOLES)
-"""`Walk.whole`: state of the draw; steps done; units looked at; tasks they move; links they change; moves made; hot
+"""`Walk.whole`: steps done; units looked at; tasks they move; links they change; moves made; hot
 tasks; candidates looked at, the best of them, and whether it is to be made now; hottest links of the best mapping;
 whether nothing passes the limit any more; when the round began, and how many steps it has."""
-REALS = 7
-ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY, CHANGE = range(REALS)
+REALS = 6
+ENERGY, HEAT, HOTTEST_HEAT, COLDEST_HEAT, BEST, PICKED_ENERGY = range(REALS)
 """`Walk.real`: energy now; temperature now, at the round's beginning and at its end; figure of the best mapping; energy
-of the best candidate; how much the last move looked at would change the energy."""
+of the best candidate."""
+SAMPLES = 512
+"""Moves looked at to find the temperatures of a round."""
 
 
 class Rule(NamedTuple):

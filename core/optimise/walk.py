@@ -9,12 +9,12 @@ from math import exp
 import numpy as np
 from numba import njit
 
+from core.mapping.draws import chance, draw
 from core.mapping.edit import EMPTY
 from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
 from core.optimise.tables import (
     BEST,
     BEST_COUNT,
-    CHANGE,
     COLDEST_HEAT,
     ENERGY,
     FIRST,
@@ -28,9 +28,9 @@ from core.optimise.tables import (
     PARTNER,
     PICKED,
     PICKED_ENERGY,
-    RNG,
     ROUND_START,
     ROUND_STEPS,
+    SAMPLES,
     SECOND,
     STEP,
     TAKEN,
@@ -47,7 +47,6 @@ from core.optimise.tables import (
     Walk,
 )
 from core.routing.legs import Legs, row_of
-from core.routing.routing import Wholes
 
 REFRESH = 1 << 13
 """Steps after which sums are made anew and hot tasks are looked for again."""
@@ -55,25 +54,6 @@ NOTHING = 1e-12
 """Energy of a mapping that passes no limit, but for rounding."""
 COOL = 1 << 6
 """Steps after which it gets colder."""
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def draw(whole: Wholes, below: int) -> int:
-    """Return a random number 0 .. below - 1, below < 2^32 (xorshift64*; Marsaglia 2003, Vigna 2016)."""
-    x = np.uint64(whole[RNG])
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    whole[RNG] = np.int64(x)
-    high = np.uint64(x * np.uint64(2685821657736338717)) >> np.uint64(32)
-    # Signed at once: an unsigned number and a signed one would make a float.
-    return int(np.int64(high * np.uint64(below) >> np.uint64(32)))
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def chance(whole: Wholes) -> float:
-    """Return a random number from 0 on below 1."""
-    return draw(whole, 1 << 30) / (1 << 30)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -98,17 +78,17 @@ def _drawn(
 ) -> tuple[int, int]:
     whole, units = walk.whole, moves.group.size
     a = -1
-    if whole[HOT] > 0 and chance(whole) < rule.hot_share:
-        a = moves.unit_of[place.slot[walk.hot[draw(whole, whole[HOT])]]]
+    if whole[HOT] > 0 and chance(walk.draws) < rule.hot_share:
+        a = moves.unit_of[place.slot[walk.hot[draw(walk.draws, whole[HOT])]]]
     if a < 0:
-        a = draw(whole, units)
+        a = draw(walk.draws, units)
     group = moves.group[a]
-    if rule.near_share > 0 and chance(whole) < rule.near_share:
+    if rule.near_share > 0 and chance(walk.draws) < rule.near_share:
         b = _beside(a, spn, moves, near, place, layers, distances, walk)
         if b >= 0 and moves.group[b] == group:
             return a, b
     first = moves.start[group]
-    b = int(first + draw(whole, moves.start[group + 1] - first))
+    b = int(first + draw(walk.draws, moves.start[group + 1] - first))
     if rule.only_tasks and (place.occupant[moves.slots[a, 0]] == EMPTY or place.occupant[moves.slots[b, 0]] == EMPTY):
         return a, a
     return a, b
@@ -119,7 +99,7 @@ def _beside(
     a: int, spn: int, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> int:
     # A unit on or next to the node of a task that one of the unit's tasks talks to.
-    task = place.occupant[moves.slots[a, draw(walk.whole, moves.slots.shape[1])]]
+    task = place.occupant[moves.slots[a, draw(walk.draws, moves.slots.shape[1])]]
     if task == EMPTY:
         return -1
     if layers.term.size:
@@ -128,9 +108,9 @@ def _beside(
         start, end, others = distances.start[task], distances.start[task + 1], distances.other
     if start == end:
         return -1
-    node = place.node[others[start + draw(walk.whole, end - start)]]
-    node = near.node[near.start[node] + draw(walk.whole, near.start[node + 1] - near.start[node])]
-    return int(moves.unit_of[node * spn + draw(walk.whole, spn)])
+    node = place.node[others[start + draw(walk.draws, end - start)]]
+    node = near.node[near.start[node] + draw(walk.draws, near.start[node + 1] - near.start[node])]
+    return int(moves.unit_of[node * spn + draw(walk.draws, spn)])
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -148,7 +128,7 @@ def judge(
     """Take the move that was looked at, or leave it."""
     whole, real = walk.whole, walk.real
     after = energy(goal, layers, sums.new_power, sums.new_distance)
-    real[CHANGE] = after - real[ENERGY]
+    walk.changes[whole[STEP] % SAMPLES] = after - real[ENERGY]
     if _taken(after, rule, walk):
         a, b = whole[FIRST], whole[SECOND]
         settle(a, b, whole[TASKS], whole[LINKS], links, moves, place, layers, sums, touched)
@@ -170,7 +150,7 @@ def _taken(after: float, rule: Rule, walk: Walk) -> bool:
     if rule.strict:
         return bool(after < real[ENERGY])
     change = after - real[ENERGY]
-    return bool(change <= 0 or (real[HEAT] > 0 and chance(whole) < exp(-change / real[HEAT])))
+    return bool(change <= 0 or (real[HEAT] > 0 and chance(walk.draws) < exp(-change / real[HEAT])))
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -13,10 +13,9 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, RowOrColumn
 from core.network import Percs, Torus
 from core.optimise.freedom import Freedom
-from core.optimise.method import TwoOpt
+from core.optimise.method import FREE, TwoOpt
 from core.optimise.objective import Throughput, TotalHops
 from core.optimise.problem import Problem
-from core.optimise.rounds import FREE
 from core.optimise.run import Request, optimise
 from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
