@@ -25,7 +25,7 @@ def fitted(scenario: Scenario) -> Scenario:
 
     Raises SpecError: if the network cannot be built, or the job neither fits nor comes in another size.
     """
-    network = scenario.network.build()
+    network = scenario.network.build(scenario.folder)
     job_spec = fitting_job(scenario.job, network.slots, scenario.folder)
     job = job_spec.build(scenario.folder)
     return replace(

@@ -41,9 +41,9 @@ class Scenario:
         Raises SpecError: naming the field that cannot be, or the pair that does not fit.
         """
         old = before.scenario if before is not None else None
-        same_network = old is not None and old.network == self.network
+        same_network = old is not None and (old.network, old.folder) == (self.network, self.folder)
         same_job = old is not None and (old.job, old.folder) == (self.job, self.folder)
-        network = before.network if before is not None and same_network else self.network.build()
+        network = before.network if before is not None and same_network else self.network.build(self.folder)
         job = before.job if before is not None and same_job else self.job.build(self.folder)
         kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
         mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)

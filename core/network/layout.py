@@ -50,6 +50,12 @@ class Layout:
         return _bent(ends[0], ends[1])
 
 
+def flat_layout(positions: Floats, curves: Curves, cell: float = NODE) -> Layout:
+    """Return a flat layout without boxes."""
+    empty = np.zeros((0, 4), np.float32)
+    return Layout(positions, (cell, cell), empty, empty[:, :2], False, curves)
+
+
 def _inwards(centre: Floats, size: Floats) -> Floats:
     # The factor that takes a box's centre to where the line to the origin leaves the box, a little beyond.
     with np.errstate(divide="ignore"):

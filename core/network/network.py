@@ -4,18 +4,23 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from pathlib import Path
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.network.adjacency import Adjacency, adjacency
 from core.network.layout import Layout
-from core.spec import Spec, SpecError
+from core.spec import Spec, SpecError, declare
 
 MAX_LINKS = 10_000_000
 """Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
 
 Ints = NDArray[np.int32]
+
+Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
+TasksPerNode = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,16 @@ class Network:
         return self._layout()
 
     @cached_property
+    def leaving(self) -> Adjacency:
+        """Return for every vertex the links that leave it, and where they lead."""
+        return adjacency(self.src, self.dst, self.vertices)
+
+    @cached_property
+    def arriving(self) -> Adjacency:
+        """Return for every vertex the links that reach it, and where they come from."""
+        return adjacency(self.dst, self.src, self.vertices)
+
+    @cached_property
     def gbs(self) -> NDArray[np.float64]:
         """Return the bandwidth of every link, shape ``(links,)``, GB/s."""
         return np.concatenate([np.full(c.count, c.gbs) for c in self.classes] or [np.zeros(0)])
@@ -121,8 +136,8 @@ class NetworkSpec(Spec, frozen=True):
     """What the family calls links that its routing loads alike, if it has such."""
 
     @abstractmethod
-    def build(self) -> Network:
-        """Return the built network.
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the built network; files that it names lie in `folder`.
 
         Raises SpecError: if the fields ask for something that cannot be built.
         """

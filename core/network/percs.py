@@ -5,6 +5,7 @@ bucket j from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a an
 b, with W = 32 / nd.
 """
 
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -53,7 +54,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         """Return the size and the D-ports used."""
         return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
-    def build(self) -> Network:
+    def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.
 
         Raises SpecError: beyond `MAX_LINKS` links.

@@ -5,19 +5,18 @@ parallel links per node (+ and -); one of size 1 has none. Source: matrix transp
 routing), section 2.
 """
 
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layout import Layout, lattice
-from core.network.network import Cut, Level, LinkClass, Network, NetworkSpec, check_size
+from core.network.network import Cut, Gbs, Level, LinkClass, Network, NetworkSpec, TasksPerNode, check_size
 from core.spec import SpecError, declare
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
 Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)]
-Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
-Slots = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
 
 AXES = ("X", "Y", "Z", "W")
 
@@ -32,7 +31,7 @@ class Torus(NetworkSpec, frozen=True, tag="torus"):
         bool | tuple[bool, ...], declare("Wrap-around", "join the ends; one value, or one per dimension")
     ] = True
     gbs: Gbs = 0.425
-    slots_per_node: Slots = 1
+    slots_per_node: TasksPerNode = 1
 
     @property
     def wraps(self) -> tuple[bool, ...]:
@@ -52,7 +51,7 @@ class Torus(NetworkSpec, frozen=True, tag="torus"):
         """Return the number of nodes."""
         return lattice_summary(self.dims)
 
-    def build(self) -> Network:
+    def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
 
@@ -64,7 +63,7 @@ class Mesh(NetworkSpec, frozen=True, tag="mesh"):
 
     dims: Dims = (8, 8)
     gbs: Gbs = 0.425
-    slots_per_node: Slots = 1
+    slots_per_node: TasksPerNode = 1
 
     @property
     def wraps(self) -> tuple[bool, ...]:
@@ -75,7 +74,7 @@ class Mesh(NetworkSpec, frozen=True, tag="mesh"):
         """Return the number of nodes."""
         return lattice_summary(self.dims)
 
-    def build(self) -> Network:
+    def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
 

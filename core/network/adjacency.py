@@ -1,0 +1,53 @@
+"""Links by the vertex they leave or reach, and how many links away vertices are: what works on any network."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+
+FAR = np.iinfo(np.int32).max
+"""Distance of what cannot be reached."""
+
+
+class Adjacency(NamedTuple):
+    """Neighbours of vertex v, ascending, at places ``start[v]`` up to, not with, ``start[v + 1]``."""
+
+    start: NDArray[np.int64]
+    """(vertices + 1,)"""
+    vertex: Ints
+    """(links,) the neighbour; parallel links name it more than once, loops name v itself."""
+    link: Ints
+    """(links,) the link that joins them."""
+
+
+def adjacency(here: Ints, there: Ints, vertices: int) -> Adjacency:
+    """Return the links by one of their ends: shape ``(links,)`` each, the end and the other end."""
+    order = np.lexsort((there, here)).astype(np.int32)
+    start = np.searchsorted(here[order], np.arange(vertices + 1)).astype(np.int64)
+    return Adjacency(start, there[order].astype(np.int32), order)
+
+
+@njit(cache=True, nogil=True)
+def distances_from(begin: int, near: Adjacency, away: Ints, queue: Ints) -> int:
+    """Fill `away` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
+
+    Along links that arrive (`Network.arriving`) it is the distance to `begin`. `queue`, shape ``(vertices,)``, then
+    holds what was reached in the order of distance, `begin` first.
+    """
+    start, vertex = near.start, near.vertex
+    away[:] = FAR
+    away[begin], queue[0] = 0, begin
+    done, found = 0, 1
+    while done < found:
+        v = queue[done]
+        done += 1
+        for place in range(start[v], start[v + 1]):
+            w = vertex[place]
+            if away[w] == FAR:
+                away[w] = away[v] + 1
+                queue[found] = w
+                found += 1
+    return found

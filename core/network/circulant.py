@@ -1,0 +1,55 @@
+"""Circulant networks C(n; c1 .. ck): node i is joined to i + c and i - c for every jump c.
+
+With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: shortcut networks, chapter 3 of the thesis.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from core.network.graph import Wires, wired
+from core.network.layouts.ring import ring
+from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode
+from core.spec import SpecError, declare
+
+Jump = Annotated[int, declare("", "", ge=1, le=1 << 20)]
+
+
+class Circulant(NetworkSpec, frozen=True, tag="circulant"):
+    """A circulant network: every node is joined to those that lie some jumps ahead and behind on a ring."""
+
+    title: ClassVar[str] = "Circulant"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        f"G({n:,}, log2 n)": {"nodes": n, "jumps": tuple(1 << k for k in range(n.bit_length() - 1))}
+        for n in (64, 256, 1024, 4096)
+    }
+
+    nodes: Annotated[int, declare("Nodes", "nodes on the ring", ge=2, le=1 << 20)] = 64
+    jumps: Annotated[
+        tuple[Jump, ...], declare("Jumps", "how far ahead and behind each node is joined", min_length=1, max_length=64)
+    ] = (1, 2, 4, 8, 16, 32)
+    gbs: Gbs = 12.5
+    slots_per_node: TasksPerNode = 1
+
+    def summary(self) -> str:
+        """Return the numbers of nodes and of links at each."""
+        degree = sum(1 if 2 * jump == self.nodes else 2 for jump in set(self.jumps))
+        return f"{self.nodes:,} nodes of degree {degree}"
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network; its link classes are named after the jumps, C1, C2, C4 ...
+
+        Raises SpecError: for a jump beyond half the ring, or given twice.
+        """
+        for jump in self.jumps:
+            if 2 * jump > self.nodes:
+                raise SpecError("network.jumps", f"has {jump:,}; on {self.nodes:,} nodes at most {self.nodes // 2:,}")
+        if len(set(self.jumps)) < len(self.jumps):
+            raise SpecError("network.jumps", "has a jump twice; give each once")
+        node = np.arange(self.nodes, dtype=np.int32)
+        wires = []
+        for jump in sorted(self.jumps):
+            start = node[: self.nodes // 2] if 2 * jump == self.nodes else node
+            wires.append(Wires(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
+        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node)

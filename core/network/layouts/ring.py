@@ -1,0 +1,30 @@
+"""All vertices on a circle, links as chords. World units, y upwards; neighbours are 1 apart."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import Floats, Layout, flat_layout
+from core.network.network import Network
+
+BEND = 0.55
+"""How far chords are pulled to the middle of a ring."""
+
+
+def ring(network: Network) -> Layout:
+    """Place all vertices on a circle, clockwise from the top, and bend links towards its middle: a chord diagram."""
+    count = network.vertices
+    angle = np.pi / 2 - 2 * np.pi * np.arange(count) / count
+    radius = 0.5 / np.sin(np.pi / max(count, 3))
+    positions = np.zeros((count, 3), np.float32)
+    positions[:, 0], positions[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        start, end = positions[src], positions[dst]
+        middle = (start + end) / 2
+        # The two directions of a pair bow to their right, so that they stay apart.
+        step = end - start
+        side = 0.04 * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        reach = np.linalg.norm(step, axis=1, keepdims=True) / (2 * radius)
+        return np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1).astype(np.float32)
+
+    return flat_layout(positions, _curves)
