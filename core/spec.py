@@ -10,6 +10,7 @@ import types
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -27,6 +28,30 @@ class SpecError(ValueError):
     def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
         # It travels between processes as what it was made of.
         return type(self), (self.field, self.message)
+
+
+def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: int) -> Path:
+    """Return the path of the file `name` that a scenario of `folder` names in `field`.
+
+    Raises SpecError: if it is missing, outside the folder, or larger than `most_bytes`.
+    """
+    if not name:
+        raise SpecError(field, "is missing; name a file beside the scenario")
+    if folder is None:
+        raise SpecError(field, "is a path beside the scenario file; save the scenario first")
+    try:
+        path = (folder / name).resolve()
+        inside = path.is_relative_to(folder.resolve())
+        size = path.stat().st_size if inside and path.is_file() else -1
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
+        raise SpecError(field, f"{name!r} is no usable path; name a file beside the scenario") from error
+    if not inside:
+        raise SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
+    if size < 0:
+        raise SpecError(field, f"{name!r} is not a file beside the scenario")
+    if size > most_bytes:
+        raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {most_bytes >> 20} MiB are read")
+    return path
 
 
 Progress = Callable[[float], None]

@@ -1,6 +1,6 @@
 """Scenario files, and formats to import and export."""
 
 from core.files.links import write_links
-from core.files.scenario_file import SUFFIX, decode, encode, read_scenario, write_scenario
+from core.files.scenario_file import SUFFIX, decode, encode, read_network, read_scenario, write_scenario
 
-__all__ = ["SUFFIX", "decode", "encode", "read_scenario", "write_links", "write_scenario"]
+__all__ = ["SUFFIX", "decode", "encode", "read_network", "read_scenario", "write_links", "write_scenario"]

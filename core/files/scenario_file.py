@@ -4,7 +4,7 @@ import difflib
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -14,7 +14,7 @@ from core.job import AnyJob
 from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
-from core.network import AnyFault, AnyNetwork
+from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain
 
@@ -50,18 +50,39 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     snapshots: tuple[SnapshotFile, ...] = ()
 
 
+class NetworkFile(msgspec.Struct):
+    """As much of a file as the network needs."""
+
+    network: AnyNetwork
+    fabriscope: Literal[1] = 1
+
+
+Read = TypeVar("Read")
+
+
 def read_scenario(path: Path) -> Scenario:
     """Return the scenario in a file.
 
     Raises SpecError: naming the field that is wrong, or ``file`` if there is no scenario to read.
     """
+    return decode(_content(path), path.parent)
+
+
+def read_network(path: Path) -> NetworkSpec:
+    """Return the network of a scenario file, whose other parts may be wrong or missing.
+
+    Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
+    """
+    return _decoded(_content(path), NetworkFile).network
+
+
+def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+            return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise SpecError("file", f"{shown(str(path))} cannot be read: {reason}") from error
-    return decode(content, path.parent)
 
 
 def decode(content: bytes, folder: Path | None = None) -> Scenario:
@@ -69,17 +90,21 @@ def decode(content: bytes, folder: Path | None = None) -> Scenario:
 
     Raises SpecError: naming the field that is wrong and what is right.
     """
+    raw = _decoded(content, ScenarioFile)
+    seen: dict[Any, Any] = {}
+    snapshots = checked([Snapshot(one.name, _scenario(one, seen)) for one in raw.snapshots])
+    return replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
+
+
+def _decoded(content: bytes, kind: type[Read]) -> Read:
     if len(content) > MAX_BYTES:
         raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no scenario is")
     try:
-        raw = msgspec.json.decode(content, type=ScenarioFile, dec_hook=read_hook)
+        return msgspec.json.decode(content, type=kind, dec_hook=read_hook)
     except msgspec.ValidationError as error:
         raise _explained(str(error), content) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SpecError("file", f"is no scenario: {_reason(error)}") from error
-    seen: dict[Any, Any] = {}
-    snapshots = checked([Snapshot(one.name, _scenario(one, seen)) for one in raw.snapshots])
-    return replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
 
 
 def encode(scenario: Scenario) -> bytes:

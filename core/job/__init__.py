@@ -6,8 +6,9 @@ from core.job.halo import Halo
 from core.job.job import FlowBlock, Job, JobSpec, Phase
 from core.job.permutation import Permutation
 from core.job.transpose import Transpose
+from core.job.transpose_phases import TransposePhases
 
-AnyJob = Halo | Transpose | AllToAll | Permutation | Flows
+AnyJob = Halo | Transpose | TransposePhases | AllToAll | Permutation | Flows
 
 __all__ = [
     "AllToAll",
@@ -20,4 +21,5 @@ __all__ = [
     "Permutation",
     "Phase",
     "Transpose",
+    "TransposePhases",
 ]

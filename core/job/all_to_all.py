@@ -1,7 +1,7 @@
 """All-to-all: every task sends an equal share to every task."""
 
+from collections.abc import Iterator
 from fractions import Fraction
-from math import isqrt
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import (
-    MAX_FLOWS,
+    BLOCK,
+    MAX_TASKS,
     FlowBlock,
     Job,
     JobSpec,
     Phase,
     Tasks,
-    check_tasks,
     crossing_by_isoperimetry,
 )
 from core.spec import declare
@@ -26,22 +26,18 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 
     title: ClassVar[str] = "All-to-all"
 
-    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=1 << 22)] = 512
+    tasks: Annotated[int, declare("Tasks", "number of tasks n", ge=1, le=MAX_TASKS)] = 512
 
     def summary(self) -> str:
         """Return the numbers of tasks and of flows."""
         return f"{self.tasks:,} tasks, {self.tasks**2:,} flows"
 
     def resized(self, slots: int) -> "AllToAll":
-        """Return the pattern for as many tasks as there are slots, or as the limit on flows allows."""
-        return AllToAll(min(slots, isqrt(MAX_FLOWS)))
+        """Return the pattern for as many tasks as there are slots, or as the limit allows."""
+        return AllToAll(min(slots, MAX_TASKS))
 
     def build(self, folder: Path | None = None) -> Job:
-        """Return the job: one phase, n flows a task.
-
-        Raises SpecError: beyond the limit on flows.
-        """
-        check_tasks("job.tasks", self.tasks, self.tasks**2)
+        """Return the job: one phase, n flows a task. More than `MAX_FLOWS` are for few nodes with many tasks each."""
         phase = AllToAllPhase(self.tasks)
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1, self.tasks))
 
@@ -61,6 +57,8 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 class AllToAllPhase(Phase):
     """Every ordered pair of tasks."""
 
+    adds_up = True
+
     def __init__(self, tasks: int) -> None:
         self.tasks = self.fan_out = tasks
         self._everyone = np.arange(tasks, dtype=np.int32)
@@ -71,6 +69,17 @@ class AllToAllPhase(Phase):
         return FlowBlock(
             np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, 1 / self.tasks)
         )
+
+    def between(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield, from u to v, as many n-th parts as there are pairs of a task on u and one on v."""
+        used = np.flatnonzero(tasks_on).astype(np.int32)
+        count = tasks_on[used].astype(np.float64)
+        step = max(1, BLOCK // used.size)
+        for first in range(0, used.size, step):
+            some = slice(first, first + step)
+            src, sent = used[some], count[some, None] * count / self.tasks
+            done = min(first + step, used.size) / used.size
+            yield done, FlowBlock(np.repeat(src, used.size), np.tile(used, src.size), sent.ravel())
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the same flows, reversed: the pattern is symmetric."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class Phase(ABC):
     tasks: int
     fan_out: int
     """The most flows that leave one task."""
+    adds_up: ClassVar[bool] = False
+    """Whether what one node sends another depends only on how many tasks are on them, whichever: see `between`."""
 
     @abstractmethod
     def out_flows(self, tasks: Tasks) -> FlowBlock:
@@ -60,6 +62,16 @@ class Phase(ABC):
     @abstractmethod
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows that reach the given tasks."""
+
+    def between(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield what nodes send nodes, each pair once, in blocks, each with the fraction done; if the phase `adds_up`.
+
+        Parameters
+        ----------
+        tasks_on
+            ``(nodes,)`` how many tasks are on each node.
+        """
+        raise NotImplementedError
 
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
         """Yield every flow once, in blocks of about `BLOCK`, each with the fraction of the phase done."""

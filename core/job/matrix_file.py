@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import MAX_TASKS, FlowBlock
-from core.spec import SpecError
+from core.spec import SpecError, file_beside
 
 FIELD = "job.file"
 MAX_BYTES = 256 << 20
@@ -25,7 +25,7 @@ def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
-    path = _beside(name, folder)
+    path = file_beside(FIELD, name, folder, MAX_BYTES)
     readers = {".csv": _read_csv, ".npy": _read_npy, ".mtx": _read_market}
     reader = readers.get(path.suffix.lower())
     if reader is None:
@@ -39,24 +39,6 @@ def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
     except Exception as error:  # the readers of numpy and scipy raise whatever a hostile file leads them to
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SpecError(FIELD, f"{name!r} cannot be read as a traffic matrix: {reason[:160]}") from error
-
-
-def _beside(name: str, folder: Path | None) -> Path:
-    if folder is None:
-        raise SpecError(FIELD, "is a path beside the scenario file; save the scenario first")
-    try:
-        path = (folder / name).resolve()
-        inside = path.is_relative_to(folder.resolve())
-        size = path.stat().st_size if inside and path.is_file() else -1
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
-        raise SpecError(FIELD, f"{name!r} is no usable path; name a file beside the scenario") from error
-    if not inside:
-        raise SpecError(FIELD, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
-    if size < 0:
-        raise SpecError(FIELD, f"{name!r} is not a file beside the scenario")
-    if size > MAX_BYTES:
-        raise SpecError(FIELD, f"{name!r} has {size >> 20} MiB; at most {MAX_BYTES >> 20} MiB are read")
-    return path
 
 
 def _read_csv(path: Path) -> tuple[FlowBlock, int]:

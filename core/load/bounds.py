@@ -91,7 +91,7 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     count = int(group.max()) + 1
     of = np.append(group, np.full(network.vertices - network.nodes, count, np.int32))
     src, dst = of[network.src], of[network.dst]
-    gbs = np.where(src != dst, network.gbs, 0.0)
+    gbs = np.where(src != dst, network.gbs * network.strands, 0.0)
     leave, reach = (np.bincount(end, gbs, count + 1)[:count].max() for end in (src, dst))
     return float(leave), float(reach)
 

@@ -4,7 +4,7 @@ Time for one unit: ``t = max over classes of max_load / gbs``, summed over phase
 section 3).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heapreplace
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
 from core.network.network import LinkClass
-from core.routing import FaultyRouter
+from core.routing import FaultyRouter, PlanNote, Router
 from core.spec import Progress, unheard
 
 Loads = NDArray[np.float64]
@@ -23,6 +23,8 @@ Loads = NDArray[np.float64]
 TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
+PLANNING = 0.9
+"""About what part of the work it is to plan, for routers that do."""
 LOOKING = 0.3
 """About what part of the work it is to look for cut flows, where links have failed."""
 
@@ -50,6 +52,27 @@ class LoadReport:
     """For each phase the load of every link, shape ``(links,)``, in units of volume."""
     cut: CutFlows = field(default_factory=CutFlows)
     """What failed links cut: those flows load nothing, and the figures are of what still flows."""
+    ways: tuple[Router, ...] = ()
+    """For each phase the router as it was planned; empty: the case's, which plans nothing."""
+
+    def router(self, phase: int) -> Router:
+        """Return the router whose ways the flows of a phase take."""
+        return self.ways[phase] if self.ways else self.case.router
+
+    @cached_property
+    def notes(self) -> tuple[PlanNote, ...]:
+        """Return what the plans of the phases have to say of themselves; empty where nothing is planned."""
+        return tuple(router.note for router in self.ways if router.note is not None)
+
+    @cached_property
+    def plan_words(self) -> str:
+        """Return what the plan of the slowest phase has to say of itself; empty where nothing is planned."""
+        if not self.notes:
+            return ""
+        if len(self.notes) == 1:
+            return self.notes[0].words
+        times = [_slowest(self.case, loads, self.case.network.classes) for loads in self.phases]
+        return f"slowest phase: {self.notes[int(np.argmax(times))].words}"
 
     @cached_property
     def load(self) -> Loads:
@@ -82,9 +105,9 @@ class LoadReport:
         """Return slots per node for jobs of one unit a task; else the total volume over the nodes in use."""
         case = self.case
         if case.job.unit:
-            return float(case.network.slots_per_node)
+            return float(case.network.slots_per_node) / case.network.folded
         total = sum(block.volume.sum() for phase in case.job.phases for _, block in phase.blocks())
-        return float(total / np.unique(case.mapping.nodes).size)
+        return float(total / np.unique(case.mapping.nodes).size) / case.network.folded
 
     @cached_property
     def class_times(self) -> tuple[float, ...]:
@@ -104,11 +127,11 @@ class LoadReport:
         highest = float(load.max(initial=0.0))
         return ClassLoad(
             name=link_class.name,
-            links=load.size,
+            links=link_class.real,
             gbs=link_class.gbs,
             max_load=highest,
             mean_load=float(load.mean()) if load.size else 0.0,
-            sum_load=float(load.sum()),
+            sum_load=float(load.sum()) * link_class.strands,
             throughput_gbs=self.throughput(time),
         )
 
@@ -219,19 +242,23 @@ def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
     Raises Cancelled: when `progress` does.
     """
     if not isinstance(case.router, FaultyRouter):
-        return LoadReport(case, _phases(case, progress))
-    phases = _phases(case, _part(progress, 0, 1 - LOOKING))
-    return LoadReport(case, phases, cut_flows(case, _part(progress, 1 - LOOKING, 1)))
+        return _report(case, progress)
+    report = _report(case, _part(progress, 0, 1 - LOOKING))
+    return replace(report, cut=cut_flows(case, _part(progress, 1 - LOOKING, 1)))
 
 
-def _phases(case: Case, progress: Progress) -> tuple[Loads, ...]:
-    count, reading = len(case.job.phases), case.router.reading
-    phases = []
-    for index in range(count):
-        read = _part(progress, index / count, (index + reading) / count)
-        carried = _part(progress, (index + reading) / count, (index + 1) / count)
-        phases.append(case.router.loads(case.node_flows(case.job.phases[index], read), carried))
-    return tuple(phases)
+def _report(case: Case, progress: Progress) -> LoadReport:
+    count, phases, ways = len(case.job.phases), [], []
+    for index, phase in enumerate(case.job.phases):
+        here = _part(progress, index / count, (index + 1) / count)
+        router = case.router
+        if router.plans:
+            router = router.planned(case.node_flows(phase), case.gbs, _part(here, 0, PLANNING))
+            here = _part(here, PLANNING, 1)
+            ways.append(router)
+        read, carried = _part(here, 0, router.reading), _part(here, router.reading, 1)
+        phases.append(router.loads(case.node_flows(phase, read), carried))
+    return LoadReport(case, tuple(phases), ways=tuple(ways))
 
 
 def _part(progress: Progress, start: float, end: float) -> Progress:

@@ -1,12 +1,12 @@
 """Who causes the load of a link: taken apart by hop role, by pair of groups and by pair of tasks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock, Phase
+from core.job.job import MAX_FLOWS, FlowBlock, Phase
 from core.load.evaluate import LoadReport
 from core.spec import Progress
 
@@ -43,7 +43,7 @@ class Explanation:
     groups: Parts
     """Load by pair of groups of the coarsest level (of nodes where the network has no levels)."""
     tasks: Parts
-    """Load by pair of tasks."""
+    """Load by pair of tasks; of more flows than can be followed one by one, only the sum."""
 
 
 def explain(report: LoadReport, link: int, progress: Progress | None = None) -> Explanation:
@@ -59,16 +59,20 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
     for index, phase in enumerate(case.job.phases):
-        for done, block in slices(phase):
-            src, dst = node[block.src], node[block.dst]
-            part = case.router.crossing(link, src, dst) * block.volume
+        added_up = phase.adds_up and phase.tasks * phase.fan_out > MAX_FLOWS
+        for done, block in _cut_small(case.added_up(phase)) if added_up else slices(phase):
+            src, dst = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
+            part = report.router(index).crossing(link, src, dst) * block.volume
             whole = part.sum(axis=0)
             roles += part.sum(axis=1)
             used = np.flatnonzero(whole)
-            key = block.src[used].astype(np.int64) * tasks + block.dst[used]
-            pairs, loads = _merged(pairs, loads, key, whole[used])
-            pairs, loads, dropped = _largest(pairs, loads)
-            others += dropped
+            if added_up:
+                others += float(whole.sum())
+            else:
+                key = block.src[used].astype(np.int64) * tasks + block.dst[used]
+                pairs, loads = _merged(pairs, loads, key, whole[used])
+                pairs, loads, dropped = _largest(pairs, loads)
+                others += dropped
             key = group_of[src[used]].astype(np.int64) * groups + group_of[dst[used]]
             group_pairs, group_loads = _merged(group_pairs, group_loads, key, whole[used])
             if progress is not None:
@@ -85,8 +89,12 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
 
 def slices(phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
     """Yield every flow once with the fraction done, in blocks cut small: to follow each flow may take long."""
+    return _cut_small(phase.blocks())
+
+
+def _cut_small(blocks: Iterable[tuple[float, FlowBlock]]) -> Iterator[tuple[float, FlowBlock]]:
     before = 0.0
-    for done, block in phase.blocks():
+    for done, block in blocks:
         count = block.src.size
         for first in range(0, count, SLICE):
             last = min(first + SLICE, count)

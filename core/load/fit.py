@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isqrt
 from pathlib import Path
 from typing import cast
 
-from core.job.job import Job, JobSpec
-from core.load.scenario import Scenario
+from core.job.job import MAX_FLOWS, Job, JobSpec
+from core.load.scenario import Scenario, check_flows
 from core.mapping import Sequential
 from core.mapping.mapping import MappingSpec
 from core.network.faults import fitting_faults
@@ -28,6 +29,11 @@ def fitted(scenario: Scenario) -> Scenario:
     network = scenario.network.build(scenario.folder)
     job_spec = fitting_job(scenario.job, network.slots, scenario.folder)
     job = job_spec.build(scenario.folder)
+    try:
+        check_flows(job, network)
+    except SpecError:
+        job_spec = job_spec.resized(isqrt(MAX_FLOWS))
+        job = job_spec.build(scenario.folder)
     return replace(
         scenario,
         job=job_spec,

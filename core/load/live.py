@@ -39,6 +39,8 @@ from core.routing.routing import Nodes, Router, Traced, Wholes
 
 TRACED = 1 << 21
 """Entries that a router traces at once, about: 25 MB."""
+BEYOND = 1 << 62
+"""The cost of what cannot be done."""
 KEPT = 1 << 22
 """Entries that are kept to take them away again; more are traced a second time."""
 
@@ -129,6 +131,7 @@ class LiveLoads:
         case = report.case
         self._case, self._router = case, case.router
         self._spn = case.network.slots_per_node
+        self._moves = self._router.follows and not self._router.plans
         self._slots = np.array(case.mapping.slots, np.int32)
         self._node = np.array(case.mapping.nodes, np.int32)
         self._after = np.full(self._slots.size, STAYS, np.int32)
@@ -140,7 +143,8 @@ class LiveLoads:
         self._total = _total_volume(report, self._in_use)
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
         units = units_of(case.job, case.router, self._total, highest)
-        self._flows = tuple(moved_flows(phase, units) for phase in case.job.phases)
+        # What is planned for all flows together does not follow single ones.
+        self._flows = tuple(moved_flows(phase, units) for phase in case.job.phases if self._moves)
         self._lanes = tuple(Lane(case, whole_loads(load, units), units) for load in report.phases)
         self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, self._summed(), units)
         self._cut = LiveCut(report, units.scale)
@@ -179,7 +183,8 @@ class LiveLoads:
         return self._volume_per_node() / time if time > 0 else None
 
     def _volume_per_node(self) -> float:
-        return float(self._spn) if self._case.job.unit else self._total / self._in_use
+        folded = self._case.network.folded
+        return float(self._spn) / folded if self._case.job.unit else self._total / self._in_use / folded
 
     def hot_links(self, tolerance: float = TOLERANCE) -> Links:
         """Return the links as hot as the hottest, within a relative tolerance; ascending."""
@@ -212,7 +217,8 @@ class LiveLoads:
     def apply(self, edit: Edit) -> None:
         """Move the tasks and make the loads follow.
 
-        Raises ValueError: if a task is not where the edit takes it from; nothing has changed then.
+        Raises ValueError: if a task is not where the edit takes it from, or if the router plans; nothing has changed
+        then.
         """
         tasks, old, new = self._begin(edit)
         self._play(tasks)
@@ -244,11 +250,16 @@ class LiveLoads:
     def cost(self, edit: Edit) -> int:
         """Return about how many loads of links `apply` will change, counted as often as they change.
 
-        A million takes some ten milliseconds; a preview takes twice as long.
+        A million takes some ten milliseconds; a preview takes twice as long. More than can be done if the router plans,
+        or follows no single flows.
         """
+        if not self._moves:
+            return BEYOND if edit.count else 0
         return sum(self._router.updates(2 * flows.count(edit.tasks)) for flows in self._flows)
 
     def _begin(self, edit: Edit) -> tuple[Tasks, Slots, Slots]:
+        if edit.count and not self._moves:
+            raise ValueError(f"{self._case.scenario.routing.title} takes all flows together here: evaluate anew")
         # Copies: kernels are compiled for arrays that are contiguous and can be written.
         tasks, old, new = np.array(edit.tasks, np.int32), np.array(edit.old, np.int32), np.array(edit.new, np.int32)
         if not _mark(tasks, old, new, self._spn, self._slots, self._after):

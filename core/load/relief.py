@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import Phase, Tasks
+from core.job.job import MAX_FLOWS, Phase, Tasks
 from core.load.evaluate import TOLERANCE, LoadReport
 from core.load.explain import slices
 from core.load.live import LiveLoads, Outcome
@@ -43,6 +43,9 @@ ROUNDS = 4
 """How often the best are refined, as long as they become better."""
 SEED = 775
 TINY = float(np.finfo(np.float64).tiny)
+UNFOLLOWED = "This routing is planned for all flows together, so swaps cannot be tried one by one."
+ADDED_UP = "There are too many flows to follow them one by one, so no swap is tried."
+FOLDED = "A node of this drawing stands for many, so swaps of single tasks cannot be tried."
 QUICK_LINKS, QUICK_FLOWS = 200_000, 1 << 17
 """Up to here the search takes well under a second."""
 
@@ -84,6 +87,8 @@ class Advice:
     """Swaps tried."""
     complete: bool
     """Whether no other swap could help."""
+    declined: str = ""
+    """Why no swap was tried; empty: they were."""
 
 
 class Try(NamedTuple):
@@ -110,6 +115,11 @@ def relief(report: LoadReport, progress: Progress = unheard, limit: int = 5) -> 
     """
     live = LiveLoads(report)
     before = live.outcome()
+    if report.case.router.plans or not report.case.router.follows:
+        why = UNFOLLOWED if report.case.router.plans else FOLDED
+        return Advice(report, (), before, 0, False, why)
+    if any(phase.tasks * phase.fan_out > MAX_FLOWS for phase in report.case.job.phases):
+        return Advice(report, (), before, 0, False, ADDED_UP)
     if before.time <= 0:
         return Advice(report, (), before, 0, True)
     found, all_links = causes(report, lambda done: progress(0.2 * done))

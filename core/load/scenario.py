@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import Job, JobSpec, Phase
+from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase
 from core.mapping.mapping import Mapping, MappingSpec
 from core.network.faults import AnyFault, Faults
 from core.network.network import Network, NetworkSpec
 from core.routing import around, sound
 from core.routing.routing import NodeFlows, Router, RoutingSpec
-from core.spec import Progress
+from core.spec import Progress, SpecError
 
 CHOICES = ("network", "job", "mapping", "routing")
+MAX_LOADS = 1 << 26
+"""Loads of links that are kept, a set for each phase: 0.5 GB, and as much again where they follow edits."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Scenario:
         same_job = old is not None and (old.job, old.folder) == (self.job, self.folder)
         network = before.network if before is not None and same_network else self.network.build(self.folder)
         job = before.job if before is not None and same_job else self.job.build(self.folder)
+        _check_phases(job, network)
         kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
         mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)
         same_routing = same_network and old is not None and old.routing == self.routing
@@ -58,6 +61,9 @@ class Scenario:
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
         if not self.faults:
             return None
+        if network.folded > 1:
+            words = f"are of single links, and of {network.real_links:,} only bundles are kept"
+            raise SpecError("faults", f"{words}; leave them out, or choose a smaller network")
         if before is not None and before.network is network and before.scenario.faults == self.faults:
             return before.faults
         return Faults.of(network, self.faults)
@@ -75,6 +81,28 @@ class Snapshot:
     name: str
     kept: Scenario
     """The choices alone: without note, folder and snapshots, which belong to the file."""
+
+
+def check_flows(job: Job, network: Network) -> None:
+    """Refuse a job of too many flows, unless they can be added up between nodes and are few enough then.
+
+    Raises SpecError: naming the limit.
+    """
+    pairs = min(job.tasks, network.nodes) ** 2
+    for phase in job.phases:
+        flows = phase.tasks * phase.fan_out
+        if min(flows, pairs) > MAX_FLOWS and phase.adds_up:
+            few = f"or, added up, {pairs:,} between {network.nodes:,} nodes"
+            raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
+
+
+def _check_phases(job: Job, network: Network) -> None:
+    check_flows(job, network)
+    count = len(job.phases)
+    if count > 1 and count * network.links > MAX_LOADS:
+        most = max(MAX_LOADS // network.links, 1)
+        message = f"has {count:,} phases; on {network.links:,} links at most {most:,} fit, choose a job of fewer"
+        raise SpecError("job", message)
 
 
 def _fail_alike(old: Faults | None, new: Faults) -> bool:
@@ -102,7 +130,16 @@ class Case:
     def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
         """Yield the flows of a phase between nodes, block by block, telling `progress` after each."""
         node = self.mapping.nodes
-        for done, block in phase.blocks():
-            yield NodeFlows(node[block.src], node[block.dst], block.volume)
+        added_up = self._fewer_between_nodes(phase)
+        for done, block in self.added_up(phase) if added_up else phase.blocks():
+            ends = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
+            yield NodeFlows(*ends, block.volume)
             if progress is not None:
                 progress(done)
+
+    def added_up(self, phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield the flows of a phase that `adds_up` between nodes, each pair once, in blocks with the fraction done."""
+        return phase.between(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
+
+    def _fewer_between_nodes(self, phase: Phase) -> bool:
+        return phase.adds_up and np.unique(self.mapping.nodes).size ** 2 < phase.tasks * phase.fan_out

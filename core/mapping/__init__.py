@@ -7,7 +7,10 @@ from core.mapping.lines import ColumnWise, RowOrColumn, RowWise
 from core.mapping.mapping import Mapping, MappingSpec
 from core.mapping.mod_colour import ModColour
 from core.mapping.nested import NestedBlocks
+from core.mapping.ring import RingConsecutive
 from core.mapping.simple import Random, Sequential
+from core.mapping.stride import CirculantStride
+from core.mapping.tree import HierarchicalTree
 
 AnyMapping = (
     Sequential
@@ -19,20 +22,26 @@ AnyMapping = (
     | ColumnWise
     | RowOrColumn
     | Random
+    | HierarchicalTree
+    | RingConsecutive
+    | CirculantStride
     | Explicit
 )
 
 __all__ = [
     "AnyMapping",
     "Blocks",
+    "CirculantStride",
     "ColouredBlocks",
     "ColumnWise",
     "Explicit",
+    "HierarchicalTree",
     "Mapping",
     "MappingSpec",
     "ModColour",
     "NestedBlocks",
     "Random",
+    "RingConsecutive",
     "RowOrColumn",
     "RowWise",
     "Sequential",

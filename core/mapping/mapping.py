@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,27 @@ def check_injection(slots: Slots, available: int) -> None:
         slot = int(count.argmax())
         first, second = np.flatnonzero(slots == slot)[:2]
         raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
+
+
+def nodes_needed(job: Job, network: Network) -> int:
+    """Return how many nodes the tasks fill."""
+    return -(-job.tasks // network.slots_per_node)
+
+
+def filled(nodes: NDArray[np.integer[Any]], job: Job, network: Network) -> Slots:
+    """Return the slots of tasks that fill these nodes, each before the next."""
+    rank = np.arange(job.tasks)
+    slots = nodes.astype(np.int64)[rank // network.slots_per_node] * network.slots_per_node
+    return (slots + rank % network.slots_per_node).astype(np.int32)
+
+
+def check_node(field: str, node: int, network: Network) -> None:
+    """Refuse the number of a node that does not exist.
+
+    Raises SpecError: naming the field.
+    """
+    if node >= network.nodes:
+        raise SpecError(field, f"is {node:,}; the network's nodes are 0 to {network.nodes - 1:,}")
 
 
 def grid_of(job: Job, strategy: str) -> tuple[int, int]:

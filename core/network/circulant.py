@@ -4,8 +4,9 @@ With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: shortcut networks, cha
 """
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
+import msgspec
 import numpy as np
 
 from core.network.graph import Wires, wired
@@ -37,6 +38,15 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         degree = sum(1 if 2 * jump == self.nodes else 2 for jump in set(self.jumps))
         return f"{self.nodes:,} nodes of degree {degree}"
 
+    def sized(self, nodes: int) -> Self:
+        """Return the network of so many nodes; one of all powers of two keeps all, else jumps that fit stay."""
+        nodes = min(max(nodes, 2), 1 << 20)
+        if nodes == self.nodes:
+            return self
+        whole = tuple(sorted(self.jumps)) == _powers(self.nodes)
+        jumps = _powers(nodes) if whole else tuple(jump for jump in self.jumps if 2 * jump <= nodes) or (1,)
+        return msgspec.structs.replace(self, nodes=nodes, jumps=jumps)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are named after the jumps, C1, C2, C4 ...
 
@@ -53,3 +63,8 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
             start = node[: self.nodes // 2] if 2 * jump == self.nodes else node
             wires.append(Wires(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
         return wired(self, self.nodes, wires, ring, slots=self.slots_per_node)
+
+
+def _powers(nodes: int) -> tuple[int, ...]:
+    # The powers of two up to half the ring.
+    return tuple(1 << k for k in range((nodes // 2).bit_length()))

@@ -245,8 +245,7 @@ def _check_range(field: str, value: int, count: int, what: str) -> None:
 
 def _groups(network: Network) -> tuple[str, Ints, int]:
     if network.levels:
-        level = network.levels[0]
-        return level.name, level.group, level.count
+        return network.levels[0].name, network.group_of, network.levels[0].count
     return "node", np.arange(network.vertices, dtype=np.int32), network.vertices
 
 

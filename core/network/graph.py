@@ -23,6 +23,8 @@ class Wires(NamedTuple):
     u: Ints
     v: Ints
     one_way: bool = False
+    strands: int = 1
+    """Real links that each stands for, in a folded network."""
 
 
 def wired(
@@ -33,10 +35,12 @@ def wired(
     *,
     slots: int,
     switches: int = 0,
+    switch_group: Ints | None = None,
     levels: tuple[Level, ...] = (),
     cuts: tuple[Cut, ...] = (),
     label: Callable[[int], str] = str,
     warnings: tuple[str, ...] = (),
+    folded: int = 1,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -51,7 +55,7 @@ def wired(
         src.append(ends[0].astype(np.int32))
         dst.append(ends[1].astype(np.int32))
         if src[-1].size:
-            classes.append(LinkClass(w.name, w.gbs, slice(first, first + src[-1].size)))
+            classes.append(LinkClass(w.name, w.gbs, slice(first, first + src[-1].size), w.strands))
             first += src[-1].size
     network = Network(
         spec=spec,
@@ -65,6 +69,8 @@ def wired(
         cuts=cuts,
         warnings=warnings,
         label=label,
+        switch_group=switch_group,
+        folded=folded,
         _layout=lambda: layout(network),
     )
     return network

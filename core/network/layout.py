@@ -14,6 +14,8 @@ CIRCLE_CAPACITY = 160
 """Nodes of a one-dimensional torus that are placed on a circle; more are folded into rows."""
 ROW_CAPACITY = 40
 """Nodes of a one-dimensional mesh in a single row; more are folded."""
+FILL = 0.94
+"""Share of a box's width that its cells take."""
 NODE = 0.4
 """Side of a lattice node's mark; the next node is 1 away."""
 LANE = 0.09
@@ -40,6 +42,10 @@ class Layout:
     """Whether it has depth (to be turned) or is flat."""
     link_curves: Curves
     """(link ids, sources, destinations) -> (n, 3, 3): start, control and end of a quadratic curve."""
+    near: bool = True
+    """Whether links join neighbours in the picture; where they cross all of it, only so many can be told apart."""
+    circle: bool = False
+    """Whether the nodes stand on one circle about the origin, in order."""
 
     def bundle_curves(self, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
         """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle."""
@@ -47,13 +53,13 @@ class Layout:
         for end, group in zip(ends, (a, b), strict=True):
             centre, size = self.boxes[group, :2], self.boxes[group, 2:]
             end[:, :2] = centre * _inwards(centre, size)[:, None]
-        return _bent(ends[0], ends[1])
+        return bent(ends[0], ends[1])
 
 
 def flat_layout(positions: Floats, curves: Curves, cell: float = NODE) -> Layout:
-    """Return a flat layout without boxes."""
+    """Return a flat layout without boxes, whose links may cross all of it."""
     empty = np.zeros((0, 4), np.float32)
-    return Layout(positions, (cell, cell), empty, empty[:, :2], False, curves)
+    return Layout(positions, (cell, cell), empty, empty[:, :2], False, curves, near=False)
 
 
 def _inwards(centre: Floats, size: Floats) -> Floats:
@@ -63,20 +69,22 @@ def _inwards(centre: Floats, size: Floats) -> Floats:
     return np.asarray(np.clip(1 - 1.25 * reach, 0, 1), np.float32)
 
 
-def _bent(start: Floats, end: Floats) -> Floats:
-    # Far pairs pass near the middle, close pairs stay near the rim: a chord diagram.
+def bent(start: Floats, end: Floats) -> Floats:
+    """Return curves between points ``(n, 3)``: far pairs pass near the middle, close ones stay near the rim."""
     middle = (start + end) / 2
     span = np.linalg.norm(end - start, axis=1, keepdims=True) / 2
     return np.stack([start, middle * np.clip(0.95 - 0.85 * span, 0.1, 0.95), end], axis=1).astype(np.float32)
 
 
-def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
-    """Place `count` groups of ``rows x cols`` nodes clockwise from the top, on as few rings as hold them."""
+def boxes_on_rings(count: int, aspect: float) -> tuple[Floats, Floats]:
+    """Return boxes of height `aspect` times their width, clockwise from the top on as few rings as hold them.
+
+    And where their names stand: see `Layout.boxes` and `Layout.box_labels`.
+    """
     rings = -(-count // RING_CAPACITY)
     per_ring = -(-count // rings)
     index = np.arange(count)
     angle = np.pi / 2 - 2 * np.pi * (index // rings + (index % rings) / rings) / per_ring
-    aspect = rows / cols
     # Boxes of width w stay clear of each other when their centres are sqrt(1 + aspect^2) w apart.
     apart = np.hypot(1, aspect) * 1.04
     chord = 2 * np.sin(np.pi / per_ring)
@@ -87,11 +95,16 @@ def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
     boxes = np.column_stack([centres, np.tile([width, width * aspect], (count, 1))]).astype(np.float32)
     outwards = centres / np.linalg.norm(centres, axis=1, keepdims=True)
     reach = width / 2 * np.min([1, aspect] / np.maximum(np.abs(outwards), 1e-9), axis=1)
-    labels = outwards * (1 + reach[:, None])
-    cell = (width * 0.94 / cols, width * 0.94 / cols)
-    positions = _cells(boxes, rows, cols, cell)
-    curves = _curves_of(boxes, rows * cols, positions)
-    return Layout(positions, cell, boxes, labels.astype(np.float32), False, curves)
+    return boxes, (outwards * (1 + reach[:, None])).astype(np.float32)
+
+
+def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
+    """Place `count` groups of ``rows x cols`` nodes clockwise from the top, on as few rings as hold them."""
+    boxes, labels = boxes_on_rings(count, rows / cols)
+    side = float(boxes[0, 2]) * FILL / cols
+    positions = _cells(boxes, rows, cols, (side, side))
+    curves = curves_in_boxes(np.arange(count * rows * cols, dtype=np.int32) // np.int32(rows * cols), positions)
+    return Layout(positions, (side, side), boxes, labels, False, curves)
 
 
 def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Floats:
@@ -101,15 +114,17 @@ def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Fl
     return np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
 
 
-def _curves_of(boxes: Floats, per_box: int, positions: Floats) -> Curves:
+def curves_in_boxes(box: NDArray[np.int32], positions: Floats) -> Curves:
+    """Return the curves of links, by the box that each vertex lies in: chords between boxes, arcs inside them."""
+
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
-        inside = src // per_box == dst // per_box
+        inside = box[src] == box[dst]
         # Links inside a box bow to their right, so that the two directions of a pair stay apart.
         step = end - start
         bow = (start + end) / 2 + 0.22 * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
         curve = np.stack([start, bow, end], axis=1)
-        return np.where(inside[:, None, None], curve, _bent(start, end)).astype(np.float32)
+        return np.where(inside[:, None, None], curve, bent(start, end)).astype(np.float32)
 
     return _curves
 
@@ -125,7 +140,7 @@ def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.in
     dims, wrap = tuple(dims[d] for d in long), tuple(wrap[d] for d in long)
     starts = np.append(starts[long], starts[-1])
     if len(dims) > 1:
-        return _grid(dims, wrap, starts)
+        return grid(dims, wrap, starts, _axes(dims))
     if wrap[0] and 2 < dims[0] <= CIRCLE_CAPACITY:
         return _circle(dims[0])
     return _folded(dims[0], wrap[0])
@@ -144,12 +159,15 @@ def _heading(rings: NDArray[np.bool_], rank: NDArray[np.intp], step: NDArray[np.
     return np.where(rings, 1 - 2 * (rank % 2), np.sign(step))
 
 
-def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
-    axes = _axes(dims)
+def grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], axes: NDArray[np.float64]) -> Layout:
+    """Place the nodes of a lattice; `axes`, shape ``(dims, 3)``, are the steps along its dimensions.
+
+    Each runs along x, y or z. `starts` are the first link ids of each dimension, and the end of the last.
+    """
     coordinate = np.stack(np.unravel_index(np.arange(int(np.prod(dims))), dims), axis=1)
     positions = coordinate @ axes
     positions = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
-    solid = len(dims) > 2
+    solid = bool(axes[:, 2].any())
     length = np.linalg.norm(axes, axis=1, keepdims=True)
     along = axes / length
     # The two directions run side by side: beside a link along x is y, then z, then x.
@@ -158,7 +176,8 @@ def _grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp
     # keep to lanes of their own, as do their stubs.
     bow = np.where(length > 1, 0.3 + 0.05 * length, 0) * beside
     inner = (np.abs(along) @ np.abs(along).T * (length > length.T)).sum(axis=1, keepdims=True)
-    lane = LANE * (1 + inner) * beside
+    # The nearest at 1, the next at 2 lanes, none beyond 3: they must stay at the nodes.
+    lane = LANE * (3 - 2 / (1 + inner)) * beside
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         dim = np.searchsorted(starts, ids, side="right") - 1
@@ -191,7 +210,7 @@ def _circle(count: int) -> Layout:
 
     # The circle's middle must stay the origin, where its arcs turn about, so the nodes are not centred.
     layout = _layout_of(rays * radius, False, _curves)
-    return replace(layout, positions=(rays * radius).astype(np.float32))
+    return replace(layout, positions=(rays * radius).astype(np.float32), circle=True)
 
 
 def _folded(count: int, ring: bool) -> Layout:

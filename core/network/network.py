@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,18 @@ class LinkClass:
     gbs: float
     """Bandwidth of one link in one direction, GB/s."""
     links: slice
+    strands: int = 1
+    """Real links that each of them stands for, where a network is folded: see `Network.folded`."""
 
     @property
     def count(self) -> int:
-        """Return the number of directed links."""
+        """Return the number of directed links that are kept."""
         return int(self.links.stop - self.links.start)
+
+    @property
+    def real(self) -> int:
+        """Return the number of directed links."""
+        return self.count * self.strands
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +69,22 @@ class Cut:
     leaving: dict[str, int]
 
 
+class Counts(NamedTuple):
+    """What `core.network.metrics` finds in a network, from formulas: for folded ones, in which it cannot be counted."""
+
+    joined: int
+    """Pairs of nodes that links join, in whatever direction."""
+    arcs: int
+    """Ordered pairs of two nodes that a link leads along."""
+    loops: int
+    """Links from a node to itself."""
+    degree: int
+    """Links that leave a node, loops and parallel ones too."""
+    diameter: int
+    distance_sum: int
+    """Links on a shortest path, summed over all ordered pairs of nodes."""
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """A built network. Vertices are nodes first, then switches (if any); every link is directed."""
@@ -80,12 +103,30 @@ class Network:
     warnings: tuple[str, ...] = ()
     label: Callable[[int], str] = field(default=str)
     """Name of a vertex, for people."""
+    switch_group: Ints | None = None
+    """(switches,) group of the coarsest level that each switch stands in, -1 for none; None: none stands in one."""
+    folded: int = 1
+    """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
+
+    Then a link stands for all that lead from one such node to the other, its bandwidth and its load for those of any
+    one of them; it may lead from a node to itself and carry something, as what it stands for does not.
+    """
     _layout: Callable[[], Layout] | None = None
 
     @property
     def links(self) -> int:
-        """Return the number of directed links."""
+        """Return the number of directed links that are kept."""
         return self.src.size
+
+    @property
+    def real_links(self) -> int:
+        """Return the number of directed links, those that folded ones stand for each."""
+        return sum(c.real for c in self.classes)
+
+    @property
+    def real_nodes(self) -> int:
+        """Return the number of nodes, those that folded ones stand for each."""
+        return self.nodes * self.folded
 
     @property
     def slots(self) -> int:
@@ -97,6 +138,18 @@ class Network:
         """Return where to draw everything (computed when first asked for)."""
         assert self._layout is not None
         return self._layout()
+
+    @cached_property
+    def group_of(self) -> Ints:
+        """Return the group of the coarsest level of every vertex, shape ``(vertices,)``, -1 for switches in none.
+
+        Where a network has no levels every node is a group of its own.
+        """
+        group = np.full(self.vertices, -1, np.int32)
+        group[: self.nodes] = self.levels[0].group if self.levels else np.arange(self.nodes)
+        if self.switch_group is not None:
+            group[self.nodes :] = self.switch_group
+        return group
 
     @cached_property
     def leaving(self) -> Adjacency:
@@ -112,6 +165,16 @@ class Network:
     def gbs(self) -> NDArray[np.float64]:
         """Return the bandwidth of every link, shape ``(links,)``, GB/s."""
         return np.concatenate([np.full(c.count, c.gbs) for c in self.classes] or [np.zeros(0)])
+
+    @cached_property
+    def strands(self) -> Ints:
+        """Return how many real links every link stands for, shape ``(links,)``."""
+        return np.repeat(np.array([c.strands for c in self.classes], np.int32), [c.count for c in self.classes])
+
+    @cached_property
+    def degree(self) -> int:
+        """Return the most links that leave a vertex; of the nodes that one stands for, each."""
+        return int(np.bincount(self.src, self.strands, self.vertices).max()) // self.folded
 
     @cached_property
     def class_of(self) -> NDArray[np.uint8]:
@@ -145,6 +208,20 @@ class NetworkSpec(Spec, frozen=True):
     @abstractmethod
     def summary(self) -> str:
         """Return one short line for the form: sizes, and what the hardware would need."""
+
+    def sized(self, nodes: int) -> Self:
+        """Return the network of the family whose size is nearest to `nodes` nodes, with its other fields kept.
+
+        Where these cannot be kept they change with the size. A network that has a single size returns itself.
+        """
+        return self
+
+    def counts(self) -> Counts:
+        """Return what cannot be counted in the network, because it is folded; families that never are have none.
+
+        Raises NotImplementedError: if the family never folds its networks.
+        """
+        raise NotImplementedError
 
     def congruence(self, network: Network) -> Ints | None:
         """Return the congruence class of every link, shape ``(links,)``, -1 for none; None: no classes."""

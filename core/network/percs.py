@@ -6,8 +6,9 @@ b, with W = 32 / nd.
 """
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,6 +54,12 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     def summary(self) -> str:
         """Return the size and the D-ports used."""
         return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+
+    def sized(self, nodes: int) -> Self:
+        """Return the network with so many supernodes, and fewer D-links if the hardware has no ports for as many."""
+        supernodes = min(max(round(nodes / SUPERNODE), 2), 4096)
+        fitting = [d for d in (1, 2, 4, 8, 16, 32) if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
+        return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.

@@ -1,18 +1,22 @@
-"""Tori and meshes of any number of dimensions.
+"""Lattices: tori and meshes of any number of dimensions, and what routes them as such (hypercubes too).
 
 Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two
 parallel links per node (+ and -); one of size 1 has none. Source: matrix transpose on tori (short-dimension
 routing), section 2.
 """
 
+from abc import abstractmethod
+from math import prod
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layout import Layout, lattice
 from core.network.network import Cut, Gbs, Level, LinkClass, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.sizes import even_sides
 from core.spec import SpecError, declare
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
@@ -21,7 +25,21 @@ Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ..
 AXES = ("X", "Y", "Z", "W")
 
 
-class Torus(NetworkSpec, frozen=True, tag="torus"):
+class Lattice(NetworkSpec, frozen=True):
+    """Nodes at all places of a grid, joined to those one step away along each dimension."""
+
+    @property
+    @abstractmethod
+    def dims(self) -> tuple[int, ...]:
+        """Return the number of nodes along each dimension."""
+
+    @property
+    @abstractmethod
+    def wraps(self) -> tuple[bool, ...]:
+        """Return for each dimension whether it is a ring."""
+
+
+class Torus(Lattice, frozen=True, tag="torus"):
     """A torus: every node has a link each way along every dimension, the ends joined by wrap-around links."""
 
     title: ClassVar[str] = "Torus"
@@ -51,12 +69,16 @@ class Torus(NetworkSpec, frozen=True, tag="torus"):
         """Return the number of nodes."""
         return lattice_summary(self.dims)
 
+    def sized(self, nodes: int) -> Self:
+        """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
+        return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
 
 
-class Mesh(NetworkSpec, frozen=True, tag="mesh"):
+class Mesh(Lattice, frozen=True, tag="mesh"):
     """A mesh: a torus without wrap-around links."""
 
     title: ClassVar[str] = "Mesh"
@@ -74,6 +96,10 @@ class Mesh(NetworkSpec, frozen=True, tag="mesh"):
         """Return the number of nodes."""
         return lattice_summary(self.dims)
 
+    def sized(self, nodes: int) -> Self:
+        """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
+        return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
@@ -87,12 +113,21 @@ def lattice_summary(dims: tuple[int, ...]) -> str:
     return f"{' × '.join(map(str, dims))} = {nodes:,} nodes"
 
 
+def resized(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
+    """Return sides for about so many nodes; those of 1 stay, and all do if they make exactly so many."""
+    long = sum(size > 1 for size in dims)
+    if not long or prod(dims) == nodes:
+        return dims
+    sides = iter(even_sides(max(nodes, 2), long))
+    return tuple(next(sides) if size > 1 else 1 for size in dims)
+
+
 def axis_name(dim: int) -> str:
     """Return the class name of a dimension's links: X, Y, Z, W, D5, D6 ..."""
     return AXES[dim] if dim < len(AXES) else f"D{dim + 1}"
 
 
-def link_table(spec: Torus | Mesh) -> NDArray[np.int32]:
+def link_table(spec: Lattice) -> NDArray[np.int32]:
     """Return the id of the link that leaves each node along each dimension, shape ``(dims, 2, nodes)``.
 
     The middle index is 0 for + and 1 for -; -1 where there is no such link.
@@ -119,10 +154,8 @@ def stride(dims: tuple[int, ...], d: int) -> int:
     return step
 
 
-def build_lattice(
-    spec: Torus | Mesh, dims: tuple[int, ...], wraps: tuple[bool, ...], gbs: float, slots: int
-) -> Network:
-    """Return the built torus or mesh.
+def build_lattice(spec: Lattice, dims: tuple[int, ...], wraps: tuple[bool, ...], gbs: float, slots: int) -> Network:
+    """Return the built torus, mesh or hypercube.
 
     Raises SpecError: beyond the limit on links, or for a single node.
     """
@@ -162,7 +195,7 @@ def _links_along(nodes: int, size: int, ring: bool) -> int:
     return 2 * nodes if ring else 2 * (nodes // size) * (size - 1)
 
 
-def _ends(spec: Torus | Mesh, dims: tuple[int, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _ends(spec: Lattice, dims: tuple[int, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     table = link_table(spec)
     links = int(table.max()) + 1
     src, dst = np.empty(links, np.int32), np.empty(links, np.int32)

@@ -153,7 +153,21 @@ class Problem:
         )
 
 
+def check_follows(case: Case) -> None:
+    """Refuse routings under which the loads cannot follow a single move.
+
+    Raises SpecError: saying what to search under instead.
+    """
+    if case.router.plans:
+        problem = f"{case.scenario.routing.tag()} is planned for all flows together, so no move can be tried by itself"
+        raise SpecError("routing.type", f"{problem}; search under minimal or adaptive, then choose it")
+    if not case.router.follows:
+        words = f"of {case.network.real_links:,} links only bundles are kept, so no move can be tried by itself"
+        raise SpecError("network", f"{words}; search on a smaller network")
+
+
 def _check(report: LoadReport, objective: Objective) -> None:
+    check_follows(report.case)
     flows = sum(phase.tasks * phase.fan_out for phase in report.case.job.phases)
     if flows > MAX_FLOWS:
         raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")

@@ -9,7 +9,7 @@ from core.mapping.mapping import Slots
 from core.optimise.freedom import Freedom
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
-from core.optimise.problem import Problem
+from core.optimise.problem import Problem, check_follows
 from core.optimise.search import Checkpoint, Search
 from core.spec import Cancelled
 
@@ -79,6 +79,7 @@ def optimise(report: LoadReport, request: Request, listen: Listener = deaf, afte
 
     Raises SpecError: if there is nothing to search: a job too large, levels that the network has not.
     """
+    check_follows(report.case)
     request.freedom.check(report.case.network, report.case.mapping)
     if request.workers > 1 or request.apart:
         from core.optimise.workers import search_apart

@@ -1,4 +1,4 @@
-"""Adaptive minimal routing on tori and meshes as a fluid (matrix transpose on tori, section 2).
+"""Adaptive minimal routing on tori, meshes and hypercubes as a fluid (matrix transpose on tori, section 2).
 
 Two models. Uniform: every shortest path of the box between source and destination carries the same;
 equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops.
@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.network.torus import Mesh, Torus
+from core.network.torus import Lattice
 from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
 from core.routing.lattice_legs import Flags, Sizes
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
@@ -41,12 +41,12 @@ class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
     def router(self, network: Network) -> Router:
         """Return the router.
 
-        Raises SpecError: on networks other than tori and meshes.
+        Raises SpecError: on networks other than lattices.
         """
         return AdaptiveRouter(network, lattice_of(network, "adaptive"), self.model == "uniform")
 
     def check(self, network: Network) -> None:
-        """Refuse networks other than tori and meshes."""
+        """Refuse networks other than lattices."""
         lattice_of(network, "adaptive")
 
     def summary(self) -> str:
@@ -55,7 +55,7 @@ class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
 
 
 class Grid(NamedTuple):
-    """What the kernels need to know of a torus or mesh; see `LatticeRouter`."""
+    """What the kernels need to know of a lattice; see `LatticeRouter`."""
 
     coordinates: Nodes
     dims: Sizes
@@ -69,7 +69,7 @@ class AdaptiveRouter(LatticeRouter):
 
     reading = 0.1
 
-    def __init__(self, network: Network, spec: Torus | Mesh, uniform: bool) -> None:
+    def __init__(self, network: Network, spec: Lattice, uniform: bool) -> None:
         super().__init__(network, spec)
         self.uniform = uniform
         self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
@@ -216,14 +216,31 @@ def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
 
 
 @njit(cache=True, nogil=True)
+def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
+    # The side of each dimension. Only those from both of whose sides volume comes take a bit of the orthant's number:
+    # in hypercubes none does.
+    bit = 0
+    for d in range(extent.shape[0]):
+        if extent[d, 0] > 0 and extent[d, 1] > 0:
+            sides[d] = (orthant >> bit) & 1
+            bit += 1
+        else:
+            sides[d] = 1 if extent[d, 1] > 0 else 0
+
+
+@njit(cache=True, nogil=True)
 def _boxes(extent: Sizes) -> Sizes:
     # Where the box of each orthant starts in one array that holds them all, and where the last one ends.
     count = extent.shape[0]
-    start = np.zeros((1 << count) + 1, np.int64)
-    for orthant in range(1 << count):
+    bits = 0
+    for d in range(count):
+        bits += extent[d, 0] > 0 and extent[d, 1] > 0
+    start, sides = np.zeros((1 << bits) + 1, np.int64), np.empty(count, np.int64)
+    for orthant in range(1 << bits):
+        _sides(orthant, extent, sides)
         box = 1
         for d in range(count):
-            box *= extent[d, (orthant >> d) & 1] + 1
+            box *= extent[d, sides[d]] + 1
         start[orthant + 1] = start[orthant] + box
     return start
 
@@ -241,22 +258,27 @@ def _pour(
 ) -> None:
     # Put the volume of every source into its orthant, halved for each tie into the orthants on both sides.
     count = extent.shape[0]
+    sides = np.empty(count, np.int64)
     for i in range(src.size):
         here = coordinates[src[i]]
-        fixed, ties, share = 0, 0, volume[i]
+        fixed, ties, share, bit = 0, 0, volume[i], 0
         for d in range(count):
+            if extent[d, 0] == 0 or extent[d, 1] == 0:
+                continue
             if distances[d, 0, here[d]] < 0:
-                fixed |= 1 << d
+                fixed |= 1 << bit
             elif distances[d, 1, here[d]] >= 0:
-                ties |= 1 << d
+                ties |= 1 << bit
                 share *= 0.5
+            bit += 1
         some = ties
         while True:
             orthant = fixed | some
+            _sides(orthant, extent, sides)
             cell = 0
             for d in range(count):
-                side = (orthant >> d) & 1
-                cell = cell * (extent[d, side] + 1) + distances[d, side, here[d]]
+                # At the destination's coordinate only + says how far it is: 0.
+                cell = cell * (extent[d, sides[d]] + 1) + max(distances[d, sides[d], here[d]], 0)
             fluid[start[orthant] + cell] += share
             filled[orthant] = True
             if some == 0:
@@ -294,7 +316,8 @@ def _carry_inwards(
     # comes. Row by row: within a row only the hops along the last dimension change.
     count = extent.shape[0]
     last = count - 1
-    sides = np.array([(orthant >> d) & 1 for d in range(count)])
+    sides = np.empty(count, np.int64)
+    _sides(orthant, extent, sides)
     size = np.array([extent[d, sides[d]] + 1 for d in range(count)])
     step = np.ones(count, np.int64)
     for d in range(last - 1, -1, -1):

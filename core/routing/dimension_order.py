@@ -1,4 +1,4 @@
-"""Dimension-order routing on tori and meshes: first along X, then Y, and so on.
+"""Dimension-order routing on tori, meshes and hypercubes (there: e-cube): first along X, then Y, and so on.
 
 A tie (exactly half way round a ring) is split half each way; other tools break it at random or always
 upwards.
@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.network.torus import Mesh, Torus, link_table, stride
+from core.network.torus import Lattice, link_table, stride
 from core.routing.lattice_legs import Flags, Sizes, both_ways, leg
 from core.routing.legs import MAX_ENTRIES, Legs, joined
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
@@ -33,12 +33,12 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
     def router(self, network: Network) -> Router:
         """Return the router.
 
-        Raises SpecError: on networks other than tori and meshes.
+        Raises SpecError: on networks other than lattices.
         """
         return DimensionOrderRouter(network, lattice_of(network, "dimension-order"))
 
     def check(self, network: Network) -> None:
-        """Refuse networks other than tori and meshes."""
+        """Refuse networks other than lattices."""
         lattice_of(network, "dimension-order")
 
     def summary(self) -> str:
@@ -46,25 +46,25 @@ class DimensionOrder(RoutingSpec, frozen=True, tag="dimension-order"):
         return "X, then Y, then Z; ties split half each way"
 
 
-def lattice_of(network: Network, scheme: str) -> Torus | Mesh:
+def lattice_of(network: Network, scheme: str) -> Lattice:
     """Return the network's spec.
 
-    Raises SpecError: on networks other than tori and meshes.
+    Raises SpecError: on networks other than lattices.
     """
-    if not isinstance(network.spec, Torus | Mesh):
+    if not isinstance(network.spec, Lattice):
         raise SpecError(
             "routing.type",
-            f"{scheme} routes torus and mesh networks only; on {network.spec.tag()} choose percs-direct",
+            f"{scheme} routes torus, mesh and hypercube networks only, not {network.spec.tag()}; minimal routes any",
         )
     return network.spec
 
 
 class LatticeRouter(Router):
-    """What routers on tori and meshes share: coordinates, the link table and signed distances."""
+    """What routers on tori, meshes and hypercubes share: coordinates, the link table and signed distances."""
 
     roles = ROLES
 
-    def __init__(self, network: Network, spec: Torus | Mesh) -> None:
+    def __init__(self, network: Network, spec: Lattice) -> None:
         super().__init__(network)
         self.dims = np.array(spec.dims, np.int64)
         self.wraps = np.array(spec.wraps, np.bool_)

@@ -119,7 +119,7 @@ def percs_of(network: Network, scheme: str) -> Percs:
     if not isinstance(network.spec, Percs):
         raise SpecError(
             "routing.type",
-            f"{scheme} routes percs networks only; on a {network.spec.tag()} choose dimension-order or adaptive",
+            f"{scheme} routes percs networks only, not {network.spec.tag()}; minimal routes any",
         )
     return network.spec
 

@@ -1,8 +1,9 @@
 """Which way data goes: a router spreads the flows of a network's nodes over its links.
 
-Loads are linear in the flows. `Router.loads` is fast and vectorised; `Router.route` lists the links of one
-pair, obvious and slow; `Router.crossing` answers the inspector's question, what share of many flows one link
-carries; `Router.trace` takes few flows to links in whole numbers. All four agree.
+Loads are linear in the flows, except under schemes that look at all flows of a phase before they fix the ways
+(`Router.plans`); what they then plan is linear again. `Router.loads` is fast and vectorised; `Router.route` lists
+the links of one pair, obvious and slow; `Router.crossing` answers the inspector's question, what share of many flows
+one link carries; `Router.trace` takes few flows to links in whole numbers. All four agree.
 """
 
 from abc import ABC, abstractmethod
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,9 +75,23 @@ class Partition(NamedTuple):
     """All that goes from one group to another crosses these links, and nothing else does; None: nothing is known."""
 
 
+class PlanNote(NamedTuple):
+    """What a plan has to say of itself."""
+
+    words: str
+    """In half a line."""
+    figures: dict[str, float]
+
+
 class Router(ABC):
     """A routing scheme on one network."""
 
+    plans: ClassVar[bool] = False
+    """Whether the ways of a flow depend on all flows of its phase: then only what `planned` returns is linear."""
+    follows: ClassVar[bool] = True
+    """Whether it can be followed what single flows put on links, which `trace` and `core.load.live` do."""
+    note: PlanNote | None = None
+    """What a plan has to say of itself; None: nothing, or it is no plan."""
     reading: float = 1.0
     """About what part of the work in `loads` is done when all flows are read."""
     roles: tuple[str, ...]
@@ -84,6 +99,18 @@ class Router(ABC):
 
     def __init__(self, network: Network) -> None:
         self.network = network
+
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> "Router":
+        """Return the router with the ways that it fixes for these flows, those of one phase; most need no plan.
+
+        Parameters
+        ----------
+        gbs
+            ``(links,)`` bandwidth of every link, GB/s; 0 if it has failed.
+
+        Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
+        """
+        return self
 
     @abstractmethod
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
@@ -147,7 +174,7 @@ class Router(ABC):
 
     def link_sets(self) -> dict[str, LinkSet]:
         """Return the sets of links that `partitions` speaks of: the classes, and parts of classes."""
-        return {c.name: LinkSet(c.name, c.count) for c in self.network.classes}
+        return {c.name: LinkSet(c.name, c.real) for c in self.network.classes}
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return chains of ever finer partitions, for `core.load.bounds`.

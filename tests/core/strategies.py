@@ -5,8 +5,8 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo, Permutation, Transpose
-from core.network import Mesh, Percs, Torus
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
+from core.network import Hypercube, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.routing import NodeFlows
 from tests.oracle.percs import Machine
@@ -32,6 +32,9 @@ def lattice_specs(draw, most_nodes=48, slots=(1, 2)):
         .filter(lambda dims: 1 < prod(dims) <= most_nodes and max(dims) <= 8 - len(dims))
     )
     slots_per_node = draw(st.sampled_from(slots))
+    if draw(st.integers(0, 4)) == 0:
+        cubes = st.integers(1, most_nodes.bit_length() - 1)
+        return Hypercube(dimensions=draw(cubes), slots_per_node=slots_per_node)
     if draw(st.booleans()):
         return Mesh(dims=dims, slots_per_node=slots_per_node)
     wrap = draw(st.booleans() | st.tuples(*[st.booleans()] * len(dims)))
@@ -61,7 +64,7 @@ def routed_percs(draw, **limits):
 
 @st.composite
 def routed_lattices(draw, **limits):
-    """A torus or mesh, its router, and the oracle's idea of both."""
+    """A torus, mesh or hypercube, its router, and the oracle's idea of both."""
     spec, routing = draw(lattice_specs(**limits)), draw(lattice_routings)
     network = spec.build()
     return (
@@ -97,6 +100,7 @@ def traced_flows(draw, most_tasks=12, most_flows=40):
 jobs = (
     st.builds(Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans())
     | st.builds(Transpose, rows=st.integers(1, 6), cols=st.integers(1, 6))
+    | st.builds(TransposePhases, rows=st.integers(1, 5), cols=st.integers(1, 5))
     | st.builds(AllToAll, tasks=st.integers(1, 20))
     | st.builds(Permutation, tasks=st.integers(1, 30), seed=st.integers(0, 1000))
     | traced_flows()

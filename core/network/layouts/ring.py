@@ -1,11 +1,15 @@
 """All vertices on a circle, links as chords. World units, y upwards; neighbours are 1 apart."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Floats, Layout, flat_layout
+from core.network.layout import NODE, Floats, Layout, flat_layout
 from core.network.network import Network
 
+CLOSE = 500
+"""Nodes from which their marks grow towards each other."""
 BEND = 0.55
 """How far chords are pulled to the middle of a ring."""
 
@@ -27,4 +31,6 @@ def ring(network: Network) -> Layout:
         reach = np.linalg.norm(step, axis=1, keepdims=True) / (2 * radius)
         return np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1).astype(np.float32)
 
-    return flat_layout(positions, _curves)
+    # Of many, marks nearly touch: they are a ring of colour where single ones would vanish.
+    layout = flat_layout(positions, _curves, NODE * float(np.clip(count / CLOSE, 1, 2)))
+    return replace(layout, circle=True)

@@ -28,15 +28,23 @@ PERCS = {"type": "percs"}
 HALO = {"type": "halo"}
 SEQUENTIAL = {"type": "sequential"}
 DIRECT = {"type": "percs-direct"}
+ADAPTIVE = {"type": "adaptive"}
 
 HOSTILE = (
     ("network.supernodes", {"type": "percs", "supernodes": 10**9}, HALO, SEQUENTIAL, DIRECT),
     ("network.supernodes", {"type": "percs", "supernodes": 4096, "d_links": 32}, HALO, SEQUENTIAL, DIRECT),
-    ("network.dims", {"type": "torus", "dims": [65536] * 8}, HALO, SEQUENTIAL, {"type": "adaptive"}),
-    ("network.dims", {"type": "mesh", "dims": [2048, 2048, 64]}, HALO, SEQUENTIAL, {"type": "adaptive"}),
+    ("network.dims", {"type": "torus", "dims": [65536] * 8}, HALO, SEQUENTIAL, ADAPTIVE),
+    ("network.dims", {"type": "mesh", "dims": [2048, 2048, 64]}, HALO, SEQUENTIAL, ADAPTIVE),
     ("job.rows", PERCS, {"type": "halo", "rows": 1 << 20, "cols": 1 << 20}, SEQUENTIAL, DIRECT),
     ("job.rows", PERCS, {"type": "transpose", "rows": 1 << 20, "cols": 2}, SEQUENTIAL, DIRECT),
-    ("job.tasks", PERCS, {"type": "all-to-all", "tasks": 1 << 22}, SEQUENTIAL, DIRECT),
+    ("mapping", PERCS, {"type": "all-to-all", "tasks": 1 << 22}, SEQUENTIAL, DIRECT),
+    (
+        "job.tasks",
+        {"type": "torus", "dims": [512, 512]},
+        {"type": "all-to-all", "tasks": 1 << 18},
+        SEQUENTIAL,
+        ADAPTIVE,
+    ),
     ("mapping", PERCS, {"type": "permutation", "tasks": 1 << 22}, SEQUENTIAL, DIRECT),
     ("mapping.slots", PERCS, HALO, {"type": "explicit", "slots": list(range(500_000))}, DIRECT),
     ("mapping", PERCS, {"type": "flows", "src": [(1 << 22) - 1], "dst": [0], "volume": [1]}, SEQUENTIAL, DIRECT),

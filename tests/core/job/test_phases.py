@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo, Permutation, Transpose, flows, job
+from core.job import Flows, Halo, Permutation, Transpose, flows, job
 from core.spec import SpecError
 from tests.core.strategies import jobs
 
@@ -146,7 +146,6 @@ def test_given_targets_are_kept():
         (Halo(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
         (Transpose(rows=1 << 20, cols=1 << 20), "job.rows", "at most 4,194,304 fit"),
         (Transpose(rows=1 << 20, cols=1), "job.rows", "flows"),
-        (AllToAll(tasks=1 << 20), "job.tasks", "at most 17,179,869,184 can be evaluated"),
         (Permutation(tasks=3, targets=(0, 1)), "job.targets", "has 2 targets for 3 tasks"),
         (Permutation(tasks=3, targets=(0, 1, 3)), "job.targets", "names task 3; tasks are 0 to 2"),
         (Permutation(tasks=3, targets=(0, 1, 1)), "job.targets", "task 1 is a target twice"),

@@ -43,7 +43,8 @@ def test_parts_are_those_of_the_routes(case):
     network, router, node = report.case.network, report.case.router, report.case.mapping.nodes
     group = network.levels[0].group if network.levels else np.arange(network.nodes)
     roles, groups, tasks = {}, {}, {}
-    for _, block in report.case.job.phases[0].blocks():
+    blocks = [block for phase in report.case.job.phases for _, block in phase.blocks()]
+    for block in blocks:
         for src, dst, volume in zip(*(array.tolist() for array in block), strict=True):
             route = router.route(int(node[src]), int(node[dst]))
             for hop in np.flatnonzero(route.links == link):

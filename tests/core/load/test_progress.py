@@ -15,7 +15,7 @@ CASES = (
     Scenario(Torus(dims=(8, 8, 8)), AllToAll(tasks=512), Sequential(), Adaptive()),
     Scenario(Torus(dims=(18, 16, 16)), Permutation(tasks=18 * 256), Sequential(), Adaptive()),
     Scenario(Torus(dims=(16, 8, 8)), AllToAll(tasks=1024), Sequential(), DimensionOrder()),
-    Scenario(Percs(supernodes=8), AllToAll(tasks=1024), Sequential(), PercsIndirect()),
+    Scenario(Percs(supernodes=32), AllToAll(tasks=4096), Sequential(), PercsIndirect()),
 )
 
 

@@ -134,7 +134,7 @@ def test_nearest_nodes_are_nowhere_nearer(spec):
 
 @pytest.mark.parametrize("routing", SCHEMES)
 def test_other_networks_are_refused(routing):
-    with pytest.raises(SpecError, match="choose percs-direct") as refusal:
+    with pytest.raises(SpecError, match="not percs; minimal routes any") as refusal:
         routing.router(Percs(2, 1).build())
     assert refusal.value.field == "routing.type"
 

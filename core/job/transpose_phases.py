@@ -1,0 +1,117 @@
+"""Matrix transpose one permutation after the other, as ScaLAPACK does it (paper on transposes on tori, section 2).
+
+On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with those (p', q') for which p = q' and q = p' modulo G:
+with PQ / G^2 of them, one in each phase. The paper's rule for receiving is the inverse of its rule for sending only if
+P = Q or G = 1; the one here always is.
+"""
+
+from fractions import Fraction
+from math import gcd, isqrt
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.spec import SpecError, declare
+
+MAX_PHASES = 4096
+"""Beyond it a job is refused: every phase is evaluated by itself, and its loads are kept."""
+FEW_PHASES = 64
+"""A grid that fills all slots is given up for a square, whose transpose has one phase, if it has more than these."""
+
+
+class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
+    """Transpose by phases: a task's unit in equal parts, to one task after the other; each phase a permutation."""
+
+    title: ClassVar[str] = "Transpose by phases"
+
+    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 24
+    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 36
+
+    @property
+    def common(self) -> int:
+        """Return G, the greatest common divisor of rows and columns."""
+        return gcd(self.rows, self.cols)
+
+    @property
+    def count(self) -> int:
+        """Return the number of phases."""
+        return self.rows * self.cols // self.common**2
+
+    def summary(self) -> str:
+        """Return the numbers of tasks and of phases."""
+        return f"{self.rows * self.cols:,} tasks, {self.count:,} phase{'s' if self.count > 1 else ''}"
+
+    def resized(self, slots: int) -> "TransposePhases":
+        """Return the pattern on the grid of `slots` tasks with the fewest phases, or on the largest square."""
+        slots = min(slots, MAX_TASKS)
+        divisors = [rows for rows in range(1, isqrt(slots) + 1) if slots % rows == 0]
+        grids = [replace(self, rows=rows, cols=slots // rows) for rows in divisors]
+        best = min(grids, key=lambda spec: (spec.count, -spec.rows))
+        side = isqrt(slots)
+        return best if best.count <= FEW_PHASES else replace(self, rows=side, cols=side)
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: (P/G)(Q/G) phases, one flow a task in each (to itself, it is free).
+
+        Raises SpecError: beyond the limits on tasks and phases.
+        """
+        tasks = self.rows * self.cols
+        check_tasks("job.rows", tasks, tasks * self.count)
+        if self.count > MAX_PHASES:
+            message = f"and job.cols make {self.count:,} phases; at most {MAX_PHASES:,} fit, "
+            raise SpecError("job.rows", message + "choose sides with a larger common divisor")
+        steps = ((i, j) for j in range(self.cols // self.common) for i in range(self.rows // self.common))
+        phases = tuple(ExchangePhase(self, i, j) for i, j in steps)
+        return Job(self, tasks, phases, (self.rows, self.cols), unit=True, quantum=Fraction(1, self.count))
+
+    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+        """Return the bound from `_leaving`."""
+        return crossing_by_isoperimetry(self._leaving, job.tasks, capacity, groups)
+
+    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+        """Return the least of the values for the sizes in question."""
+        return float(self._leaving(np.arange(fewest, most + 1)).min())
+
+    def _leaving(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
+        # At least r (N - r) / N of the units of k tasks leave them, N the number of phases, r = k mod N. Proof: tasks
+        # of one residue of p and q modulo G, N of them, send 1/N to each of those with the residues exchanged. So at
+        # most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among m of two.
+        # Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a rest.
+        rest = k % self.count
+        return np.asarray(rest * (self.count - rest) / self.count)
+
+    def heaviest(self, job: Job) -> NDArray[np.float64]:
+        """Return equal shares; those tasks that are among their own partners have one partner less."""
+        every, own = job.tasks, job.tasks // self.common
+        rest = np.array([(every - own) / self.count] if every > own else [])
+        return np.append(np.full(self.count - 1, every / self.count), rest)
+
+
+class ExchangePhase(Phase):
+    """One phase: every task of the grid sends to one, and receives from one."""
+
+    fan_out = 1
+
+    def __init__(self, spec: TransposePhases, i: int, j: int) -> None:
+        self.rows, self.cols, self.tasks = spec.rows, spec.cols, spec.rows * spec.cols
+        self._common = spec.common
+        self._step = i * spec.common, j * spec.common
+        self._share = 1 / spec.count
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flow from each task (p, q) to (p + g + iG, q - g - jG), g = (q - p) mod G."""
+        p, q = np.divmod(tasks, np.int32(self.cols))
+        g, (down, across) = (q - p) % self._common, self._step
+        to = (p + g + down) % self.rows * self.cols + (q - g - across) % self.cols
+        return FlowBlock(tasks, to.astype(np.int32), np.full(tasks.size, self._share))
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flow to each task (p, q), from (p - h - iG, q + h + jG), h = (p - q) mod G."""
+        p, q = np.divmod(tasks, np.int32(self.cols))
+        h, (down, across) = (p - q) % self._common, self._step
+        source = (p - h - down) % self.rows * self.cols + (q + h + across) % self.cols
+        return FlowBlock(source.astype(np.int32), tasks, np.full(tasks.size, self._share))

@@ -1,0 +1,262 @@
+"""How little joins two halves of a network: what the family declares, or what a search finds.
+
+To find the least bisection is hard (NP-hard on graphs in general), so a search gives an upper bound: halves in the
+order of the numbers, by the second eigenvector of the Laplacian (Fiedler) and by chance, each refined by moving single
+vertices (Fiduccia and Mattheyses, with one node more or less in between). No draw depends on time: it is the same
+every time.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.network.network import Cut, Network
+from core.spec import Progress, unheard
+
+Sides = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+DRAWS, DRAWN = 32, 1 << 14
+"""Halves by chance: at most so many, and of so many vertices together."""
+PASSES = 12
+"""Times that all vertices may move at most, for each start; mostly two or three are enough."""
+RESTARTS = 20
+"""Of the search for the eigenvector."""
+ROUNDS = 8
+"""Times that switches go to where most of their links lead, to begin with."""
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """A cut into two halves of the nodes (one more on one side where their number is odd)."""
+
+    links: int
+    """Directed links from one half to the other, in the direction in which less fits; parallel ones each."""
+    gbs: float
+    """What these carry together, GB/s."""
+    declared: bool
+    """The family declares this cut; else a search found it, and the least may be less: an upper bound."""
+    note: str
+    """How it was found, for people."""
+
+
+class _Graph(NamedTuple):
+    """Who is joined to whom, in whatever direction: parallel links added up, loops left out."""
+
+    start: NDArray[np.int32]
+    other: NDArray[np.int32]
+    gbs: Floats
+
+
+def bisection(network: Network, progress: Progress = unheard) -> Bisection:
+    """Return the bisection with the least bandwidth: the least declared one, if the search finds none below it.
+
+    Raises Cancelled: when `progress` does.
+    """
+    half = network.nodes // 2
+    halves = [cut for cut in network.cuts if cut.nodes in (half, network.nodes - half)]
+    declared = min((_declared(network, cut) for cut in halves), key=lambda cut: cut.gbs, default=None)
+    found = _found(network, progress)
+    progress(1.0)
+    return declared if declared is not None and declared.gbs <= found.gbs * (1 + 1e-9) else found
+
+
+def _declared(network: Network, cut: Cut) -> Bisection:
+    gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
+    return Bisection(sum(cut.leaving.values()), gbs, True, f"declared by the family: {cut.name}")
+
+
+def _found(network: Network, progress: Progress) -> Bisection:
+    graph = _graph(network)
+    best: tuple[float, str, Sides] | None = None
+    for words, sides in _starts(network, graph, progress):
+        cost = _refined(graph, network.nodes, sides)
+        if best is None or cost < best[0] * (1 - 1e-9):
+            best = cost, words, sides
+    assert best is not None
+    there, back = (_crossing(network, best[2], side) for side in (0, 1))
+    less = there if there.gbs <= back.gbs else back
+    note = f"upper bound: the least a search found ({best[1]}, then refined)"
+    uneven = f"; sides differ by {network.folded} nodes" if network.folded > 1 and network.nodes % 2 else ""
+    return Bisection(less.links, less.gbs, False, note + uneven)
+
+
+class _Crossing(NamedTuple):
+    links: int
+    gbs: float
+
+
+def _crossing(network: Network, sides: Sides, side: int) -> _Crossing:
+    leaves = (sides[network.src] == side) & (sides[network.dst] != side)
+    links = network.strands[leaves]
+    return _Crossing(int(links.sum()), float((links * network.gbs[leaves]).sum()))
+
+
+def _graph(network: Network) -> _Graph:
+    from scipy.sparse import coo_array
+
+    proper = network.src != network.dst
+    ends, gbs = (network.src[proper], network.dst[proper]), (network.gbs * network.strands)[proper]
+    one_way = coo_array((gbs, ends), shape=(network.vertices, network.vertices)).tocsr()
+    both = (one_way + one_way.T).tocsr()
+    return _Graph(both.indptr.astype(np.int32), both.indices.astype(np.int32), both.data.astype(np.float64))
+
+
+def _starts(network: Network, graph: _Graph, progress: Progress) -> Iterator[tuple[str, Sides]]:
+    # Halves to begin with, and how they came about; `progress` hears of each.
+    nodes, draws = network.nodes, min(DRAWS, DRAWN // network.vertices)
+    ways = 2 + draws
+    progress(0.0)
+    yield "nodes in order", _halves(np.arange(nodes), nodes, graph)
+    progress(1 / ways)
+    fiedler = _fiedler(graph, lambda: progress(1 / ways))
+    if fiedler is not None:
+        sides = (fiedler > np.median(fiedler[:nodes])).astype(np.int8)
+        sides[:nodes] = 1
+        sides[np.argsort(fiedler[:nodes], kind="stable")[: nodes // 2]] = 0
+        yield "eigenvector of the Laplacian", sides
+    chance = np.random.default_rng(0)
+    for draw in range(draws):
+        progress((2 + draw) / ways)
+        yield "by chance", _halves(chance.permutation(nodes), nodes, graph)
+
+
+def _halves(order: NDArray[np.int64], nodes: int, graph: _Graph) -> Sides:
+    # The first half of the nodes on side 0; switches where most of their links lead, in a few rounds.
+    vertices = graph.start.size - 1
+    lean = np.zeros(vertices)
+    lean[order] = 1.0
+    lean[order[: nodes // 2]] = -1.0
+    if vertices > nodes:
+        _lean(graph.start, graph.other, graph.gbs, nodes, lean)
+    return (lean > 0).astype(np.int8)
+
+
+@njit(cache=True, nogil=True)
+def _lean(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, nodes: int, lean: Floats) -> None:
+    for _ in range(ROUNDS):
+        for v in range(nodes, start.size - 1):
+            total, weight = 0.0, 0.0
+            for place in range(start[v], start[v + 1]):
+                total += gbs[place] * lean[other[place]]
+                weight += gbs[place]
+            lean[v] = total / weight if weight > 0.0 else 0.0
+
+
+def _fiedler(graph: _Graph, step: Callable[[], None]) -> Floats | None:
+    """Return the eigenvector of the Laplacian's second eigenvalue, to few digits; None: not found in time."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+    vertices = graph.start.size - 1
+    if vertices < 4 or not graph.gbs.size:
+        return None
+    weights = csr_array((graph.gbs, graph.other, graph.start), shape=(vertices, vertices))
+    degree = weights.sum(axis=1)
+    # All that is asked for is what lies across the vector of ones, whose eigenvalue 0 is put out of the way.
+    far = 2 * float(degree.max()) / vertices
+
+    def times(x: Floats) -> Floats:
+        step()
+        return np.asarray(degree * x.ravel() - weights @ x.ravel() + far * x.sum())
+
+    laplacian = LinearOperator((vertices, vertices), matvec=times, dtype=float)
+    begin = np.cos(np.arange(vertices) * np.pi / vertices) + np.random.default_rng(0).normal(0, 1e-3, vertices)
+    try:
+        vector: Floats = eigsh(laplacian, k=1, which="SA", v0=begin, tol=1e-3, maxiter=RESTARTS)[1][:, 0]
+    except ArpackError:
+        return None
+    # Neither its sign nor its last digits are the same on every machine.
+    sign = np.sign(vector[np.argmax(np.abs(vector) > 1e-6)])
+    return np.asarray(np.round(vector * sign * 1e6))
+
+
+def _refined(graph: _Graph, nodes: int, sides: Sides) -> float:
+    # Move vertices to the better of the sides; return what the links across carry, both directions, GB/s.
+    gain = np.empty(sides.size)
+    locked = np.empty(sides.size, np.bool_)
+    moved = np.empty(sides.size, np.int32)
+    patience = max(64, min(sides.size // 8, 1024))
+    for _ in range(PASSES):
+        if _pass(graph.start, graph.other, graph.gbs, nodes, sides, gain, locked, moved, patience) <= 0.0:
+            break
+    return float(_cost(graph.start, graph.other, graph.gbs, sides))
+
+
+@njit(cache=True, nogil=True)
+def _cost(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides) -> float:
+    cost = 0.0
+    for v in range(sides.size):
+        for place in range(start[v], start[v + 1]):
+            if sides[other[place]] != sides[v]:
+                cost += gbs[place] / 2
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def _pass(
+    start: NDArray[np.int32],
+    other: NDArray[np.int32],
+    gbs: Floats,
+    nodes: int,
+    sides: Sides,
+    gain: Floats,
+    locked: NDArray[np.bool_],
+    moved: NDArray[np.int32],
+    patience: int,
+) -> float:
+    """Move vertices one by one, the best first, each once; undo what came after the best state; return the gain."""
+    _gains(start, other, gbs, sides, gain)
+    locked[:] = False
+    first = 0
+    for v in range(nodes):
+        first += sides[v] == 0
+    total, best, count, kept = 0.0, 0.0, 0, 0
+    while count < sides.size and count - kept <= patience:
+        v = _best(nodes, sides, gain, locked, first)
+        if v < 0:
+            break
+        total += gain[v]
+        if v < nodes:
+            first += 1 if sides[v] else -1
+        _move(v, start, other, gbs, sides, gain)
+        locked[v], moved[count] = True, v
+        count += 1
+        if abs(2 * first - nodes) <= 1 and total > best + 1e-9:
+            best, kept = total, count
+    for place in range(kept, count):
+        sides[moved[place]] ^= 1
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _gains(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
+    for v in range(sides.size):
+        total = 0.0
+        for place in range(start[v], start[v + 1]):
+            total += gbs[place] if sides[other[place]] != sides[v] else -gbs[place]
+        gain[v] = total
+
+
+@njit(cache=True, nogil=True)
+def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], first: int) -> int:
+    # The vertex that gains most; a node only from a side that may lose one, so that halves differ by 2 or 3 at most.
+    may = (2 * (first - 1) >= nodes - 3, 2 * (first + 1) <= nodes + 3)
+    found = -1
+    for v in range(sides.size):
+        if not locked[v] and (v >= nodes or may[sides[v]]) and (found < 0 or gain[v] > gain[found]):
+            found = v
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _move(v: int, start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
+    for place in range(start[v], start[v + 1]):
+        w = other[place]
+        gain[w] += 2 * gbs[place] if sides[w] == sides[v] else -2 * gbs[place]
+    gain[v] = -gain[v]
+    sides[v] ^= 1

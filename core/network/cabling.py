@@ -1,0 +1,160 @@
+"""Cables and their cost: switches in cabinets on a floor. Source: shortcut networks, section 5.6 of the thesis.
+
+Switches go into cabinets of 8 in the order of their numbers, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable
+runs along and across the rows (Manhattan) between the cabinets and has 2 m more; inside a cabinet it has 1 m. Cables
+between a node and its switch are left out, as in the thesis; where nodes are joined to each other without switches,
+each node is the one of its switch.
+
+The thesis states no prices, so its totals cannot be repeated: all prices are parameters, and their defaults round
+figures that we assume.
+"""
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.network import Network
+from core.spec import Spec, declare
+
+Metres = Annotated[float, declare("", "", ge=0, le=1e4)]
+Dollars = Annotated[float, declare("", "", ge=0, le=1e9)]
+
+BITS = 8
+"""Of a byte: links are counted in GB/s, and cables are sold by Gb/s."""
+
+NO_CABLES = "cables and cost are not worked out: there are too many links to keep each"
+ASSUMED = "prices are assumed round figures, not offers"
+
+
+class Prices(Spec, frozen=True, tag="prices"):
+    """The floor and what things cost; the defaults of prices are assumptions."""
+
+    switches_per_cabinet: Annotated[
+        int, declare("Switches per cabinet", "switches that stand together", ge=1, le=4096)
+    ] = 8
+    width: Annotated[Metres, declare("Cabinet width", "from a cabinet to the next in its row", unit="m")] = 0.6
+    depth: Annotated[Metres, declare("Cabinet depth", "from a row of cabinets to the next", unit="m")] = 2.1
+    inside: Annotated[Metres, declare("Inside", "length of a cable inside a cabinet", unit="m")] = 1.0
+    between: Annotated[
+        Metres, declare("Between", "what a cable between cabinets has beyond their distance", unit="m")
+    ] = 2.0
+    switch: Annotated[Dollars, declare("Switch", "a switch without its ports (assumed)", unit="$")] = 2000.0
+    port: Annotated[Dollars, declare("Port", "a port of a switch (assumed)", unit="$")] = 300.0
+    copper: Annotated[Dollars, declare("Copper cable", "with plugs, per Gb/s (assumed)", unit="$ per Gb/s")] = 0.5
+    copper_metre: Annotated[
+        Dollars, declare("Copper metre", "of a copper cable, per Gb/s (assumed)", unit="$/m per Gb/s")
+    ] = 0.4
+    copper_reach: Annotated[
+        Metres, declare("Copper reach", "longest copper cable; longer ones are optical", unit="m")
+    ] = 7.0
+    optical: Annotated[
+        Dollars, declare("Optical cable", "with transceivers, per Gb/s (assumed)", unit="$ per Gb/s")
+    ] = 2.5
+    optical_metre: Annotated[
+        Dollars, declare("Optical metre", "of an optical cable, per Gb/s (assumed)", unit="$/m per Gb/s")
+    ] = 0.1
+
+
+@dataclass(frozen=True)
+class Cabling:
+    """The cables between switches, their lengths in metres, and the cost of switches and cables in $."""
+
+    switches: int
+    cabinets: int
+    rows: int
+    columns: int
+    cables: int
+    """Links in both directions are one cable, a one-way link is one, parallel ones are several, loops none."""
+    inside: int
+    """Cables that do not leave their cabinet."""
+    optical: int
+    """Cables longer than copper reaches."""
+    total_m: float
+    mean_m: float
+    """0 without cables."""
+    longest_m: float
+    ports: int
+    """Of all switches: two for each cable between them, and one for each cable to a node."""
+    switch_cost: float
+    """Of switches and ports."""
+    cable_cost: float
+
+    @property
+    def cost(self) -> float:
+        """Return what switches and cables cost together, $."""
+        return self.switch_cost + self.cable_cost
+
+
+class _Cables(NamedTuple):
+    """Kinds of cables, as arrays of one length: those of one class between two vertices are one kind."""
+
+    u: NDArray[np.int64]
+    v: NDArray[np.int64]
+    gbs: NDArray[np.float64]
+    """Of one cable in one direction, GB/s."""
+    many: NDArray[np.int64]
+
+
+def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
+    """Return how many cables of what length join the switches, and what it all costs; None: too many, it is folded."""
+    if network.folded > 1:
+        return None
+    prices = prices or Prices()
+    first = network.nodes if network.vertices > network.nodes else 0
+    switches = network.vertices - first
+    everything = _cables(network)
+    between = everything.u >= first
+    kinds = _Cables(everything.u[between], everything.v[between], everything.gbs[between], everything.many[between])
+    cabinets = -(-switches // prices.switches_per_cabinet)
+    rows = isqrt(cabinets - 1) + 1
+    columns = -(-cabinets // rows)
+    u, v = ((end - first) // prices.switches_per_cabinet for end in (kinds.u, kinds.v))
+    length = _lengths(u, v, columns, prices)
+    total, cables = float(length @ kinds.many), int(kinds.many.sum())
+    to_nodes = int(everything.many[~between & (everything.v >= first)].sum()) if first else network.nodes
+    ports = 2 * cables + to_nodes
+    return Cabling(
+        switches=switches,
+        cabinets=cabinets,
+        rows=rows,
+        columns=columns,
+        cables=cables,
+        inside=int(kinds.many[u == v].sum()),
+        optical=int(kinds.many[length > prices.copper_reach].sum()),
+        total_m=total,
+        mean_m=total / cables if cables else 0.0,
+        longest_m=float(length.max(initial=0.0)),
+        ports=ports,
+        switch_cost=switches * prices.switch + ports * prices.port,
+        cable_cost=float(_price(length, kinds.gbs, prices) @ kinds.many),
+    )
+
+
+def _cables(network: Network) -> _Cables:
+    # Between u < v as many as there are links in the direction that has more of them: the rest goes back on the same.
+    proper = network.src != network.dst
+    src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
+    pair = np.minimum(src, dst) * network.vertices + np.maximum(src, dst)
+    key = network.class_of[proper] * np.int64(network.vertices) ** 2 + pair
+    kinds, kind = np.unique(key, return_inverse=True)
+    there = np.bincount(kind[src < dst], minlength=kinds.size)
+    back = np.bincount(kind[src > dst], minlength=kinds.size)
+    link_class, pair = np.divmod(kinds, np.int64(network.vertices) ** 2)
+    gbs = np.array([c.gbs for c in network.classes] or [0.0])[link_class]
+    return _Cables(pair // network.vertices, pair % network.vertices, gbs, np.maximum(there, back))
+
+
+def _lengths(u: NDArray[np.int64], v: NDArray[np.int64], columns: int, prices: Prices) -> NDArray[np.float64]:
+    # From cabinet u to cabinet v, metres.
+    along, across = abs(u % columns - v % columns), abs(u // columns - v // columns)
+    return np.where(u == v, prices.inside, along * prices.width + across * prices.depth + prices.between)
+
+
+def _price(length: NDArray[np.float64], gbs: NDArray[np.float64], prices: Prices) -> NDArray[np.float64]:
+    # Of one cable of each kind, $.
+    copper = prices.copper + prices.copper_metre * length
+    optical = prices.optical + prices.optical_metre * length
+    return np.where(length > prices.copper_reach, optical, copper) * gbs * BITS

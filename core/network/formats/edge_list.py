@@ -1,0 +1,99 @@
+"""Edge lists: a line for each edge, two names and, where it differs, the bandwidth in GB/s.
+
+``#`` starts a comment. A line with one name is a vertex, which may have no edges at all. A pair listed twice is two
+parallel links. If all names are whole numbers, vertices are in their order, else in that of the file. Graph Golf's
+lists are of this form; where all names are coordinates such as ``3,1`` they say where vertices lie.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.formats.graph import Graph, at_line, bandwidth, check_edges, shown, wrong
+
+COMMAS = {".csv"}
+"""Endings of files in which commas or semicolons part the words."""
+PLACE = re.compile(r"\d{1,6},\d{1,6}")
+NUMBER = re.compile(r"\d{1,18}")
+
+
+def read_edge_list(path: Path) -> Graph:
+    """Return the graph of an edge list.
+
+    Raises SpecError: naming the first line that is not right.
+    """
+    content = path.read_bytes()
+    check_edges(content.count(b"\n") + 1)
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise at_line(line, "is no text in UTF-8; give an edge list, GraphML or SimGrid's XML") from error
+    listing = _Listing(commas=path.suffix.lower() in COMMAS)
+    for number, text in enumerate(lines, 1):
+        if words := listing.words(text):
+            listing.add(number, words)
+    return listing.graph()
+
+
+class _Listing:
+    """An edge list as it is read."""
+
+    def __init__(self, *, commas: bool) -> None:
+        self.commas = commas
+        self.known: dict[str, int] = {}
+        self.ends: tuple[list[int], list[int]] = ([], [])
+        self.gbs: list[float] = []
+
+    def words(self, line: str) -> list[str]:
+        line = line.partition("#")[0]
+        return line.replace(",", " ").replace(";", " ").split() if self.commas else line.split()
+
+    def add(self, number: int, words: list[str]) -> None:
+        if len(words) > 3:
+            raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
+        if len(words) == 1:
+            self._add_vertex(number, words[0])
+            return
+        u, v = words[:2]
+        if u == v:
+            raise at_line(number, f"joins {shown(u)} to itself; leave it out")
+        value = float("nan") if len(words) == 2 else bandwidth(words[2])
+        if value is None:
+            raise at_line(number, f"{shown(words[2])} is no bandwidth; give GB/s from 1e-06 to 1e+06 or leave it out")
+        for end, name in zip(self.ends, (u, v), strict=True):
+            end.append(self.known.setdefault(name, len(self.known)))
+        self.gbs.append(value)
+
+    def _add_vertex(self, number: int, name: str) -> None:
+        if re.search("[,;]", name) and not PLACE.fullmatch(name):
+            raise at_line(number, f"{shown(name)} is one word; part the two names by a space, or name the file .csv")
+        self.known.setdefault(name, len(self.known))
+
+    def graph(self) -> Graph:
+        names = list(self.known)
+        if not self.gbs:
+            raise wrong("lists no edges; give a line with two names for each")
+        order = _order(names)
+        rank = np.empty(len(names), np.int32)
+        rank[order] = np.arange(len(names), dtype=np.int32)
+        src, dst = (rank[np.array(end, np.int32)] for end in self.ends)
+        names = [names[place] for place in order]
+        return Graph(names, src, dst, np.array(self.gbs), positions=_places(names))
+
+
+def _order(names: list[str]) -> list[int]:
+    places = range(len(names))
+    if all(NUMBER.fullmatch(name) for name in names):
+        return sorted(places, key=lambda i: (int(names[i]), names[i]))
+    if all(PLACE.fullmatch(name) for name in names):
+        return sorted(places, key=lambda i: tuple(map(int, reversed(names[i].split(",")))))
+    return list(places)
+
+
+def _places(names: list[str]) -> NDArray[np.float64] | None:
+    if not all(PLACE.fullmatch(name) for name in names):
+        return None
+    return np.array([name.split(",") for name in names], np.float64).reshape(-1, 2)

@@ -1,0 +1,88 @@
+"""SimGrid platforms of one cluster: TORUS, FAT_TREE, DRAGONFLY, or a crossbar.
+
+Read are the attributes `topology`, `topo_parameters`, `bw`, `radical`, `prefix`, `suffix` and `sharing_policy` of the
+<cluster>; loopbacks and limiters are no links of the network. Hosts are numbered in the order of `radical`.
+Source: SimGrid's manual, "Platform examples" and "XML reference".
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+from core.network.formats.clusters import MAX_HOSTS, READERS
+from core.network.formats.graph import MAX_GBS, Graph, shown, wrong
+from core.network.formats.xml_file import checked_xml
+
+TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"
+BANDWIDTH = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
+PREFIXES = ("", "K", "M", "G", "T", "P", "E")
+RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
+POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
+
+
+def read_simgrid(path: Path) -> Graph:
+    """Return the graph of a SimGrid platform file.
+
+    Raises SpecError: if it is none, or has not one cluster of a known topology.
+    """
+    try:
+        platform = ET.fromstring(checked_xml(path))
+    except ET.ParseError as error:
+        raise wrong(f"cannot be read as XML: {error}") from error
+    clusters = list(platform.iter("cluster"))
+    if len(clusters) != 1:
+        raise wrong(f"has {len(clusters)} <cluster> elements; give a SimGrid platform with one")
+    return _read_cluster(clusters[0].attrib)
+
+
+def _read_cluster(given: dict[str, str]) -> Graph:
+    topology = given.get("topology", "FLAT").upper()
+    if topology not in READERS:
+        raise wrong(f"has topology {shown(topology)}; give {TOPOLOGIES}")
+    if topology == "FLAT" and ("bb_bw" in given or "bb_lat" in given):
+        raise wrong("has a shared backbone, which is no link between two vertices; leave out bb_bw and bb_lat")
+    for needed in ("bw", "radical"):
+        if needed not in given:
+            raise wrong(f"has a <cluster> without {needed}; give it")
+    names = _names(given["radical"], given.get("prefix", ""), given.get("suffix", ""))
+    graph = READERS[topology](names, given.get("topo_parameters", ""), _gbs(given["bw"]))
+    return replace(graph, warnings=_warnings(given.get("sharing_policy", "SPLITDUPLEX").upper()))
+
+
+def _gbs(text: str) -> float:
+    found = BANDWIDTH.fullmatch(text)
+    if found is None:
+        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
+    number, prefix, binary, unit = found.groups()
+    try:
+        scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
+        value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
+    except ValueError as error:
+        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps") from error
+    if not 1e-6 <= value <= MAX_GBS:
+        raise wrong(f"bw {shown(text)} is {value:g} GB/s; give one from 1e-06 to 1e+06 GB/s")
+    return value
+
+
+def _names(radical: str, prefix: str, suffix: str) -> list[str]:
+    ranges = []
+    for part in re.split("[,;]", radical):
+        found = RANGE.fullmatch(part)
+        if found is None:
+            raise wrong(f"radical has {shown(part)}; give ranges such as 0-15 or 0-7,12")
+        first = int(found.group(1))
+        ranges.append(range(first, int(found.group(2) or first) + 1))
+    count = sum(map(len, ranges))
+    if count > MAX_HOSTS:
+        raise wrong(f"radical names {count:,} hosts; at most {MAX_HOSTS:,} are read")
+    return [f"{prefix}{number}{suffix}" for numbers in ranges for number in numbers]
+
+
+def _warnings(policy: str) -> tuple[str, ...]:
+    if policy not in POLICIES:
+        raise wrong(f"has sharing_policy {shown(policy)}; give {', '.join(POLICIES)}")
+    if policy == "SPLITDUPLEX":
+        return ()
+    meaning = {"SHARED": "share one link both ways", "FATPIPE": "never wait for each other"}[policy]
+    return (f"sharing_policy {policy}: in SimGrid messages {meaning}; here each direction has the whole bandwidth",)

@@ -1,0 +1,70 @@
+"""Groups within groups: boxes on a ring, and in each its parts, side by side, down to single nodes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import FILL, Floats, Layout, bent, boxes_on_rings
+from core.network.network import Network
+
+GAP = 0.25
+"""Room between two parts of a group, relative to their shorter side."""
+WIDEST = 2.5
+"""Columns to a row up to which a grid without holes is preferred to a squarer one."""
+BOW, MORE = 0.14, 0.06
+"""How far a link bows, relative to its length; and how much more those of each further class."""
+SIDE = 0.03
+"""How far a link from box to box bows to its right, relative to its length."""
+PETAL = 1.1
+"""How far a loop reaches from its node's middle, in cells."""
+
+
+def cliques(network: Network, arity: int, depth: int) -> Layout:
+    """Place ``arity ** depth`` nodes, the groups of each level numbered in a row: the coarsest are boxes on a ring."""
+    offsets, width, height = nested(arity, depth - 1)
+    boxes, labels = boxes_on_rings(arity, height / width)
+    side = float(boxes[0, 2]) * FILL / width
+    positions = np.zeros((arity**depth, 3), np.float32)
+    positions[:, :2] = (boxes[:, None, :2] + offsets * side).reshape(-1, 2)
+    firsts = np.array([c.links.start for c in network.classes])
+    per_box = offsets.shape[0]
+
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        start, end = positions[src], positions[dst]
+        # The two directions of a pair bow to their right, so that they stay apart, and so do links of two classes.
+        step = end - start
+        right = np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        bow = BOW + MORE * (np.searchsorted(firsts, ids, side="right")[:, None] - 1)
+        inside = np.stack([start, (start + end) / 2 + bow * right, end], axis=1)
+        between = bent(start, end)
+        between[:, 1] += SIDE * right
+        curve = np.where((src // per_box == dst // per_box)[:, None, None], inside, between)
+        return np.where((src == dst)[:, None, None], start[:, None] + side * _LOOP, curve).astype(np.float32)
+
+    return Layout(positions, (side, side), boxes, labels, False, _curves)
+
+
+_LOOP = np.array([[-0.25, 0.3, 0.0], [0.0, 2 * PETAL - 0.3, 0.0], [0.25, 0.3, 0.0]], np.float32)
+
+
+def nested(arity: int, depth: int) -> tuple[Floats, float, float]:
+    """Return places, shape ``(arity ** depth, 2)``, about the middle, and the width and height of all, in cells."""
+    places = np.zeros((1, 2), np.float32)
+    width = height = 1.0
+    for level in range(depth):
+        gap = GAP * min(width, height) if level else 0.0
+        rows, cols = _shape(arity, width + gap, height + gap)
+        row, col = np.divmod(np.arange(arity), cols)
+        shift = np.stack([(col - (cols - 1) / 2) * (width + gap), ((rows - 1) / 2 - row) * (height + gap)], axis=1)
+        places = (shift[:, None] + places).reshape(-1, 2).astype(np.float32)
+        width, height = cols * (width + gap) - gap, rows * (height + gap) - gap
+    return places, width, height
+
+
+def _shape(count: int, width: float, height: float) -> tuple[int, int]:
+    """Return the rows and columns of a grid of parts of this size, as square as may be and rather wide than high."""
+    rows = next(r for r in range(int(count**0.5), 0, -1) if count % r == 0)
+    if count > WIDEST * rows * rows:
+        rows = round(count**0.5)
+    short, long = rows, -(-count // rows)
+    wide, high = (long * width) / (short * height), (short * width) / (long * height)
+    return (short, long) if max(wide, 1 / wide) <= max(high, 1 / high) * 1.01 else (long, short)

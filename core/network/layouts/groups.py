@@ -1,0 +1,107 @@
+"""Groups of routers as boxes on a circle, each router with its nodes."""
+
+from math import ceil, isqrt, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import Curves, Floats, Layout, bent, boxes_on_rings
+
+Offsets = NDArray[np.float64]
+
+MIDDLE = 0.3
+"""Room between the two rows of routers of a box, relative to its width: there the links between them run."""
+ASPECT = 0.85
+"""Height of a box relative to its width that is aimed at."""
+FILLED = 0.94
+"""Share of a box's width that its cells take."""
+
+
+def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layout:
+    """Place `count` groups clockwise from the top.
+
+    With one node per router the vertices are the routers themselves; with more they are the nodes, router by router,
+    then the routers.
+    """
+    if nodes_per_router == 1:
+        hosts, inner = np.zeros((0, 2)), _block(routers)
+    else:
+        hosts, inner = _two_rows(routers, nodes_per_router)
+    both = np.concatenate([hosts, inner])
+    low, high = both.min(0) - 0.5, both.max(0) + 0.5
+    width, height = (high - low).tolist()
+    boxes, labels = boxes_on_rings(count, height / width)
+    side = float(boxes[0, 2]) * FILLED / width
+    middle = (low + high) / 2
+    flat = np.concatenate(
+        [(boxes[:, None, :2] + side * (part - middle)).reshape(-1, 2) for part in (hosts, inner) if len(part)]
+    )
+    positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
+    switches = len(hosts) * count
+    return Layout(positions, (side, side), boxes, labels, False, _curves_of(boxes, positions, switches, routers, side))
+
+
+def _block(count: int) -> Offsets:
+    """Return the places of `count` cells in rows, at most twice as many columns as rows, few of them empty."""
+    least = isqrt(count - 1) + 1
+    cols = min(range(least, max(isqrt(2 * count), least) + 1), key=lambda c: (-count % c, c))
+    row, col = np.divmod(np.arange(count), cols)
+    return np.stack([col, -row], axis=1).astype(float)
+
+
+def _two_rows(routers: int, hosts: int) -> tuple[Offsets, Offsets]:
+    """Return the places of the nodes and of the routers of a group: routers in two rows, their nodes outside these."""
+    half = ceil(routers / 2)
+
+    def _extent(across: int) -> tuple[float, float]:
+        width, row = half * across, 1 + ceil(hosts / across)
+        return width, 2 * row + MIDDLE * width if routers > 1 else row
+
+    def _fit(across: int) -> float:
+        # Near the shape aimed at, with last rows that are nearly full.
+        width, height = _extent(across)
+        return abs(log(height / width / ASPECT)) + (-hosts % across) / hosts
+
+    across = min(range(1, hosts + 1), key=_fit)
+    away = max(MIDDLE * half * across, 1.0) / 2 + 0.5
+    lower, place = np.divmod(np.arange(routers), half)
+    up = np.where(lower == 0, 1.0, -1.0)
+    in_line = np.where(lower == 0, half, routers - half)
+    x = (place - (in_line - 1) / 2) * across
+    row, col = np.divmod(np.arange(hosts), across)
+    # A last row that is not full stands in the middle.
+    in_row = np.minimum(hosts - row * across, across)
+    outside = np.stack(
+        [
+            x[:, None] + (col - (in_row - 1) / 2)[None, :],
+            up[:, None] * (away + 1 + row)[None, :],
+        ],
+        axis=2,
+    )
+    return outside.reshape(-1, 2), np.stack([x, up * away], axis=1)
+
+
+def _curves_of(boxes: Floats, positions: Floats, hosts: int, routers: int, side: float) -> Curves:
+    count = len(boxes)
+    group = np.arange(count, dtype=np.int32)
+    box = np.concatenate([np.repeat(group, hosts // count), np.repeat(group, routers)])
+
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        start, end = positions[src], positions[dst]
+        step, middle = end - start, (start + end) / 2
+        right = np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        centre = np.zeros_like(middle)
+        centre[:, :2] = boxes[box[src], :2]
+        # Between routers with nodes towards the middle of the box, else to the right; the two directions apart.
+        inner = middle + (0.4 * (centre - middle) + 0.06 * right if hosts else 0.22 * right)
+        # Nodes behind others are passed by half a cell.
+        long = np.abs(step).max(axis=1, keepdims=True) > 1.5 * side
+        outer = (
+            middle + np.where(long, side / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9), 0.1) * right
+        )
+        control = np.where(((src < hosts) | (dst < hosts))[:, None], outer, inner)
+        inside = np.stack([start, control, end], axis=1)
+        same = (box[src] == box[dst])[:, None, None]
+        return np.where(same, inside, bent(start, end)).astype(np.float32)
+
+    return _curves

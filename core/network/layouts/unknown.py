@@ -1,0 +1,249 @@
+"""Graphs of no known family: neighbours near each other, and what hangs on a single vertex around it.
+
+Positions start from distances in the graph (pivot MDS; Brandes and Pich, 2007) and are then moved by the forces of
+Fruchterman and Reingold, 1991: the same as networkx's spring layout, which takes twenty times as long. The same graph
+gives the same picture.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from core.network.adjacency import adjacency, distances_from
+from core.network.layout import NODE, Floats, Layout, flat_layout
+from core.network.network import Ints, Network
+
+FORCED = 150_000_000
+"""Pairs of vertices between which forces are computed at most, over all steps: half a second."""
+STEPS = 150
+LEAST_STEPS = 12
+"""Steps below which forces would do little: larger graphs are placed by distances alone."""
+PIVOTS, LEAST_PIVOTS, PIVOT_WORK = 48, 8, 1_500_000
+"""Vertices to which distances are measured at most and at least; and how many distances, in between."""
+PARTINGS = 25
+"""Rounds in which vertices of large graphs that lie too close are parted."""
+PARTED = 20_000
+"""Vertices up to which that is done; more are put on rings."""
+TURN = np.pi * (3 - 5**0.5)
+"""Between what hangs on one vertex, as in a sunflower: even, whatever the number."""
+LEAF = 0.7
+"""How far the first of these lies from its vertex; the others as much further as their number has a root."""
+IN_A_ROW = 6
+"""Nodes beneath a switch that stand side by side; more stand in several rows."""
+BOW = 0.06
+"""How far the two directions of a link bow away from each other, relative to its length."""
+
+Places = NDArray[np.float64]
+
+
+def unknown(network: Network) -> Layout:
+    """Place the vertices of any graph."""
+    core = _core(network)
+    places = np.zeros((network.vertices, 2))
+    places[core.vertex] = _spaced(_arranged(core), 2 * LEAF * np.sqrt(core.most + 0.5) + 1 if core.most else 1.0)
+    leaves = np.flatnonzero(core.hangs_on >= 0)
+    on = core.hangs_on[leaves]
+    order = np.argsort(on, kind="stable")
+    leaves, on = leaves[order], on[order]
+    rank = np.arange(on.size) - np.searchsorted(on, on)
+    reach, angle = LEAF * np.sqrt(rank + 1.0), TURN * rank + on
+    places[leaves] = places[on] + np.stack([reach * np.cos(angle), reach * np.sin(angle)], axis=1)
+    return _drawn(places)
+
+
+def placed(network: Network, places: Places) -> Layout:
+    """Place vertices where the file says, shape ``(vertices, 2)``; those near each other come 1 apart."""
+    return _drawn(_spaced(places, 1.0))
+
+
+def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
+    """Place levels above each other, the lowest first: of `sizes` vertices, and below a switch `at_each` nodes.
+
+    Nodes stand in rows beneath their switch; the switches of a level are spread over the width of the lowest.
+    """
+    nodes, lowest = sizes[0], sizes[0] // at_each
+    host = np.arange(nodes)
+    columns = at_each if at_each <= IN_A_ROW else int(np.ceil(np.sqrt(2 * at_each)))
+    step = max(max(sizes[1:]) / lowest, columns + 0.5)
+    below = [step * (host // at_each) + host % at_each % columns - (columns - 1) / 2, -1.0 - host % at_each // columns]
+    rise = max(2.0, step * lowest / 6)
+    parts = [np.stack(below, axis=1)]
+    for level, count in enumerate(sizes[1:]):
+        x = (np.arange(count) + 0.5) / count * lowest * step - step / 2
+        parts.append(np.column_stack([x, np.full(count, 0.5 + rise * level)]))
+    return _drawn(np.concatenate(parts))
+
+
+class _Core(NamedTuple):
+    """A graph without the vertices that hang on a single other one."""
+
+    vertex: Ints
+    """(core,) the vertices that are left."""
+    src: Ints
+    """(edges,) index into `vertex` of one end."""
+    dst: Ints
+    hangs_on: Ints
+    """(vertices,) the vertex on which each hangs, or -1."""
+    most: int
+    """That hang on one vertex."""
+
+
+def _core(network: Network) -> _Core:
+    count = network.vertices
+    low, high = np.minimum(network.src, network.dst), np.maximum(network.src, network.dst)
+    edge = np.unique((low.astype(np.int64) * count + high)[low != high])
+    low, high = (edge // count).astype(np.int32), (edge % count).astype(np.int32)
+    degree = np.bincount(np.concatenate([low, high]), minlength=count)
+    hangs_on = np.full(count, -1, np.int32)
+    for leaf, other in ((low, high), (high, low)):
+        # Of a lone pair one stays.
+        hanging = (degree[leaf] == 1) & ((degree[other] > 1) | (leaf > other))
+        hangs_on[leaf[hanging]] = other[hanging]
+    vertex = np.flatnonzero(hangs_on < 0).astype(np.int32)
+    number = np.full(count, -1, np.int32)
+    number[vertex] = np.arange(vertex.size, dtype=np.int32)
+    kept = (number[low] >= 0) & (number[high] >= 0)
+    most = int(np.bincount(hangs_on[hangs_on >= 0], minlength=1).max())
+    return _Core(vertex, number[low[kept]], number[high[kept]], hangs_on, most)
+
+
+def _arranged(core: _Core) -> Places:
+    count = core.vertex.size
+    if count < 3:
+        return np.array([[0.0, 0.0], [1.0, 0.0]])[:count]
+    src, dst = _joined(core)
+    places = _by_distance(src, dst, count)
+    if count > PARTED:
+        return _on_rings(places)
+    places = _on_disc(places)
+    steps = min(FORCED // count**2, STEPS)
+    if steps >= LEAST_STEPS:
+        _push(places, src, dst, steps)
+    else:
+        _part(places)
+    return places
+
+
+def _joined(core: _Core) -> tuple[Ints, Ints]:
+    """Return the edges, and one from each piece of the graph to the next, so that pieces stay in sight."""
+    from scipy.sparse import coo_array  # 0.1 s of imports that most networks never need
+    from scipy.sparse.csgraph import connected_components
+
+    count = core.vertex.size
+    matrix = coo_array((np.ones(core.src.size, np.int8), (core.src, core.dst)), (count, count))
+    first = np.unique(connected_components(matrix, directed=False)[1], return_index=True)[1].astype(np.int32)
+    return np.concatenate([core.src, first[:-1]]), np.concatenate([core.dst, first[1:]])
+
+
+def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
+    """Return places, shape ``(core, 2)``, whose distances are, as far as can be, the numbers of links between them.
+
+    Pivot MDS: of distances to some vertices, each as far as may be from those before it, the two main components.
+    """
+    near = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
+    away, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
+    columns = np.empty((count, min(count, max(min(PIVOT_WORK // count, PIVOTS), LEAST_PIVOTS))))
+    for column in range(columns.shape[1]):
+        distances_from(int(nearest.argmax()), near, away, queue)
+        np.minimum(nearest, away, out=nearest)
+        columns[:, column] = np.square(away, dtype=np.float64)
+    columns = -(columns - columns.mean(0) - columns.mean(1, keepdims=True) + columns.mean()) / 2
+    main = np.linalg.eigh(columns.T @ columns)[1][:, [-1, -2]]
+    return np.asarray(columns @ main)
+
+
+def _on_disc(places: Places) -> Places:
+    """Return places spread over a disc of one unit of area each, in the order of their distance from the middle."""
+    count = len(places)
+    rank = np.empty(count)
+    rank[np.argsort(np.hypot(*places.T), kind="stable")] = np.arange(count)
+    angle = np.arctan2(places[:, 1], places[:, 0])
+    reach = np.sqrt((rank + 0.5) / np.pi)
+    # Vertices with the same neighbours have the same place there, and no force between them a direction.
+    apart = 0.01 * np.stack([np.cos(np.arange(count)), np.sin(np.arange(count))], axis=1)
+    return np.asarray(reach[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1) + apart)
+
+
+def _on_rings(places: Places) -> Places:
+    """Return places on rings about the middle, 1 apart, in the order of their distance from it and their angle."""
+    by_distance, angle = np.argsort(np.hypot(*places.T), kind="stable"), np.arctan2(places[:, 1], places[:, 0])
+    found = np.zeros_like(places)
+    first, ring = 0, 0
+    while first < by_distance.size:
+        members = by_distance[first : first + max(6 * ring, 1)]
+        members = members[np.argsort(angle[members], kind="stable")]
+        turn = 2 * np.pi * np.arange(members.size) / members.size - np.pi
+        found[members] = ring * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        first, ring = first + members.size, ring + 1
+    return found
+
+
+def _part(places: Places) -> None:
+    """Move those that lie too close away from each other, a little at a time."""
+    from scipy.spatial import cKDTree
+
+    for _ in range(PARTINGS):
+        i, j = cKDTree(places).query_pairs(1.0, output_type="ndarray").T
+        step = places[i] - places[j]
+        length = np.maximum(np.hypot(*step.T), 1e-6)
+        step *= (0.25 * (1 - length) / length)[:, None]
+        for axis in (0, 1):
+            places[:, axis] += np.bincount(i, step[:, axis], len(places)) - np.bincount(j, step[:, axis], len(places))
+
+
+@njit(cache=True, nogil=True)
+def _push(places: Places, src: Ints, dst: Ints, steps: int) -> None:
+    count = places.shape[0]
+    force = np.empty_like(places)
+    # Vertices at distance 1 without and with a link to each other are pushed apart and pulled as strongly.
+    heat = 0.1 * np.sqrt(count)
+    for step in range(steps):
+        force[:] = 0
+        for i in range(count):
+            for j in range(i):
+                x, y = places[i, 0] - places[j, 0], places[i, 1] - places[j, 1]
+                push = 1 / max(x * x + y * y, 1e-4)
+                force[i, 0] += push * x
+                force[i, 1] += push * y
+                force[j, 0] -= push * x
+                force[j, 1] -= push * y
+        for edge in range(src.size):
+            i, j = src[edge], dst[edge]
+            x, y = places[i, 0] - places[j, 0], places[i, 1] - places[j, 1]
+            pull = np.sqrt(x * x + y * y)
+            force[i, 0] -= pull * x
+            force[i, 1] -= pull * y
+            force[j, 0] += pull * x
+            force[j, 1] += pull * y
+        limit = heat * (1 - step / steps)
+        for i in range(count):
+            length = np.sqrt(force[i, 0] ** 2 + force[i, 1] ** 2)
+            scale = limit / max(length, 1e-9) if length > limit else 1.0
+            places[i, 0] += scale * force[i, 0]
+            places[i, 1] += scale * force[i, 1]
+
+
+def _spaced(places: Places, apart: float) -> Places:
+    """Return places about the origin, scaled so that nearly all lie at least `apart` from the next."""
+    from scipy.spatial import cKDTree
+
+    middle = (places.min(0) + places.max(0)) / 2
+    if len(places) < 2:
+        return np.asarray(places - middle)
+    nearest = cKDTree(places).query(places, k=2)[0][:, 1]
+    return np.asarray((places - middle) * (apart / max(float(np.quantile(nearest, 0.2)), 1e-9)))
+
+
+def _drawn(places: Places) -> Layout:
+    centred = places - (places.min(0) + places.max(0)) / 2
+    positions = np.column_stack([centred, np.zeros(len(centred))]).astype(np.float32)
+
+    def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        start, end = positions[src], positions[dst]
+        step = end - start
+        bow = BOW * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        return np.stack([start, (start + end) / 2 + bow, end], axis=1).astype(np.float32)
+
+    return flat_layout(positions, _curves, NODE)

@@ -1,0 +1,149 @@
+"""Where CLEX's algorithm A(t) puts a unit, as a list of terms: so much, spread evenly over links with certain labels.
+
+A(l) brings a unit to a node of its copy whose level-l links lead to the destination's copy, any of them alike; over
+one of that node's level-l links, any alike; and on to its destination: A(l - 1), a link, A(l - 1). So where it is in
+between is known by a few coordinates, the others being any alike, and all there is to know of a pair is which link
+coordinates are the source's or the destination's. Four kinds of journeys inside a copy of level m occur:
+
+- from a node to all with one coordinate m (they need that coordinate only, and the source),
+- from all nodes to one node, or to all with one coordinate m,
+- from all to all, which loads every link of a level alike: 2^(m - l) crossings of level l for every unit.
+
+With fat links it does not matter which of k links is taken, and the node reached keeps the coordinate of the copy that
+was left: then journeys begin from all nodes with one coordinate m.
+
+A link of level l >= 2 leaves node (v1 .. vt) and has a number j, coordinate 0 here; a fat one has none. A link of
+level 1 leaves a node and reaches place j of its clique. Coordinates are named by codes: 0 .. t - 1 are the source's
+v1 .. vt, t .. 2t - 1 the destination's.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+ANY = -1
+"""In place of a code: any value, all alike."""
+NONE = -2
+"""In place of a code: links have no such coordinate."""
+BEFORE, TOP, AFTER, TO_RELAY, FROM_RELAY = range(5)
+
+Fixed = dict[int, int]
+
+
+class Term(NamedTuple):
+    """A part of a route: on each link with these labels the same share."""
+
+    level: int
+    role: int
+    where: tuple[int, ...]
+    """Code of the value of each coordinate 0 .. t of a link."""
+    parts: int
+    """Share on one link, in parts of a whole that all terms have."""
+    avoid: int = NONE
+    """Code of the place of a clique that links do not touch."""
+
+
+def terms(k: int, levels: int, fat: bool) -> list[Term]:
+    """Return where a unit goes, in parts of k^(t - 1), relays left out.
+
+    Links of level 1 from a place to itself stand for no hop.
+    """
+    journey = _Journey(k, levels, fat)
+    journey.top()
+    for m in range(1, levels):
+        journey.before(m)
+        journey.after(m)
+    return journey.terms
+
+
+def ordered_terms(levels: int) -> list[Term]:
+    """Return the path of the ordered flood: one link of level 1, then one of each level above; parts are wholes.
+
+    From (u1 .. ut) to the place wt of the clique, then over level l = 2 .. t from (w1 .. w(l-2), wt, ul .. ut) to
+    (w1 .. w(l-1), wt, u(l+1) .. ut).
+    """
+    journey = _Journey(1, levels, fat=False)
+    for level in range(1, levels + 1):
+        fixed = journey.above_source(level - 1)
+        fixed |= {place: journey.target(place) for place in range(1, level - 1)}
+        fixed |= {level - 1: journey.target(levels)}
+        if level > 1:
+            fixed |= {0: journey.target(level - 1)}
+        where = tuple(fixed[place] for place in range(levels + 1))
+        journey.terms.append(Term(level, TOP if level == levels else BEFORE, where, 1))
+    return journey.terms
+
+
+def relayed(term: Term, k: int, share: Fraction) -> list[Term]:
+    """Return a term when a `share` of hops of level 1 goes by a third place of the clique, any alike.
+
+    Parts are of a whole that is ``share.denominator * (k - 2)`` times as large.
+    """
+    some, others = share.numerator, k - 2
+    if term.level > 1:
+        return [term._replace(parts=term.parts * share.denominator * others)]
+    place, target = term.where[1], term.where[0]
+    direct = term._replace(parts=term.parts * (share.denominator - some) * others)
+    # Where the hops of many pairs add up to one on every link, so do the halves of their detours.
+    there = back = term._replace(parts=term.parts * some * others)
+    if target != ANY:
+        there = term._replace(where=(ANY, *term.where[1:]), avoid=target, parts=term.parts * some)
+    if place != ANY:
+        back = term._replace(where=(target, ANY, *term.where[2:]), avoid=place, parts=term.parts * some)
+    found = (direct, there._replace(role=TO_RELAY), back._replace(role=FROM_RELAY))
+    return [term for term in found if term.parts > 0]
+
+
+class _Journey:
+    """Collects the terms; crossings are counted as in the module's docstring."""
+
+    def __init__(self, k: int, levels: int, fat: bool) -> None:
+        self.k, self.levels, self.fat = k, levels, fat
+        self.terms: list[Term] = []
+
+    def source(self, place: int) -> int:
+        return place - 1
+
+    def target(self, place: int) -> int:
+        return self.levels + place - 1
+
+    def above_source(self, m: int) -> Fixed:
+        return {place: self.source(place) for place in range(m + 1, self.levels + 1)}
+
+    def above_target(self, m: int) -> Fixed:
+        return {place: self.target(place) for place in range(m + 1, self.levels + 1)}
+
+    def top(self) -> None:
+        t = self.levels
+        self._add(t, TOP, 1, {t - 1: self.target(t), t: self.source(t)})
+
+    def before(self, m: int) -> None:
+        # From the source, in its copy of level m, to all whose coordinate m is the destination's copy: over level m,
+        # then on from all, or with fat links from those with the source's coordinate, to all of that lesser copy.
+        wanted = self.target(self.levels)
+        self._add(m, BEFORE, 1, {m - 1: wanted, **self.above_source(m - 1)})
+        reached = {m: wanted, **self.above_source(m)}
+        for level in range(1, m):
+            if not self.fat:
+                self._add(level, BEFORE, 1 << (m - 1 - level), reached)
+                continue
+            self._add(level, BEFORE, 1, {level: self.source(m), **reached})
+            for lesser in range(level + 1, m):
+                self._add(level, BEFORE, 1 << (lesser - 1 - level), {lesser: self.source(m), **reached})
+
+    def after(self, m: int) -> None:
+        # From all nodes of the destination's copy of level m, or with fat links from those with the coordinate of the
+        # copy that was left, to the destination: first to all whose coordinate m - 1 is the destination's m.
+        begun = {**({m: self.source(self.levels)} if self.fat else {}), **self.above_target(m)}
+        self._add(m, AFTER, 1, {m - 1: self.target(m), **begun})
+        for level in range(1, m):
+            self._add(level, AFTER, 1, {level - 1: self.target(m), **begun})
+            for lesser in range(level + 1, m):
+                self._add(level, AFTER, 1 << (lesser - 1 - level), {lesser: self.target(m), **begun})
+
+    def _add(self, level: int, role: int, crossings: int, fixed: Fixed) -> None:
+        where = [fixed.get(place, ANY) for place in range(self.levels + 1)]
+        if self.fat and level > 1:
+            where[0] = NONE
+        # Never more than t - 1 coordinates are any: the top one, and one more, are known.
+        parts = crossings * self.k ** (self.levels - 1 - where.count(ANY))
+        self.terms.append(Term(level, role, tuple(where), parts))

@@ -1,0 +1,89 @@
+"""Schemes that look at all flows of a phase before they fix the ways; what they plan routes flow by flow, as any.
+
+Asked for anything themselves they plan for what they are asked about, as if it were all.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.routing.faulty import CUT, WHOLE, FaultyRouter, Flags, Hops, States
+from core.routing.routing import NodeFlows, Nodes, Route, Router, Volumes
+from core.spec import Progress, unheard
+
+
+class PlanningRouter(Router):
+    """A scheme whose `planned` gives each phase its ways."""
+
+    plans = True
+
+    @abstractmethod
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+        """Return the router with the ways that it fixes for the flows of a phase; links without bandwidth are shunned.
+
+        Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
+        """
+
+    @abstractmethod
+    def around(self, failed: Flags) -> FaultyRouter:
+        """Return a router that knows which flows are cut: those that no plan can save."""
+
+    @property
+    def gbs(self) -> Volumes:
+        """Return the bandwidth of every link for plans made on request."""
+        return self.network.gbs
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link if these are all flows."""
+        blocks = list(flows)
+        return self.planned(blocks, self.gbs, progress).loads(blocks)
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair that is alone."""
+        flows = NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))
+        return self.planned([flows], self.gbs).route(u, v)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link` if these are all, of one unit each."""
+        return self.planned([NodeFlows(src, dst, np.ones(src.size))], self.gbs).crossing(link, src, dst)
+
+
+class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
+    """A planning scheme on what failed links have left: which flows are cut does not depend on the plan."""
+
+    def __init__(self, base: PlanningRouter, failed: Flags) -> None:
+        FaultyRouter.__init__(self, base, failed)
+        self._planning = base
+
+    @cached_property
+    def _left(self) -> FaultyRouter:
+        return self._planning.around(self.failed)
+
+    @property
+    def gbs(self) -> NDArray[np.float64]:
+        """Return the bandwidth of every link, none of those that have failed."""
+        return np.where(self.failed, 0.0, self.network.gbs)
+
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+        """Return the ways that the scheme fixes with the links that are left."""
+        return self._planning.planned(flows, gbs, progress)
+
+    def around(self, failed: Flags) -> FaultyRouter:
+        """Return the scheme's own."""
+        return self._planning.around(failed)
+
+    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+        """Return which flows have no path left."""
+        return self._left.cut(src, dst)
+
+    def state(self, src: Nodes, dst: Nodes) -> States:
+        """Return `CUT` for flows without a path; all others are planned on what is left."""
+        return np.where(self.cut(src, dst), CUT, WHOLE).astype(np.int8)
+
+    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return no hops: no flow is bent, the plan knows of the failed links."""
+        none = np.zeros(0, np.int64)
+        return Hops(none, none, np.zeros(0), none)

@@ -1,0 +1,170 @@
+"""Valiant's routing on any network, as a fluid: every flow goes by a random intermediate node.
+
+All nodes are intermediate with the same probability, source and destination among them (then the flow goes straight).
+To the intermediate node and on from there all shortest paths carry the same (`core.routing.minimal`). So the load of a
+link depends on what every node sends and receives in all, and not on who talks to whom.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import Adjacency
+from core.network.network import Network
+from core.routing.minimal import Ends, EqualRouter, check_connected
+from core.routing.minimal_demand import portions, too_many_paths
+from core.routing.minimal_kernel import Flags, scratch
+from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.valiant_kernel import carry_uniform, mean_distances, shares_on
+from core.spec import Progress, unheard
+
+SAMPLES = 4
+"""Nodes by which the number of links that a flow loads is estimated."""
+ROLES = ("to the intermediate", "from the intermediate")
+
+
+class Valiant(RoutingSpec, frozen=True, tag="valiant"):
+    """Valiant: by a random node, each with the same probability, on all shortest paths there and on from there."""
+
+    title: ClassVar[str] = "Valiant"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks with nodes that cannot reach each other.
+        """
+        self.check(network)
+        return ValiantRouter(network)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks with nodes that cannot reach each other."""
+        check_connected(network)
+
+    def summary(self) -> str:
+        """Return the two halves in words."""
+        return "by any node, equal on all shortest paths there and on"
+
+
+class ValiantRouter(Router):
+    """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
+
+    Around failed links intermediate nodes are those in the same part of what is left; see `islands`.
+    """
+
+    roles = ROLES
+
+    def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
+        super().__init__(network)
+        self.minimal = EqualRouter(network, failed)
+        self.islands = np.zeros(network.nodes, np.int32) if islands is None else islands
+        """(nodes,) the part of the network in which a node is: all in it reach each other, and no flow leaves it."""
+        self._weight = 1.0 / np.bincount(self.islands)[self.islands]
+        self._last: tuple[int, Ends, Volumes] | None = None
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link; `progress` hears of some nodes after the other.
+
+        Raises SpecError: if there are more shortest paths between two nodes than can be counted.
+        """
+        network = self.network
+        sent, received, loads = np.zeros(network.nodes), np.zeros(network.nodes), np.zeros(network.links)
+        for block in flows:
+            goes = (block.src != block.dst) & (self.islands[block.src] == self.islands[block.dst])
+            sent += np.bincount(block.src[goes], block.volume[goes], network.nodes)
+            received += np.bincount(block.dst[goes], block.volume[goes], network.nodes)
+        room = scratch(network)
+        each = sent * self._weight, received * self._weight
+        for first, last in portions(network, progress):
+            some = np.arange(first, last, dtype=np.int32)
+            if not carry_uniform(some, *each, self.islands, self.minimal.ways.arriving, room, loads):
+                raise too_many_paths()
+        return loads
+
+    @property
+    def _near(self) -> tuple[Adjacency, Adjacency]:
+        # By role: a search from the source, and one from the destination.
+        return self.minimal.ways.leaving, self.minimal.ways.arriving
+
+    def _swept(self, node: int, near: Adjacency) -> tuple[Nodes, Volumes]:
+        """Return what a unit that comes in equal parts from all nodes of a part puts on links, and on which."""
+        network, loads = self.network, np.zeros(self.network.links)
+        sent, received = np.zeros(network.nodes), self._weight
+        one = np.array([node], np.int32)
+        if not carry_uniform(one, sent, received, self.islands, near, scratch(network), loads):
+            raise too_many_paths()
+        used = np.flatnonzero(loads).astype(np.int32)
+        return used, loads[used]
+
+    def _both(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, int, Nodes, Volumes]]:
+        """Yield the hops of flows, for each to and from the intermediate node: flow, role, links and shares."""
+        known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
+        for i, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
+            if pair[0] == pair[1] or self.islands[pair[0]] != self.islands[pair[1]]:
+                continue
+            for role, node in enumerate(pair):
+                if (role, node) not in known:
+                    known[role, node] = self._swept(node, self._near[role])
+                yield i, role, *known[role, node]
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair: by any node, so they are many; none where no path leads."""
+        both = list(self._both(np.array([u], np.int32), np.array([v], np.int32)))
+        return Route(
+            np.concatenate([np.zeros(0, np.int64), *(links for _, _, links, _ in both)]).astype(np.int64),
+            np.concatenate([np.zeros(0), *(shares for _, _, _, shares in both)]),
+            np.concatenate([np.zeros(0, np.int64), *(np.full(links.size, role) for _, role, links, _ in both)]),
+        )
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; every share is rounded by itself."""
+        links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for i, _, used, shares in self._both(src, dst):
+            links.append(used)
+            parts.append(np.rint(shares * volume[i]).astype(np.int64))
+        return Traced(np.concatenate(links), np.concatenate(parts))
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`: what its source puts there, and its destination."""
+        ends = self.minimal.ends(link)
+        if ends is None:
+            return np.zeros((2, src.size))
+        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        known = self._shares_on(link, ends, np.unique(src[goes]), np.unique(dst[goes]))
+        return np.where(goes, np.stack([known[0, src], known[1, dst]]), 0.0)
+
+    def _shares_on(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> Volumes:
+        # (2, nodes) what is known of a link stays known as long as it is the one that is asked for.
+        last = self._last
+        known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
+        might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
+        for role, (nodes, mine, near) in enumerate(zip((src, dst), might, self._near, strict=True)):
+            known[role, nodes[~mine]] = 0.0
+            some = nodes[mine & np.isnan(known[role, nodes])]
+            known[role, some] = shares_on(link, some, self._weight, self.islands, near, scratch(self.network))
+        self._last = link, ends, known
+        return known
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the mean distances from the source, and to the destination, together; 0 where no path leads."""
+        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        away: Volumes = np.where(goes, self._mean_away[0, src] + self._mean_away[1, dst], 0.0)
+        return away
+
+    @cached_property
+    def _mean_away(self) -> NDArray[np.float64]:
+        # (2, nodes) from every node, and to every node.
+        room = scratch(self.network)
+        return np.stack([mean_distances(near, self._weight, self.islands, room) for near in self._near])
+
+    def updates(self, flows: int) -> int:
+        """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""
+        return int(flows * self._mean_links) + flows
+
+    @cached_property
+    def _mean_links(self) -> float:
+        nodes = np.unique(np.arange(SAMPLES) * self.network.nodes // SAMPLES).astype(np.int32)
+        other = np.roll(nodes, 1)
+        return sum(links.size for _, _, links, _ in self._both(nodes, other)) / nodes.size

@@ -1,0 +1,230 @@
+"""Several networks side by side: sizes, distances, cables, cost, and the throughput of a job on each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, log2
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from core.job import AllToAll, JobSpec
+from core.load.evaluate import evaluate
+from core.load.fit import fitted, refusal
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network.cabling import Cabling, Prices, cabling
+from core.network.metrics import Metrics, measure
+from core.network.network import Network, NetworkSpec
+from core.routing.minimal import Minimal
+from core.routing.routing import RoutingSpec
+from core.spec import Progress, SpecError, fields_of, unheard
+
+SEARCHED = 4096
+"""Nodes up to which a network of a wanted degree is looked for."""
+LOADING = 0.6
+"""About what part of a row's work the throughput is."""
+
+GBS = "GB/s"
+
+Shared = Literal["nodes", "degree"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A network to compare, under a name."""
+
+    name: str
+    network: NetworkSpec
+    folder: Path | None = None
+    """Where files named by it lie."""
+    scenario: Scenario | None = None
+    """What it is part of, if it has a job, a mapping and a routing of its own."""
+    note: str = ""
+    """What became of a wish to have it in another size."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the throughput is of."""
+
+    job: JobSpec | None = field(default_factory=AllToAll)
+    """None: no throughput is asked for."""
+    resized: bool = True
+    """The job fills the slots of each network; else it is this one, and networks that are too small have no figure."""
+    routing: RoutingSpec | None = None
+    """None: equal shares on all shortest paths, which every network has, so that schemes are alike too."""
+    own: bool = False
+    """Entries that have a scenario keep its job, mapping and routing."""
+
+
+@dataclass(frozen=True)
+class Flowing:
+    """How a job goes over a network."""
+
+    throughput_gbs: float | None
+    """GB/s per node; None if no link carries anything."""
+    bottleneck: str
+    """The link class that limits; empty if none does."""
+    scenario: Scenario
+    """What job flows, from which slots, by which routing."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One network's line of the table."""
+
+    entry: Entry
+    metrics: Metrics
+    cabling: Cabling | None
+    """None: of a network that is folded, cables are not known one by one."""
+    flowing: Flowing | None
+    """None: not asked for, or refused; `notes` says why."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A figure of every row, for tables, files and plots."""
+
+    key: str
+    title: str
+    unit: str
+    of: Callable[[Row], float | None]
+    better: Literal["low", "high", ""] = ""
+    """Which end of the scale is good, if one is."""
+
+
+def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | None]:
+    return lambda row: None if row.cabling is None else figure(row.cabling)
+
+
+def _aspl(row: Row) -> float | None:
+    return None if row.metrics.aspl is None else float(row.metrics.aspl)
+
+
+def _throughput(row: Row) -> float | None:
+    return None if row.flowing is None else row.flowing.throughput_gbs
+
+
+COLUMNS = (
+    Column("nodes", "Nodes", "", lambda row: row.metrics.nodes),
+    Column("switches", "Switches", "", lambda row: row.metrics.switches),
+    Column("links", "Links", "", lambda row: row.metrics.links, "low"),
+    Column("degree_min", "Degree min", "", lambda row: row.metrics.degree_min),
+    Column("degree_max", "Degree max", "", lambda row: row.metrics.degree_max, "low"),
+    Column("diameter", "Diameter", "hops", lambda row: row.metrics.diameter, "low"),
+    Column("aspl", "ASPL", "hops", _aspl, "low"),
+    Column("bisection_gbs", "Bisection", "GB/s", lambda row: row.metrics.bisection.gbs, "high"),
+    Column("cable_m", "Cable", "m", _of_cables(lambda cables: cables.total_m), "low"),
+    Column("cable_mean_m", "Mean cable", "m", _of_cables(lambda cables: cables.mean_m), "low"),
+    Column("cost", "Cost", "$", _of_cables(lambda cables: cables.cost), "low"),
+    Column("throughput_gbs", "Throughput", "GB/s per node", _throughput, "high"),
+)
+"""ASPL: average shortest path length."""
+
+
+def network_table(
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices | None = None, progress: Progress = unheard
+) -> tuple[Row, ...]:
+    """Return a row for each entry, in their order.
+
+    Raises SpecError: if a network cannot be built. Raises Cancelled: when `progress` does.
+    """
+    rows = []
+    for place, entry in enumerate(entries):
+        rows.append(_row(entry, traffic, prices or Prices(), _part(progress, place, place + 1, len(entries))))
+    return tuple(rows)
+
+
+def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> Row:
+    network = entry.network.build(entry.folder)
+    metrics = measure(network, _part(progress, 0.0, 1 - LOADING, 1.0))
+    notes = [note for note in (entry.note, *network.warnings) if note]
+    flowing = None
+    if traffic.job is not None:
+        try:
+            flowing = _flowing(entry, network, traffic, _part(progress, 1 - LOADING, 1.0, 1.0))
+        except SpecError as error:
+            notes.append(f"no throughput: {error}")
+    row = Row(entry, metrics, cabling(network, prices), flowing, tuple(notes))
+    progress(1.0)
+    return row
+
+
+def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
+    scenario = _scenario(entry, network, traffic)
+    report = evaluate(scenario.build(), progress)
+    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario)
+
+
+def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
+    own = entry.scenario
+    if traffic.own and own is not None:
+        return own if own.network == entry.network else fitted(replace(own, network=entry.network))
+    assert traffic.job is not None
+    job = traffic.job.resized(network.slots) if traffic.resized else traffic.job
+    routing = traffic.routing or Minimal(spread="equal")
+    found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
+    # Only a scheme that nobody asked for gives way.
+    return found if traffic.routing is not None or refusal(routing, network) is None else fitted(found)
+
+
+def _part(progress: Progress, start: float, end: float, whole: float) -> Progress:
+    return lambda fraction: progress((start + (end - start) * fraction) / whole)
+
+
+def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
+    """Return the entries in sizes that give all the same number of nodes, or the same degree, as near as can be.
+
+    The value is that of the first entry where None is given. Those that cannot have it say so in their notes.
+
+    Raises SpecError: if a network cannot be built.
+    """
+    if value is None:
+        first = entries[0].network.build(entries[0].folder)
+        value = first.real_nodes if what == "nodes" else first.degree
+    make = _of_size if what == "nodes" else _of_degree
+    return tuple(make(entry, value) for entry in entries)
+
+
+def with_bandwidth(entries: Sequence[Entry], gbs: float) -> tuple[Entry, ...]:
+    """Return the entries with links of one bandwidth, GB/s: wherever their networks declare one."""
+    found = []
+    for entry in entries:
+        names = [f.name for f in fields_of(type(entry.network)) if f.unit == GBS]
+        found.append(replace(entry, network=msgspec.structs.replace(entry.network, **dict.fromkeys(names, gbs))))
+    return tuple(found)
+
+
+def _of_size(entry: Entry, nodes: int) -> Entry:
+    network = entry.network.sized(nodes)
+    found = network.build(entry.folder).real_nodes
+    note = "" if found == nodes else f"{found:,} nodes, the nearest to {nodes:,} that it comes in"
+    return replace(entry, network=network, note=note)
+
+
+def _of_degree(entry: Entry, degree: int) -> Entry:
+    # The size stays as near as can be: sizes are tried from the nearest on, and a field called degree before any.
+    start = entry.network.build(entry.folder)
+    best, off = entry.network, inf
+    for network in _candidates(entry.network, start.real_nodes, degree):
+        try:
+            found = network.build(entry.folder).degree
+        except SpecError:
+            continue
+        if abs(found - degree) < off:
+            best, off = network, abs(found - degree)
+        if not off:
+            break
+    found = best.build(entry.folder).degree
+    note = "" if found == degree else f"degree {found:,}, the nearest to {degree:,} that it comes in"
+    return replace(entry, network=best, note=note)
+
+
+def _candidates(network: NetworkSpec, nodes: int, degree: int) -> list[NetworkSpec]:
+    found = [network]
+    if any(f.name == "degree" for f in fields_of(type(network))):
+        found.append(msgspec.structs.replace(network, degree=degree))
+    powers = sorted((1 << k for k in range(2, SEARCHED.bit_length())), key=lambda size: abs(log2(size / nodes)))
+    return [*found, *(network.sized(size) for size in powers)]

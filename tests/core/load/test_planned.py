@@ -1,0 +1,104 @@
+"""Routing that is planned for all flows of a phase: what evaluates, explains, edits and searches knows of it."""
+
+import numpy as np
+import pytest
+
+from app.cli import summary
+from core.job import Permutation, TransposePhases
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.live import BEYOND, LiveLoads
+from core.load.relief import relief
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.edit import Edit, no_edit
+from core.network import Torus
+from core.optimise.run import Request, optimise
+from core.routing import Adaptive, CongestionAware, ShortDimension
+from core.routing.routing import NodeFlows
+from core.spec import SpecError
+
+PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))
+PLANNED = [PHASES, PHASES.with_choice("routing", CongestionAware(rounds=10))]
+
+
+@pytest.fixture(params=PLANNED, ids=["short-dimension", "congestion-aware"], scope="module")
+def report(request):
+    return evaluate(request.param.build())
+
+
+def test_every_phase_has_ways_of_its_own(report):
+    case = report.case
+    assert len(report.ways) == len(report.phases) == len(case.job.phases) > 1
+    assert len(report.notes) == len(report.phases)
+    assert report.plan_words.startswith("slowest phase: ")
+    for index, phase in enumerate(case.job.phases):
+        flows = list(case.node_flows(phase))
+        again = case.router.planned(flows, case.gbs)
+        np.testing.assert_allclose(report.phases[index], again.loads(flows), atol=1e-12)
+        np.testing.assert_allclose(report.phases[index], report.router(index).loads(flows), atol=1e-12)
+
+
+def test_loads_and_causes_are_those_of_the_planned_routes(report):
+    case, load = report.case, np.zeros(report.case.network.links)
+    for index, phase in enumerate(case.job.phases):
+        for block in case.node_flows(phase):
+            for u, v, volume in zip(*block, strict=True):
+                route = report.router(index).route(int(u), int(v))
+                np.add.at(load, route.links, route.shares * volume)
+    np.testing.assert_allclose(report.load, load, atol=1e-9)
+    for link in report.hottest(4):
+        told = explain(report, int(link))
+        assert told.tasks.total == pytest.approx(told.load)
+        assert sum(told.roles.values()) == pytest.approx(told.load)
+        assert set(told.roles) <= set(case.router.roles)
+
+
+def test_bounds_hold(report):
+    for bound in bounds(report.case):
+        assert bound.time <= report.time * (1 + 1e-9), bound.reason
+
+
+def test_live_loads_refuse_what_only_a_plan_can_tell(report):
+    live = LiveLoads(report)
+    np.testing.assert_allclose(live.report().load, report.load, rtol=1e-6, atol=1e-9)
+    slots = report.case.mapping.slots[:2]
+    swap = Edit(np.array([0, 1], np.int32), slots, slots[::-1].copy())
+    assert live.cost(swap) == BEYOND
+    assert live.cost(no_edit()) == 0
+    with pytest.raises(ValueError, match="takes all flows together"):
+        live.apply(swap)
+    np.testing.assert_array_equal(live.mapping.slots, report.case.mapping.slots)
+
+
+def test_swaps_and_searches_say_why_not(report):
+    advice = relief(report)
+    assert not advice.best
+    assert "planned for all flows together" in advice.declined
+    for workers in (1, 2):
+        with pytest.raises(SpecError, match=r"routing.type: .* search under minimal or adaptive"):
+            optimise(report, Request(seconds=1.0, workers=workers))
+
+
+def test_files_hold_what_the_plans_say(report):
+    figures = summary(report)["plans"]
+    assert len(figures) == len(report.phases)
+    assert all(isinstance(value, float) for plan in figures for value in plan.values())
+    unplanned = evaluate(PHASES.with_choice("routing", Adaptive()).build())
+    assert "plans" not in summary(unplanned)
+    assert unplanned.plan_words == ""
+
+
+@pytest.mark.parametrize("routing", [ShortDimension(alpha=1, gamma=0), CongestionAware(rounds=5)])
+def test_asked_by_itself_a_scheme_plans_for_what_it_is_asked(routing):
+    case = Scenario(Torus(dims=(8, 2)), Permutation(tasks=16, seed=1), Sequential(), routing).build()
+    (flows,) = case.node_flows(case.job.phases[0])
+    planned = case.router.planned([flows], case.gbs)
+    np.testing.assert_allclose(case.router.loads([flows]), planned.loads([flows]), atol=1e-12)
+    one = NodeFlows(flows.src[:1], flows.dst[:1], np.ones(1))
+    route = case.router.route(int(one.src[0]), int(one.dst[0]))
+    alone = np.bincount(route.links, route.shares, case.network.links)
+    np.testing.assert_allclose(case.router.loads([one]), alone, atol=1e-12)
+    link = int(np.argmax(alone))
+    assert case.router.crossing(link, one.src, one.dst).sum() == pytest.approx(alone[link])

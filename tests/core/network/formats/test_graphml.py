@@ -1,0 +1,115 @@
+"""GraphML: what networkx writes is read again, with roles, bandwidths and places."""
+
+import networkx as nx
+import pytest
+
+from core.network import Edges
+from core.network.formats import graph as graphs
+from core.spec import SpecError
+from tests.core.network.formats.files import both, names, pairs, written
+
+
+def network_of(folder, graph, **fields):
+    nx.write_graphml_xml(graph, folder / "graph.graphml")
+    return Edges(file="graph.graphml", **fields).build(folder)
+
+
+def star():
+    graph = nx.Graph()
+    graph.add_node("s", role="switch")
+    for host in "abc":
+        graph.add_node(host, role="host")
+        graph.add_edge(host, "s")
+    return graph
+
+
+def test_hosts_come_first(tmp_path):
+    network = network_of(tmp_path, star(), gbs=2.0)
+    assert names(network) == ["a", "b", "c", "s"]
+    assert (network.nodes, network.vertices, network.slots) == (3, 4, 3)
+    assert pairs(network) == both(("a", "s"), ("b", "s"), ("c", "s"))
+    assert [(c.name, c.gbs) for c in network.classes] == [("node link", 2.0)]
+
+
+@pytest.mark.parametrize("key", ["gbs", "bandwidth", "weight"])
+def test_bandwidth_of_edges(tmp_path, key):
+    graph = nx.Graph([("a", "b"), ("b", "c")])
+    graph.edges["a", "b"][key] = 25.0
+    assert [(c.gbs, c.count) for c in network_of(tmp_path, graph, gbs=3.0).classes] == [(25.0, 2), (3.0, 2)]
+
+
+def test_of_several_names_of_the_bandwidth_the_first_counts(tmp_path):
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=1, gbs=7.5)
+    assert network_of(tmp_path, graph).classes[0].gbs == 7.5
+
+
+def test_directed_edges_lead_one_way(tmp_path):
+    network = network_of(tmp_path, nx.DiGraph([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]))
+    assert pairs(network) == [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
+    assert network.warnings == ()
+    one_way = network_of(tmp_path, nx.DiGraph([("a", "b"), ("b", "c")]))
+    assert one_way.warnings == ("is in 3 pieces: from a no links lead there and back to b, c",)
+
+
+def test_parallel_edges_are_kept_and_said(tmp_path):
+    network = network_of(tmp_path, nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c")]))
+    assert pairs(network) == both(("a", "b"), ("a", "b"), ("b", "c"))
+    assert "1 pairs" in network.warnings[0]
+
+
+def test_places_are_kept_where_all_vertices_have_one(tmp_path):
+    graph = nx.Graph([("a", "b"), ("b", "c")])
+    for name, (x, y) in {"a": (0.0, 0.0), "b": (10.0, 0.0), "c": (10.0, 20.0)}.items():
+        graph.add_node(name, x=x, y=y)
+    steps = network_of(tmp_path, graph).layout.positions[:, :2]
+    assert (steps - steps[0]).tolist() == [[0, 0], [1, 0], [1, 2]]
+    del graph.nodes["c"]["y"]
+    assert network_of(tmp_path, graph).layout.positions.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda graph: graph.nodes["a"].update(role="disk"), "node 'a' has the role 'disk'; it is host or switch"),
+        (lambda graph: graph.nodes["a"].clear(), "node 'a' has no role; give all nodes one, host or switch, or none"),
+        (
+            lambda graph: graph.edges["a", "s"].update(gbs=-1.0),
+            "the edge 's' – 'a' has the bandwidth '-1.0'; give GB/s",
+        ),
+        (lambda graph: graph.edges["a", "s"].update(weight="fat"), "has the bandwidth 'fat'; give GB/s"),
+        (lambda graph: graph.add_edge("b", "b"), "joins 'b' to itself; leave such edges out"),
+        (lambda graph: graph.remove_node("s"), "has no edges; give one for each link"),
+        (lambda graph: [graph.nodes[v].update(role="switch") for v in "ab"], "has 1 vertices that host tasks"),
+    ],
+)
+def test_what_is_not_right_is_said_in_one_line(tmp_path, change, said):
+    graph = star()
+    change(graph)
+    with pytest.raises(SpecError, match=said) as refusal:
+        network_of(tmp_path, graph)
+    assert refusal.value.field == "network.file"
+
+
+BOMB = '<?xml version="1.0"?><!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><graphml>&b;</graphml>'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<graphml><graph>", "cannot be read as GraphML: no element found"),
+        ("<graphml/>", "cannot be read as GraphML: "),
+        (BOMB, "declares XML entities"),
+        (b"<graphml>\xff</graphml>", "byte 9 is no text in UTF-8"),
+    ],
+)
+def test_broken_files_are_refused(tmp_path, text, said):
+    with pytest.raises(SpecError, match=said) as refusal:
+        written(tmp_path, "g.graphml", text)
+    assert "\n" not in str(refusal.value)
+
+
+def test_files_with_too_many_edges_are_not_parsed(tmp_path, monkeypatch):
+    monkeypatch.setattr(graphs, "MAX_EDGES", 2)
+    with pytest.raises(SpecError, match="has 3 edges; at most 2 are read"):
+        network_of(tmp_path, star())

@@ -1,0 +1,252 @@
+"""SimGrid's clusters: hosts, switches, wiring and bandwidths as its manual has them."""
+
+from collections import Counter
+from itertools import combinations, product
+from math import prod
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network.formats import simgrid
+from core.spec import SpecError
+from tests.core.network.formats.files import both, names, pairs, written
+from tests.oracle.graphs import diameter_and_aspl, distances
+from tests.oracle.simgrid import PLATFORM, pythons, routes
+
+START = '<?xml version=\'1.0\'?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
+
+
+def platform(**given):
+    cluster = {"id": "c", "prefix": "n", "suffix": "", "radical": "0-15", "speed": "1Gf", "bw": "125MBps", "lat": "1us"}
+    attributes = " ".join(f'{name}="{value}"' for name, value in (cluster | given).items() if value is not None)
+    return f'{START}<zone id="w" routing="Full"><cluster {attributes}/></zone></platform>'
+
+
+def cluster_of(folder, topology, parameters, **given):
+    return written(folder, "p.xml", platform(topology=topology, topo_parameters=parameters, **given))
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4).filter(lambda dims: 1 < prod(dims) <= 60))
+def test_torus_is_that_of_networkx_x_fastest(tmp_path_factory, dims):
+    folder = tmp_path_factory.mktemp("torus")
+    network = cluster_of(folder, "TORUS", ",".join(map(str, dims)), radical=f"0-{prod(dims) - 1}")
+    places = [tuple(reversed(place)) for place in product(*(range(size) for size in reversed(dims)))]
+    expected = []
+    for number, place in enumerate(places):
+        for d, size in enumerate(dims):
+            if size > 1:
+                ahead = (*place[:d], (place[d] + 1) % size, *place[d + 1 :])
+                expected.append((f"n{number}", f"n{places.index(ahead)}"))
+    assert pairs(network) == both(*expected)
+    # Rings of two have both of their links twice; else it is networkx's.
+    ours = {tuple(sorted(pair)) for pair in pairs(network)}
+    grid = nx.grid_graph(dim=dims[::-1], periodic=True)
+    assert len(ours) == sum(u != v for u, v in grid.edges)
+    assert network.nodes == network.vertices == prod(dims)
+    assert {c.gbs for c in network.classes} == {0.125}
+    assert len(np.unique(network.layout.positions, axis=0)) == network.nodes
+
+
+def test_dimensions_are_link_classes(tmp_path):
+    network = cluster_of(tmp_path, "TORUS", "4,1,2", radical="0-7")
+    assert {c.name: c.count for c in network.classes} == {"X": 16, "Z": 16}
+    step = (network.dst - network.src)[network.link_class("X").links]
+    assert set(np.abs(step).tolist()) == {1, 3}
+
+
+small = st.integers(1, 3)
+
+
+@st.composite
+def fat_trees(draw):
+    levels = draw(st.integers(1, 3))
+    down, up, count = (draw(st.lists(small, min_size=levels, max_size=levels)) for _ in range(3))
+    return down, up, count
+
+
+def joined(down, up, count):
+    """Parents and children of a fat tree by their labels, as SimGrid compares them; names as ours."""
+    levels = len(down)
+    found = []
+    for level in range(levels + 1):
+        sizes = [*up[:level], *down[level:]]
+        found.append([tuple(reversed(label)) for label in product(*(range(size) for size in reversed(sizes)))])
+    name = [
+        [f"n{i}" if not level else f"L{level}.{i}" for i in range(len(found[level]))] for level in range(levels + 1)
+    ]
+    return [
+        (name[level][i], name[level + 1][j])
+        for level in range(levels)
+        for i, child in enumerate(found[level])
+        for j, parent in enumerate(found[level + 1])
+        if all(a == b for d, (a, b) in enumerate(zip(child, parent, strict=True)) if d != level)
+        for _ in range(count[level])
+    ]
+
+
+@given(fat_trees().filter(lambda tree: prod(tree[0]) > 1))
+def test_fat_tree_joins_what_differs_in_one_digit(tmp_path_factory, tree):
+    folder = tmp_path_factory.mktemp("tree")
+    down, up, count = tree
+    parameters = ";".join([str(len(down)), *(",".join(map(str, numbers)) for numbers in tree)])
+    network = cluster_of(folder, "FAT_TREE", parameters, radical=f"0-{prod(down) - 1}")
+    assert pairs(network) == both(*joined(down, up, count))
+    assert network.nodes == prod(down)
+    assert network.warnings == ()
+    assert len(np.unique(network.layout.positions, axis=0)) == network.vertices
+    for level in network.levels:
+        assert (np.bincount(level.group) == level.nodes_per_group).all()
+
+
+def test_fat_tree_of_the_manual(tmp_path):
+    # "hosts are grouped by 4 on a given router, and there are 4 level-1 routers"; 2 routers above, 2 links to each.
+    network = cluster_of(tmp_path, "FAT_TREE", "2;4,4;1,2;1,2")
+    assert names(network)[16:] == ["L1.0", "L1.1", "L1.2", "L1.3", "L2.0", "L2.1"]
+    assert {c.name: (c.count, c.gbs) for c in network.classes} == {"node link": (32, 0.125), "L1–L2": (32, 0.125)}
+    assert Counter(pairs(network))["L1.2", "L2.1"] == 2
+    assert [v for u, v in pairs(network) if u == "n6"] == ["L1.1"]
+    assert [(level.name, level.count) for level in network.levels] == [("switch", 4)]
+    assert diameter_and_aspl(network)[0] == 4
+
+
+def test_dragonfly_of_the_manual(tmp_path):
+    # 3 groups with 4 links between each, 4 chassis with 3 between the nth routers, 5 routers joined by one, 2 hosts.
+    network = cluster_of(tmp_path, "DRAGONFLY", "3,4;4,3;5,1;2", radical="0-119")
+    assert (network.nodes, network.vertices) == (120, 180)
+    assert {c.name: (c.count // 2, round(c.gbs, 6)) for c in network.classes} == {
+        "node link": (120, 0.125),
+        "chassis link": (3 * 4 * 10, 0.125),
+        "group link": (3 * 6 * 5, 0.375),
+        "global link": (3, 0.5),
+    }
+    assert [(level.name, level.nodes_per_group) for level in network.levels] == [
+        ("group", 40),
+        ("chassis", 10),
+        ("router", 2),
+    ]
+    assert len(network.layout.boxes) == 3
+    # Router j of the first chassis of group i leads to router i of that of group j.
+    links = network.link_class("global link").links
+    ends = {(network.label(u), network.label(v)) for u, v in zip(network.src[links], network.dst[links], strict=True)}
+    assert ends == {(f"{i}.0.{j}", f"{j}.0.{i}") for i in range(3) for j in range(3) if i != j}
+
+
+@given(st.tuples(small, small, st.integers(3, 4), small))
+def test_dragonfly_joins_chassis_and_groups_all_to_all(tmp_path_factory, sizes):
+    groups, chassis, blades, nodes = sizes
+    folder = tmp_path_factory.mktemp("dragonfly")
+    parameters = f"{groups},1;{chassis},1;{blades},1;{nodes}"
+    network = cluster_of(folder, "DRAGONFLY", parameters, radical=f"0-{prod(sizes) - 1}")
+    routers = list(product(range(groups), range(chassis), range(blades)))
+    expected = [(f"n{i}", ".".join(map(str, routers[i // nodes]))) for i in range(network.nodes)]
+    for u, v in combinations(routers, 2):
+        same = [a == b for a, b in zip(u, v, strict=True)]
+        far = not same[0] and u[1:] == (0, v[0]) and v[1:] == (0, u[0])
+        if far or (same[0] and same[1] != same[2]):
+            expected.append((".".join(map(str, u)), ".".join(map(str, v))))
+    assert pairs(network) == both(*expected)
+    assert len(np.unique(network.layout.positions, axis=0)) == network.vertices
+
+
+def test_a_cluster_without_topology_is_a_crossbar(tmp_path):
+    network = written(tmp_path, "p.xml", platform(radical="3,1;7-8"))
+    assert names(network) == ["n3", "n1", "n7", "n8", "switch"]
+    assert network.links == 8
+
+
+@pytest.mark.parametrize(
+    ("bw", "gbs"),
+    [
+        ("125MBps", 0.125),
+        ("10Gbps", 1.25),
+        ("1GiBps", 1.073741824),
+        ("8 Gibps".replace(" ", ""), 1.073741824),
+        ("2.5e9Bps", 2.5),
+        ("4TBps", 4000.0),
+        ("8000Kbps", 0.001),
+    ],
+)
+def test_units_of_bandwidth(tmp_path, bw, gbs):
+    assert written(tmp_path, "p.xml", platform(bw=bw)).classes[0].gbs == pytest.approx(gbs, rel=1e-12)
+
+
+@pytest.mark.parametrize(("policy", "said"), [("SHARED", "share one link both ways"), ("FATPIPE", "never wait")])
+def test_what_is_not_full_duplex_is_said(tmp_path, policy, said):
+    assert said in written(tmp_path, "p.xml", platform(sharing_policy=policy)).warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        ({"topology": "VIVALDI"}, "has topology 'VIVALDI'; give TORUS, FAT_TREE, DRAGONFLY or FLAT"),
+        ({"topology": "TORUS", "topo_parameters": "4,5"}, "radical names 16 hosts for a torus of 4 × 5, which has 20"),
+        ({"topology": "TORUS", "topo_parameters": "4;4"}, "has topo_parameters with '4;4'; give X,Y,Z"),
+        ({"topology": "TORUS", "topo_parameters": "0,4"}, "whole numbers from 1 up"),
+        ({"topology": "TORUS"}, "has topo_parameters with ''; give X,Y,Z"),
+        ({"topology": "TORUS", "topo_parameters": ",".join("1" * 9)}, "has 9 dimensions; at most 8"),
+        ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,2"}, "give levels;down;up;count"),
+        ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1;1,2"}, "has 1 numbers of up for 2 levels; give one each"),
+        ({"topology": "FAT_TREE", "topo_parameters": "2;4,4;1,x;1,2"}, "with '1,x'; give levels;down;up;count"),
+        (
+            {"topology": "FAT_TREE", "topo_parameters": "1;16;999999999;1"},
+            "has 15,999,999,984 edges; at most 500,000",
+        ),
+        ({"topology": "FAT_TREE", "topo_parameters": "17;1;1;1"}, "has a fat tree of 17 levels; at most 16 are read"),
+        ({"topology": "DRAGONFLY", "topo_parameters": "3,1;2,1;2,1;2"}, "has 3 groups and 2 routers a chassis"),
+        ({"topology": "DRAGONFLY", "topo_parameters": "2;2,1;2,1;2"}, "give groups,blue;chassis,black;routers,green"),
+        ({"bb_bw": "1GBps"}, "has a shared backbone"),
+        ({"bw": None}, "has a <cluster> without bw; give it"),
+        ({"radical": None}, "has a <cluster> without radical; give it"),
+        ({"radical": "0-3-5"}, "radical has '0-3-5'; give ranges such as 0-15 or 0-7,12"),
+        ({"radical": "0-99999999"}, "radical names 100,000,000 hosts; at most 500,000"),
+        ({"radical": "5"}, "has 1 vertices that host tasks"),
+        ({"radical": "5-1"}, "has 0 vertices that host tasks"),
+        ({"bw": "fast"}, "bw 'fast' is no bandwidth; give one such as 125MBps or 10Gbps"),
+        ({"bw": "1.2.3GBps"}, "bw '1.2.3GBps' is no bandwidth"),
+        ({"bw": "0GBps"}, "bw '0GBps' is 0 GB/s; give one from 1e-06 to"),
+        ({"sharing_policy": "WIFI"}, "has sharing_policy 'WIFI'; give SPLITDUPLEX, SHARED, FATPIPE"),
+    ],
+)
+def test_what_is_not_right_is_said_in_one_line(tmp_path, given_, said):
+    with pytest.raises(SpecError, match=said) as refusal:
+        written(tmp_path, "p.xml", platform(**given_))
+    assert refusal.value.field == "network.file"
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<platform><zone></platform>", "cannot be read as XML: mismatched tag"),
+        ("<platform/>", "has 0 <cluster> elements; give a SimGrid platform with one"),
+        ("<platform><cluster/><cluster/></platform>", "has 2 <cluster> elements"),
+        ('<!DOCTYPE platform [<!ENTITY a "a">]><platform/>', "declares XML entities"),
+    ],
+)
+def test_files_that_are_no_platform(tmp_path, text, said):
+    with pytest.raises(SpecError, match=said):
+        written(tmp_path, "p.xml", text)
+
+
+def test_too_large_clusters_are_not_built(tmp_path, monkeypatch):
+    monkeypatch.setattr(simgrid, "MAX_HOSTS", 10)
+    with pytest.raises(SpecError, match="radical names 16 hosts; at most 10 are read"):
+        written(tmp_path, "p.xml", platform())
+
+
+@pytest.mark.parametrize("python", pythons())
+@pytest.mark.parametrize(
+    ("topology", "parameters", "hosts"),
+    [("TORUS", "4,3,2", 24), ("FAT_TREE", "2;4,4;1,2;1,2", 16), ("FAT_TREE", "3;2,3,2;1,2,3;1,1,2", 12)],
+)
+def test_simgrid_finds_ways_of_the_same_length(python, topology, parameters, hosts, tmp_path):
+    network = written(tmp_path, "p.xml", PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1))
+    found = routes(python, tmp_path, topology, parameters, hosts)
+    for begin in range(hosts):
+        away = distances(network, begin)
+        assert [len(found[begin][end]) for end in range(hosts) if end != begin] == [
+            away[end] for end in range(hosts) if end != begin
+        ]

@@ -1,0 +1,192 @@
+"""What networks measure: the papers' figures, and networkx on random graphs."""
+
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network.circulant import Circulant
+from core.network.clex import Clex
+from core.network.complete import Complete
+from core.network.dragonfly import Dragonfly
+from core.network.fat_tree import FatTree
+from core.network.graph import Wires, wired
+from core.network.hypercube import Hypercube
+from core.network.layouts.ring import ring
+from core.network.metrics import measure
+from core.network.metrics_kernel import SOURCES
+from core.network.shortcut import Shortcut
+from core.network.torus import Mesh, Torus
+from core.spec import Cancelled
+
+
+def powers(nodes):
+    return Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
+
+
+# Links, diameter, sum of distances over ordered pairs.
+UNDIRECTED = (
+    (Torus((4, 4)), 32, 4, 512),
+    (Torus((3, 5)), 30, 3, 420),
+    (Mesh((3, 4)), 17, 5, 308),
+    (Torus((2, 4)), 12, 3, 96),
+    (powers(16), 56, 2, 16 * 23),
+    (Dragonfly(routers=4, global_links=2, groups=9, arrangement="relative"), 90, 3, 2952),
+    (Dragonfly(routers=4, global_links=2, groups=9, arrangement="absolute"), 90, 3, 2964),
+    (FatTree(arity=4, levels=2), 32, 4, 864),
+    (Hypercube(dimensions=3), 12, 3, 8 * 12),
+    (Complete(nodes=7), 21, 1, 42),
+)
+
+
+@pytest.mark.parametrize(("spec", "links", "diameter", "total"), UNDIRECTED, ids=lambda x: getattr(x, "title", str(x)))
+def test_figures_of_the_papers(spec, links, diameter, total):
+    found = measure(spec.build())
+    assert (found.links, found.diameter, found.distance_sum) == (links, diameter, total)
+    assert found.connected
+    assert found.aspl == Fraction(total, found.nodes * (found.nodes - 1))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "degree", "links", "diameter", "aspl"),
+    [
+        (64, 11, 352, 3, 2.142857),
+        (256, 15, 1920, 4, 2.788235),
+        (1024, 19, 9728, 5, 3.447703),
+        (4096, 23, 47104, 6, 4.112088),
+    ],
+)
+def test_circulant_networks_of_powers_of_two(nodes, degree, links, diameter, aspl):
+    found = measure(powers(nodes).build())
+    assert (found.degree_min, found.degree_max, found.links, found.diameter) == (degree, degree, links, diameter)
+    assert float(found.aspl) == pytest.approx(aspl, abs=5e-7)
+    # The closed form of the distance sum from one node.
+    k = nodes.bit_length() - 1
+    assert found.distance_sum == nodes * ((3 * k + 1) * 2**k - (-1) ** k) // 9
+
+
+@pytest.mark.parametrize(
+    ("nodes", "degree", "links", "diameter", "aspl"), [(64, 11, 352, 3, 1.925), (1024, 19, 9728, 4, 2.681)]
+)
+def test_random_shortcuts(nodes, degree, links, diameter, aspl):
+    found = measure(Shortcut(nodes=nodes, degree=degree).build())
+    assert (found.degree_max, found.links, found.diameter) == (degree, links, diameter)
+    assert float(found.aspl) == pytest.approx(aspl, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("k", "levels", "nodes", "directed", "degree", "loops", "arcs", "diameter", "aspl"),
+    [
+        (3, 2, 9, 45, 5, 3, 36, 2, Fraction(3, 2)),
+        (4, 2, 16, 112, 7, 4, 96, 2, Fraction(8, 5)),
+        (3, 3, 27, 216, 8, 18, 174, 3, Fraction(229, 117)),
+        (4, 3, 64, 704, 11, 32, 612, 3, Fraction(243, 112)),
+        (2, 4, 16, 112, 7, 24, 72, 4, Fraction(39, 20)),
+    ],
+)
+def test_one_way_links_parallel_ones_and_loops_of_clex(k, levels, nodes, directed, degree, loops, arcs, diameter, aspl):
+    found = measure(Clex(k=k, levels=levels).build())
+    assert (found.nodes, found.directed_links, found.loops, found.arcs) == (nodes, directed, loops, arcs)
+    assert (found.degree_min, found.degree_max) == (degree, degree)
+    assert (found.diameter, found.aspl) == (diameter, aspl)
+    # A pair with arcs both ways is one.
+    assert arcs / 2 < found.links < arcs
+
+
+@pytest.mark.parametrize(("k", "levels", "diameter", "aspl"), [(4, 2, 3, Fraction(11, 5)), (3, 3, 6, Fraction(10, 3))])
+def test_fat_links_of_clex(k, levels, diameter, aspl):
+    found = measure(Clex(k=k, levels=levels, fat_links=True).build())
+    assert (found.diameter, found.aspl) == (diameter, aspl)
+
+
+def test_switches_are_passed_through_and_counted_apart():
+    tree = measure(FatTree(arity=4, levels=2).build())
+    assert (tree.nodes, tree.switches, tree.degree_min, tree.degree_max) == (16, 8, 1, 8)
+    flat = measure(Torus((4, 4)).build())
+    assert (flat.nodes, flat.switches) == (16, 16)
+
+
+def test_parallel_links_are_one_pair_and_two_ports():
+    found = measure(Torus((2, 4)).build())
+    assert (found.links, found.directed_links, found.arcs, found.degree_max) == (12, 32, 24, 4)
+
+
+def test_nodes_that_are_not_joined_have_no_distances():
+    pieces = wired(Circulant(), 4, [pairs_of([(0, 1), (2, 3)])], ring, slots=1)
+    found = measure(pieces)
+    assert (found.connected, found.diameter, found.aspl) == (False, None, None)
+    assert (found.pairs, found.distance_sum) == (4, 4)
+
+
+def test_a_way_out_without_a_way_back_does_not_connect():
+    found = measure(wired(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
+    assert (found.connected, found.pairs, found.distance_sum, found.degree_min) == (False, 3, 4, 0)
+
+
+def pairs_of(pairs, one_way=False):
+    u, v = np.array(pairs, np.int32).reshape(-1, 2).T
+    return Wires("link", 1.0, u, v, one_way)
+
+
+@st.composite
+def graphs(draw):
+    """Nodes, switches, links there and back, and one-way links; loops and parallel links too."""
+    nodes, switches = draw(st.integers(2, 12)), draw(st.integers(0, 6))
+    vertex = st.integers(0, nodes + switches - 1)
+    pairs = st.lists(st.tuples(vertex, vertex), max_size=30)
+    return nodes, switches, draw(pairs), draw(pairs)
+
+
+@given(graphs())
+def test_random_graphs_measure_as_networkx_says(graph):
+    nodes, switches, both, single = graph
+    wires = [pairs_of(both), pairs_of(single, one_way=True)]
+    found = measure(wired(Circulant(), nodes, wires, ring, slots=1, switches=switches))
+    oracle = nx.MultiDiGraph()
+    oracle.add_nodes_from(range(nodes + switches))
+    oracle.add_edges_from([*both, *((v, u) for u, v in both), *single])
+    distances = {
+        (u, v): hops
+        for u, row in nx.all_pairs_shortest_path_length(oracle)
+        for v, hops in row.items()
+        if u != v and u < nodes and v < nodes
+    }
+    assert (found.pairs, found.distance_sum) == (len(distances), sum(distances.values()))
+    connected = len(distances) == nodes * (nodes - 1)
+    assert found.diameter == (max(distances.values()) if connected else None)
+    assert (found.aspl is None) == (not connected)
+    degrees = [degree for _, degree in oracle.out_degree()]
+    assert (found.degree_min, found.degree_max) == (min(degrees), max(degrees))
+    assert (found.directed_links, found.loops) == (oracle.number_of_edges(), nx.number_of_selfloops(oracle))
+    simple = nx.DiGraph(oracle)
+    simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+    assert (found.arcs, found.links) == (simple.number_of_edges(), simple.to_undirected().number_of_edges())
+
+
+@pytest.mark.parametrize("nodes", [SOURCES - 1, SOURCES, SOURCES + 1, 64, 65, 2 * SOURCES + 63])
+def test_sources_that_do_not_fill_a_search(nodes):
+    found = measure(Circulant(nodes=nodes, jumps=(1, 7)).build())
+    one = nx.single_source_shortest_path_length(nx.circulant_graph(nodes, [1, 7]), 0)
+    assert found.distance_sum == nodes * sum(one.values())
+    assert found.diameter == max(one.values())
+
+
+def test_progress_rises_to_the_end():
+    told = []
+    measure(Torus((32, 32)).build(), told.append)
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0.0, 1.0)
+    assert len([fraction for fraction in told if 0 < fraction < 0.8]) > 2
+
+
+@pytest.mark.parametrize("where", [0.0, 0.5, 0.85])
+def test_it_stops_where_it_is_told_to(where):
+    def stop(fraction):
+        if fraction >= where:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        measure(Torus((32, 32)).build(), stop)

@@ -1,0 +1,86 @@
+"""Small networks of any shape for hypothesis: with parallel links, one-way arcs, loops, hosts and switches."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from hypothesis import strategies as st
+
+from core.network import NetworkSpec
+from core.network.graph import Wires, wired
+from core.network.layouts.ring import ring
+from core.routing import Minimal, Valiant
+from tests.oracle.minimal import Wiring
+
+ROUTINGS = {"single": Minimal(), "equal": Minimal(spread="equal"), "valiant": Valiant()}
+ROLES = {
+    "forced": "the only way nearer",
+    "chosen": "lowest ID of several",
+    "all": "on all shortest paths",
+    "some": "on some of them",
+    "to": "to the intermediate",
+    "from": "from the intermediate",
+}
+"""What routers call the roles of the oracle."""
+
+
+class Drawn(NetworkSpec, frozen=True, tag="drawn"):
+    """A network given link by link."""
+
+    title: ClassVar[str] = "Drawn"
+
+    nodes: int = 2
+    switches: int = 0
+    pairs: tuple[tuple[int, int], ...] = ()
+    """Links there and back."""
+    arcs: tuple[tuple[int, int], ...] = ()
+    """Links one way."""
+    slots: int = 1
+
+    def summary(self) -> str:
+        """Return nothing."""
+        return ""
+
+    def build(self, folder: Any = None) -> Any:
+        """Return the network."""
+        ends = [np.array(links, np.int32).reshape(-1, 2).T for links in (self.pairs, self.arcs)]
+        wires = [Wires("P", 10.0, *ends[0]), Wires("A", 4.0, *ends[1], one_way=True)]
+        return wired(self, self.nodes, wires, ring, slots=self.slots, switches=self.switches)
+
+
+@st.composite
+def drawn_specs(draw, most=9):
+    """Direct networks on a ring of one-way arcs or a tree, or hosts on switches; and any links besides."""
+    kind, slots = draw(st.sampled_from(("tree", "circle", "hosts"))), draw(st.sampled_from((1, 2)))
+    nodes = draw(st.integers(2, most))
+    switches = draw(st.integers(1, 5)) if kind == "hosts" else 0
+    first, count = (nodes, switches) if kind == "hosts" else (0, nodes)
+    name = draw(st.permutations(range(count))) if kind != "hosts" else range(nodes, nodes + switches)
+    arcs = [(name[i], name[(i + 1) % count]) for i in range(count)] if kind == "circle" else []
+    pairs = [] if kind == "circle" else [(name[i], name[draw(st.integers(0, i - 1))]) for i in range(1, count)]
+    pairs += [(node, draw(st.integers(first, first + count - 1))) for node in range(first)]
+    ends = st.tuples(*[st.integers(first, first + count - 1)] * 2)
+    pairs += draw(st.lists(ends, max_size=2 * count))
+    arcs += draw(st.lists(ends, max_size=count))
+    return Drawn(nodes, switches, tuple(pairs), tuple(arcs), slots)
+
+
+def wiring(network, model, failed=()):
+    """The oracle of a network."""
+    links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    return Wiring(links, network.nodes, network.vertices, model, set(failed))
+
+
+@st.composite
+def routed_graphs(draw, models=tuple(ROUTINGS), **limits):
+    """A network of any shape, its router, and the oracle's idea of both."""
+    network, model = draw(drawn_specs(**limits)).build(), draw(st.sampled_from(models))
+    return network, ROUTINGS[model].router(network), wiring(network, model)
+
+
+def by_role(network, router, oracle, u, v):
+    """What a unit puts on links by the oracle, shape (roles, links)."""
+    loads = np.zeros((len(router.roles), network.links))
+    for share, hops in oracle.paths(u, v):
+        for role, link in hops:
+            loads[router.roles.index(ROLES[role]), link] += share
+    return loads

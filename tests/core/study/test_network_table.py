@@ -1,0 +1,121 @@
+"""Several networks side by side."""
+
+import pytest
+
+from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Circulant, Mesh, Percs, Torus
+from core.network.cabling import Prices, cabling
+from core.network.fat_tree import FatTree
+from core.network.hypercube import Hypercube
+from core.network.metrics import measure
+from core.network.shortcut import Shortcut
+from core.routing import DimensionOrder
+from core.routing.minimal import Minimal
+from core.spec import Cancelled, SpecError
+from core.study.network_table import COLUMNS, Entry, Traffic, network_table, shared, with_bandwidth
+
+
+def entries(*networks):
+    return tuple(Entry(network.tag(), network) for network in networks)
+
+
+def test_a_row_has_what_its_network_measures_costs_and_carries():
+    prices = Prices(switch=1.0)
+    first, second = network_table(entries(Torus((4, 4)), Circulant(32, (1, 4))), Traffic(), prices)
+    assert first.metrics == measure(Torus((4, 4)).build())
+    assert second.cabling == cabling(Circulant(32, (1, 4)).build(), prices)
+    alone = Scenario(second.entry.network, AllToAll(32), Sequential(), Minimal(spread="equal"))
+    assert second.flowing.scenario == alone
+    assert second.flowing.throughput_gbs == pytest.approx(evaluate(alone.build()).throughput_gbs)
+    assert (second.flowing.bottleneck, first.notes) == (evaluate(alone.build()).bottleneck, ())
+
+
+def test_columns_read_the_figures_off_a_row():
+    (row,) = network_table(entries(Torus((4, 4))), Traffic())
+    figures = {column.key: column.of(row) for column in COLUMNS}
+    assert (figures["nodes"], figures["links"], figures["degree_max"], figures["diameter"]) == (16, 32, 4, 4)
+    assert figures["aspl"] == pytest.approx(512 / 240)
+    assert figures["bisection_gbs"] == pytest.approx(8 * 0.425)
+    assert figures["cost"] == row.cabling.cost
+    assert figures["cable_m"] == row.cabling.total_m
+    assert figures["throughput_gbs"] == row.flowing.throughput_gbs
+    (still,) = network_table(entries(Torus((4, 4))), Traffic(job=None))
+    assert still.flowing is None
+    assert COLUMNS[-1].of(still) is None
+
+
+def test_a_job_fills_every_network_or_is_the_same_on_all():
+    networks = entries(Torus((4, 4)), Torus((4, 2)))
+    large, small = network_table(networks, Traffic(AllToAll(3)))
+    assert (large.flowing.scenario.job.tasks, small.flowing.scenario.job.tasks) == (16, 8)
+    large, small = network_table(networks, Traffic(Halo(4, 4), resized=False))
+    assert large.flowing.scenario.job == Halo(4, 4)
+    assert small.flowing is None
+    assert small.notes[0].startswith("no throughput: mapping: 16 tasks do not fit 8 slots")
+
+
+def test_a_scheme_that_was_asked_for_is_not_replaced():
+    torus, circulant = network_table(
+        entries(Torus((4, 4)), Circulant(16, (1, 2))), Traffic(AllToAll(), routing=DimensionOrder())
+    )
+    assert torus.flowing.scenario.routing == DimensionOrder()
+    assert circulant.flowing is None
+    assert circulant.notes[0].startswith("no throughput: routing")
+
+
+def test_scenarios_keep_what_is_their_own():
+    own = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
+    entry = Entry("mine", own.network, scenario=own)
+    (row,) = network_table([entry], Traffic(own=True))
+    assert row.flowing.scenario == own
+    assert row.flowing.throughput_gbs == pytest.approx(evaluate(own.build()).throughput_gbs)
+    # In another size the job and what else does not go with it any longer change with it.
+    (row,) = network_table(shared([entry], "nodes", 8), Traffic(own=True))
+    assert (row.metrics.nodes, row.flowing.scenario.routing) == (8, DimensionOrder())
+
+
+def test_networks_of_as_many_nodes_as_the_first():
+    found = shared(entries(Hypercube(dimensions=5), Circulant(99, (1, 2)), Torus((3, 3)), Percs()), "nodes")
+    assert [entry.network.build().nodes for entry in found[:2]] == [32, 32]
+    assert [entry.note for entry in found[:2]] == ["", ""]
+    percs = found[3]
+    assert (percs.network.supernodes, percs.note) == (2, "64 nodes, the nearest to 32 that it comes in")
+    (row,) = network_table([percs], Traffic(job=None))
+    assert row.notes[0] == percs.note
+
+
+def test_networks_of_the_degree_of_the_first():
+    found = shared(entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree")
+    # A field of that name, a size of that degree, and nothing nearer.
+    assert (found[1].network.degree, found[1].network.nodes) == (8, 64)
+    assert found[2].network.dimensions == 8
+    assert found[3].note == "degree 4, the nearest to 8 that it comes in"
+    assert shared(entries(FatTree(arity=2, levels=3)), "degree", 4)[0].note == ""
+
+
+def test_one_bandwidth_for_all_links():
+    percs, torus = with_bandwidth(entries(Percs(supernodes=2), Torus((4, 4))), 12.5)
+    assert {c.gbs for entry in (percs, torus) for c in entry.network.build().classes} == {12.5}
+    assert percs.network.supernodes == 2
+
+
+def test_a_network_that_cannot_be_built_says_so():
+    with pytest.raises(SpecError, match=r"network\.jumps"):
+        network_table(entries(Circulant(8, (5,))), Traffic())
+
+
+def test_progress_rises_over_the_rows_and_stops_them():
+    told = []
+    network_table(entries(Torus((4, 4)), Torus((4, 4))), Traffic(), progress=told.append)
+    assert told == sorted(told)
+    assert (told[0], told[-1] > 0.99) == (0.0, True)
+
+    def stop(fraction):
+        if fraction > 0.6:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        network_table(entries(Torus((4, 4)), Torus((4, 4))), Traffic(), progress=stop)

@@ -1,0 +1,242 @@
+"""Every network goes with every job, mapping and routing that is offered, or says in one sentence why not.
+
+The choices are read off the unions, so whatever is added is walked too. A family whose default is not small, or that
+needs a file, has a line in `SMALL`.
+"""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from msgspec.structs import replace as changed
+
+from core.files import read_scenario, write_scenario
+from core.job import AnyJob, Flows
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.fit import fitted
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario
+from core.mapping import AnyMapping, Explicit, Random, Sequential
+from core.mapping.edit import Edit
+from core.network import AnyNetwork
+from core.routing import AnyRouting
+from core.routing.routing import NodeFlows
+from core.spec import SpecError, fields_of, members
+
+MOST = 64
+"""Slots of a small network."""
+SECTIONS = ("network", "job", "mapping", "routing")
+FILES = {"edges.txt": "0 1\n1 2\n2 3\n3 0\n3 4\n4 5\n5 1\n"}
+SMALL = {
+    "percs": {"supernodes": 2, "d_links": 2, "slots_per_node": 1},
+    "torus": {"dims": (4, 2, 3), "slots_per_node": 2},
+    "edges": {"file": "edges.txt"},
+}
+"""Fields of small instances, by the tag of their family."""
+JOBS = {"flows": Flows(tasks=5, src=(0, 1, 2, 2), dst=(1, 2, 0, 4), volume=(1.0, 2.5, 0.0, 3.0))}
+"""Jobs that have no size to be given, by tag."""
+QUICK = {"congestion-aware": {"rounds": 3}}
+"""Fields of routings that would take long, by tag."""
+MAPPINGS = {"explicit": Explicit(slots=tuple(range(5)))}
+
+
+def tags(union):
+    return [kind.tag() for kind in members(union)]
+
+
+def family(union, tag):
+    return next(kind for kind in members(union) if kind.tag() == tag)
+
+
+def variants(spec):
+    """The spec, and with each of its fields that is a choice or a yes or no, one after the other, set otherwise."""
+    found = [spec]
+    for field in fields_of(type(spec)):
+        for value in (False, True) if field.kind is bool else field.choices if len(field.choices) < 5 else ():
+            if value not in (None, getattr(spec, field.name)):
+                found.append(changed(spec, **{field.name: value}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("graphs")
+    for name, text in FILES.items():
+        (made / name).write_text(text)
+    return made
+
+
+@cache
+def routings():
+    return [spec for kind in members(AnyRouting) for spec in variants(kind(**QUICK.get(kind.tag(), {})))]
+
+
+def networks(tag, folder):
+    """Small instances of a family with what they are built to; those that are refused left out, but not the first."""
+    kind = family(AnyNetwork, tag)
+    built = []
+    for spec in variants(kind(**SMALL.get(tag, {}))):
+        try:
+            built.append((spec, spec.build(folder)))
+        except SpecError as refusal:
+            assert_one_sentence(refusal)
+    assert built[0][1].slots <= MOST, f"give {tag!r} a small instance in SMALL"
+    return built
+
+
+def small_jobs(slots):
+    return [JOBS.get(kind.tag()) or kind().resized(min(slots, 24)) for kind in members(AnyJob)]
+
+
+def assert_one_sentence(refusal):
+    assert refusal.field.partition(".")[0].partition("[")[0] in SECTIONS, refusal
+    assert refusal.message.strip()
+    assert "\n" not in str(refusal)
+    assert "Traceback" not in str(refusal)
+    assert not refusal.message.endswith(("Error", "Exception"))
+    assert 10 < len(str(refusal)) < 250, refusal
+
+
+def tried(scenario):
+    """The built scenario, or None if it is refused as it should be."""
+    try:
+        return scenario.build()
+    except SpecError as refusal:
+        assert_one_sentence(refusal)
+    return None
+
+
+def assert_evaluates(case):
+    """The loads are what the flows' hops add up to."""
+    report, crossed = evaluate(case), 0.0
+    assert len(report.phases) == len(case.job.phases)
+    for index, (phase, load) in enumerate(zip(case.job.phases, report.phases, strict=True)):
+        assert load.shape == (case.network.links,)
+        assert np.isfinite(load).all()
+        assert (load >= 0).all()
+        flows = list(case.node_flows(phase))
+        hops = sum(float((block.volume * report.router(index).hops(block.src, block.dst)).sum()) for block in flows)
+        crossed += hops
+        assert load.sum() == pytest.approx(hops, rel=1e-9, abs=1e-9)
+    assert sum(c.sum_load for c in report.classes) == pytest.approx(crossed, rel=1e-9, abs=1e-9)
+    assert (report.throughput_gbs is None) == (crossed == 0)
+    assert report.verdict
+    return report
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_every_family_builds_small(tag, folder):
+    for _, network in networks(tag, folder):
+        assert 2 <= network.nodes <= MOST
+        assert network.links
+        assert network.layout is not None
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_every_job_goes_with_every_routing_or_is_refused(tag, folder):
+    for spec, network in networks(tag, folder):
+        done = 0
+        for job, routing, mapping in product(small_jobs(network.slots), routings(), (Sequential(), Random(seed=1))):
+            case = tried(Scenario(spec, job, mapping, routing, folder=folder))
+            if case is not None:
+                report = assert_evaluates(case)
+                for bound in bounds(case):
+                    assert bound.time <= report.time * (1 + 1e-9), f"{spec!r} {job!r} {routing!r}: {bound.reason}"
+                done += 1
+        assert done, f"no routing takes {spec!r}"
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_a_refused_network_is_refused_at_once(tag, folder):
+    # `check`, which is quick, and `router` say the same.
+    for _, network in networks(tag, folder):
+        for routing in routings():
+            said = []
+            for ask in (routing.check, routing.router):
+                try:
+                    ask(network)
+                    said.append("")
+                except SpecError as refusal:
+                    assert_one_sentence(refusal)
+                    said.append(str(refusal))
+            assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_every_routing_serves_inspector_and_live_engine(tag, folder):
+    for spec, network in networks(tag, folder):
+        job = family(AnyJob, "permutation")().resized(network.slots)
+        for routing in routings():
+            case = tried(Scenario(spec, job, Sequential(), routing, folder=folder))
+            if case is None:
+                continue
+            report = assert_evaluates(case)
+            assert_route_is_load(report)
+            told = explain(report, int(report.hottest(1)[0]))
+            assert told.tasks.total == pytest.approx(told.load)
+            assert sum(told.roles.values()) == pytest.approx(told.load)
+            live = LiveLoads(report)
+            swap = Edit(np.array([0, 1], np.int32), np.array([0, 1], np.int32), np.array([1, 0], np.int32))
+            if case.router.plans:
+                with pytest.raises(ValueError, match="evaluate anew"):
+                    live.apply(swap)
+                continue
+            live.apply(swap)
+            after = evaluate(live.report().case)
+            np.testing.assert_allclose(live.report().load, after.load, rtol=1e-6, atol=1e-9)
+            assert live.time == pytest.approx(after.time)
+
+
+def assert_route_is_load(report):
+    case = report.case
+    block = next(case.node_flows(case.job.phases[0]))
+    apart = int(np.flatnonzero(block.src != block.dst)[0])
+    u, v = int(block.src[apart]), int(block.dst[apart])
+    route, load = report.router(0).route(u, v), np.zeros(case.network.links)
+    np.add.at(load, route.links, route.shares)
+    one = NodeFlows(np.array([u], np.int32), np.array([v], np.int32), np.ones(1))
+    np.testing.assert_allclose(report.router(0).loads([one]), load, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_every_mapping_places_every_job_or_is_refused(tag, folder):
+    ((_, network), *_) = networks(tag, folder)
+    placed = set()
+    for kind in members(AnyMapping):
+        for mapping in variants(MAPPINGS.get(kind.tag()) or kind()):
+            for job in small_jobs(network.slots):
+                try:
+                    built = mapping.build(job.build(), network)
+                except SpecError as refusal:
+                    assert_one_sentence(refusal)
+                    continue
+                placed.add(kind.tag())
+                assert np.unique(built.slots).size == built.slots.size
+    assert {"sequential", "random"} <= placed
+
+
+@pytest.mark.parametrize("tag", tags(AnyNetwork))
+def test_every_network_can_be_switched_to_and_written_down(tag, folder):
+    first = Scenario(family(AnyNetwork, "percs")(), family(AnyJob, "halo")(), Random(seed=2), routings()[0])
+    for spec, _ in networks(tag, folder):
+        scenario = fitted(Scenario(spec, first.job, first.mapping, first.routing, folder=folder))
+        assert_evaluates(scenario.build())
+        path = folder / "pair.fabriscope.json"
+        write_scenario(path, scenario)
+        assert read_scenario(path) == scenario
+
+
+@pytest.mark.parametrize("tag", tags(AnyRouting))
+def test_every_routing_routes_some_family(tag, folder):
+    kind = family(AnyRouting, tag)
+    pairs = ((name, built) for name in tags(AnyNetwork) for _, built in networks(name, folder))
+    for _, network in pairs:
+        try:
+            kind().check(network)
+        except SpecError:
+            continue
+        return
+    pytest.fail(f"{tag} routes no family")

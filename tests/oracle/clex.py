@@ -1,0 +1,63 @@
+"""CLEX and its algorithm A(t), message by message: every choice is followed with its probability.
+
+Nodes are tuples (v1, ..., vt) of coordinates from 0. Links are (level, start, end).
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+
+
+class Machine:
+    """A CLEX network of `levels` levels of k; `relayed` is the share of messages that take a third node in a clique."""
+
+    def __init__(self, k, levels, fat=False, relayed=0):
+        self.k, self.levels, self.fat, self.relayed = k, levels, fat, Fraction(relayed)
+        self.nodes = [tuple(reversed(place)) for place in product(range(k), repeat=levels)]
+
+    def copy_of(self, node, level):
+        """All nodes of the copy of that level in which a node is."""
+        return [low + node[level:] for low in product(range(self.k), repeat=level)]
+
+    def across(self, node, level):
+        """The nodes that the links of a level, 2 or above, of a node lead to."""
+        low, v, i, high = node[: level - 2], node[level - 2], node[level - 1], node[level:]
+        copies = [i] if self.fat else range(self.k)
+        return [(*low, j, v, *high) for j in copies]
+
+    def loads(self, flows):
+        """Load of each link; flows are (source, destination, volume), those to the source itself included."""
+        found, wanted = defaultdict(Fraction), defaultdict(Fraction)
+        for source, target, volume in flows:
+            wanted[source, target] += Fraction(volume)
+        self._algorithm(self.levels, wanted, found)
+        return {link: load for link, load in found.items() if load}
+
+    def _algorithm(self, level, wanted, found):
+        if level == 1:
+            self._clique(wanted, found)
+            return
+        first, last = defaultdict(Fraction), defaultdict(Fraction)
+        for (source, target), volume in wanted.items():
+            gates = [node for node in self.copy_of(source, level - 1) if node[level - 2] == target[level - 1]]
+            for gate in gates:
+                first[source, gate] += volume / len(gates)
+                ends = self.across(gate, level)
+                for end in ends:
+                    share = volume / len(gates) / len(ends)
+                    assert end in self.copy_of(target, level - 1)
+                    found[level, gate, end] += share
+                    last[end, target] += share
+        self._algorithm(level - 1, first, found)
+        self._algorithm(level - 1, last, found)
+
+    def _clique(self, wanted, found):
+        for (source, target), volume in wanted.items():
+            if source == target:
+                continue
+            found[1, source, target] += volume * (1 - self.relayed)
+            others = [node for node in self.copy_of(source, 1) if node not in (source, target)]
+            for relay in others if self.relayed else ():
+                share = volume * self.relayed / len(others)
+                found[1, source, relay] += share
+                found[1, relay, target] += share

@@ -1,0 +1,35 @@
+"""Networks as networkx has them."""
+
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+
+
+def graph_of(network):
+    """The network as a directed multigraph; loops and parallel links are kept."""
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(network.vertices))
+    graph.add_edges_from(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    return graph
+
+
+def distances(network, begin):
+    """Links to every vertex from one, shape ``(vertices,)``; every vertex must be reached."""
+    found = nx.single_source_shortest_path_length(nx.DiGraph(graph_of(network)), begin)
+    return np.array([found[v] for v in range(network.vertices)])
+
+
+def diameter_and_aspl(network):
+    """Longest and average distance, this as a fraction, over all ordered pairs of different nodes."""
+    graph = nx.DiGraph(graph_of(network))
+    found = dict(nx.all_pairs_shortest_path_length(graph))
+    hosts = range(network.nodes)
+    lengths = [found[u][v] for u in hosts for v in hosts if u != v]
+    return max(lengths), Fraction(sum(lengths), len(lengths))
+
+
+def is_symmetric(network):
+    """Whether every link has one back, as many as lead there."""
+    graph = graph_of(network)
+    return all(graph.number_of_edges(u, v) == graph.number_of_edges(v, u) for u, v in set(graph.edges()))

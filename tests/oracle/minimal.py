@@ -1,0 +1,70 @@
+"""Shortest paths on any graph, one by one. A link is its number; links have a direction."""
+
+from collections import defaultdict
+from itertools import pairwise, product
+
+import networkx as nx
+
+
+class Wiring:
+    """Links as pairs of vertices, and the model of the routing: single, equal or valiant."""
+
+    def __init__(self, links, nodes, vertices, model, failed=()):
+        self.nodes, self.model = nodes, model
+        self.graph = nx.DiGraph()
+        self.graph.add_nodes_from(range(vertices))
+        self.between = defaultdict(list)
+        for link, (u, v) in enumerate(links):
+            if link not in failed:
+                self.graph.add_edge(u, v)
+                self.between[u, v].append(link)
+
+    def paths(self, source, target):
+        """Every path from one node to another that there is: its share, and the role and link of each hop."""
+        if source == target:
+            return []
+        if self.model == "single":
+            return self._single(source, target)
+        if self.model == "equal":
+            return self._equal(source, target)
+        return self._valiant(source, target)
+
+    def shortest(self, source, target):
+        """Every shortest path as a list of links; parallel links make paths of their own."""
+        if not nx.has_path(self.graph, source, target):
+            return []
+        found = []
+        for vertices in nx.all_shortest_paths(self.graph, source, target):
+            found += [list(links) for links in product(*(self.between[hop] for hop in pairwise(vertices)))]
+        return found
+
+    def _equal(self, source, target):
+        found = self.shortest(source, target)
+        used = [sum(link in path for path in found) for path in found for link in path]
+        roles = iter("all" if count == len(found) else "some" for count in used)
+        return [(1 / len(found), [(next(roles), link) for link in path]) for path in found]
+
+    def _single(self, source, target):
+        away = nx.single_source_shortest_path_length(self.graph.reverse(), target)
+        if source not in away:
+            return []
+        hops, here = [], source
+        while here != target:
+            nearer = [there for there in self.graph[here] if there in away and away[there] == away[here] - 1]
+            ways = [link for there in sorted(nearer) for link in self.between[here, there]]
+            hops.append(("forced" if len(ways) == 1 else "chosen", min(self.between[here, min(nearer)])))
+            here = min(nearer)
+        return [(1.0, hops)]
+
+    def _valiant(self, source, target):
+        # By all nodes that both reach, there and back.
+        part = next(part for part in nx.strongly_connected_components(self.graph) if source in part)
+        if target not in part:
+            return []
+        between = [node for node in part if node < self.nodes]
+        found = []
+        for node in between:
+            for role, pair in (("to", (source, node)), ("from", (node, target))):
+                halves = self.shortest(*pair) if pair[0] != pair[1] else []
+                found += [(1 / len(between) / len(halves), [(role, link) for link in path]) for path in halves]
+        return found

@@ -1,0 +1,42 @@
+"""Routes as SimGrid has them (Debian package python3-simgrid), in a Python of its own: the system's."""
+
+import json
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+PLATFORM = """<?xml version='1.0'?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="world" routing="Full">
+<cluster id="c" topology="{topology}" topo_parameters="{parameters}" prefix="n" suffix="" radical="0-{last}"
+ speed="1Gf" bw="1GBps" lat="1us"/></zone></platform>
+"""
+ROUTES = """
+import json, sys, simgrid
+engine = simgrid.Engine(["routes", "--log=root.thres:error"])
+engine.load_platform(sys.argv[1])
+hosts = sorted(engine.all_hosts, key=lambda host: int(host.name[1:]))
+print(json.dumps([[[link.name for link in a.route_to(b)[0]] for b in hosts] for a in hosts]))
+"""
+
+Routes = list[list[list[str]]]
+
+
+@cache
+def pythons() -> tuple[str, ...]:
+    """Return the system's Python if it knows SimGrid, else nothing."""
+    python = shutil.which("python3", path=os.defpath)
+    if python is None:
+        return ()
+    known = subprocess.run([python, "-c", "import simgrid"], capture_output=True, check=False)
+    return (python,) if known.returncode == 0 else ()
+
+
+def routes(python: str, folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
+    """Return the names of the links from every host to every host of a cluster."""
+    platform = folder / "platform.xml"
+    platform.write_text(PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1), encoding="utf-8")
+    done = subprocess.run([python, "-c", ROUTES, platform], capture_output=True, check=True, text=True)
+    found: Routes = json.loads(done.stdout.splitlines()[-1])
+    return found
