@@ -8,6 +8,7 @@ from app.action_spec import ActionSpec
 from app.colour import MAPS
 from app.compare_actions import COMPARING
 from app.edit_actions import EDITS, MARKS, TOOL_ACTIONS
+from app.network_actions import NETWORKS
 from app.optimise_actions import OPTIMISING
 from app.state import Item, State
 
@@ -16,7 +17,7 @@ __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 if TYPE_CHECKING:
     from app.window import Window
 
-MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Help")
+MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Help")
 
 
 def _answered(state: State) -> bool:
@@ -110,6 +111,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *MARKS,
     *TOOL_ACTIONS,
     *OPTIMISING,
+    *NETWORKS,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda w: w.session.cancel(), "Ctrl+.",
                lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda w: w.open_palette(), "Ctrl+K"),

@@ -74,6 +74,17 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
         declare_options(search)
 
+    metrics = commands.add_parser("metrics", help="sizes, distances, bisection, cables and cost of a network")
+    comparison = commands.add_parser("compare", help="several networks side by side, and a job's throughput on each")
+    if command == "metrics":
+        from app.cli_metrics import declare_options as declare_metrics
+
+        declare_metrics(metrics)
+    if command == "compare":
+        from app.cli_compare import declare_options as declare_comparison
+
+        declare_comparison(comparison)
+
     picture = commands.add_parser("render", help="draw a scenario file into a picture; needs no screen")
     picture.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
     picture.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
@@ -114,15 +125,19 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def summary(report: LoadReport) -> dict[str, Any]:
-    """Return the figures of `evaluate --json`; where failed links cut flows, how many and of what volume too."""
+    """Return the figures of `evaluate --json`.
+
+    Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
+    """
     classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
         "bottleneck": report.bottleneck,
         "time_per_unit": report.time,
-        "links": report.case.network.links,
+        "links": report.case.network.real_links,
         "classes": classes,
         "phases": len(report.phases),
+        **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
         **({"cut_flows": report.cut.count, "cut_volume": report.cut.volume} if report.cut.count else {}),
     }
 
@@ -132,9 +147,10 @@ def _print_report(report: LoadReport) -> None:
     figure = f"{report.throughput_gbs:.4g} GB/s per node, " if report.throughput_gbs is not None else ""
     print(f"{figure}{report.verdict}")
     print(
-        f"{job.tasks:,} tasks on {network.nodes:,} nodes, {network.links:,} links, {report.time:.6g} s per unit of 1 GB"
+        f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links, "
+        f"{report.time:.6g} s per unit of 1 GB"
     )
-    for note in (*network.warnings, *_troubles(report)):
+    for note in (*network.warnings, *((report.plan_words,) if report.plan_words else ()), *_troubles(report)):
         print(f"note: {note}")
     print(
         f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"

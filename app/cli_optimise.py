@@ -141,10 +141,13 @@ def _check_out(path: Path, scenario: Scenario) -> None:
         raise SpecError("--out", f"{shown(str(path))} is a folder; name a file")
     if not os.path.isdir(path.parent):
         raise SpecError("--out", f"{shown(path.name)} cannot be written: its folder does not exist")
-    files = [getattr(scenario.job, field.name) for field in fields_of(type(scenario.job)) if field.is_file]
-    here = scenario.folder is None or path.parent.resolve() == scenario.folder.resolve()
-    if any(files) and not here:
-        raise SpecError("--out", f"must be beside {shown(str(files[0]))}, which the job reads: in {scenario.folder}")
+    if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
+        return
+    for what, spec in (("network", scenario.network), ("job", scenario.job)):
+        for file in [getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file]:
+            if file:
+                message = f"must be beside {shown(str(file))}, which the {what} reads: in {scenario.folder}"
+                raise SpecError("--out", message)
 
 
 class _Stops:

@@ -18,7 +18,7 @@ from app.tools.tool import Spot
 from app.views.job_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.matrices import MatrixView
-from app.views.naming import exists, group_name, link_name, nodes_of, plural
+from app.views.naming import exists, group_name, link_name, nodes_of, plural, vertex_name, vertices_of
 from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import occupants
@@ -219,14 +219,14 @@ def title(item: Item, case: Case) -> str:
         return f"Bundle {group_name(network, a)} – {b}"
     if item.kind == "group":
         return group_name(network, item.index).capitalize()
-    node = f"node {network.label(nodes_of(item, case)[0])}"
-    return f"Task {item.index:,} on {node}" if item.kind == "task" else node.capitalize()
+    name = vertex_name(network, vertices_of(item, case)[0])
+    return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
 
 
 def places(spot: Spot, case: Case) -> list[Target]:
     """Return the places that a spot means, finest first: of a node all it lies in, of a box that alone."""
     item, network = spot.item, case.network
-    if item is None or item.kind in ("link", "bundle"):
+    if item is None or item.kind in ("link", "bundle", "switch"):
         return []
     if item.kind == "group":
         return [Target(0, item.index)]
@@ -254,10 +254,10 @@ def faults_offered(spot: Spot, case: Case) -> list[tuple[AnyFault, str]]:
 def _bundle_of(link: int, case: Case) -> list[tuple[AnyFault, str]]:
     network = case.network
     ends = np.array([network.src[link], network.dst[link]])
-    if not network.levels or (ends >= network.nodes).any():
+    if not network.levels:
         return []
-    a, b = sorted(network.levels[0].group[ends].tolist())
-    if a == b:
+    a, b = sorted(network.group_of[ends].tolist())
+    if a == b or a < 0:
         return []
     fault = BundleFault(a, b)
     return [(fault, fault.what(network))] if fault.links(network).size > 2 else []

@@ -42,7 +42,9 @@ class Menus:
         if path not in self._menus:
             parent, _, name = path.rpartition("/")
             owner = self._menu(parent) if parent else self._window.menuBar()
-            menu = QMenu(f"&{name}", self._window)
+            texts = [action.text() for action in owner.actions()]
+            taken = {text.partition("&")[2][0].lower() for text in texts if "&" in text}
+            menu = QMenu(with_mnemonic(name, taken), self._window)
             menu.setToolTipsVisible(True)
             owner.addMenu(menu)
             self._menus[path] = menu
@@ -117,3 +119,9 @@ class Menus:
                 self._explain(action, spec)
             if spec.checked is not None:
                 action.setChecked(spec.checked(state))
+
+
+def with_mnemonic(name: str, taken: set[str]) -> str:
+    """Return a name whose first letter that is not taken yet opens it: ``&Select``, then ``S&tudy``."""
+    place = next((k for k, letter in enumerate(name) if letter.isalpha() and letter.lower() not in taken), 0)
+    return f"{name[:place]}&{name[place:]}"

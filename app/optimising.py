@@ -22,6 +22,7 @@ from app.state import EDIT, Answer, ChangeSet, Comparison, Search, nobody
 from core.load.evaluate import LoadReport, evaluate
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
+from core.optimise.problem import check_follows
 from core.optimise.run import Found, Listener, Request
 from core.spec import Cancelled, Progress, SpecError
 
@@ -79,6 +80,7 @@ class Optimiser:
         if answer is None or state.search is Search.RUNNING:
             return
         try:
+            check_follows(answer.case)
             request = state.wish.request(answer.case, state.fixed, state.marked)
         except SpecError as error:
             self._refuse(error)

@@ -13,11 +13,13 @@ from app.advice import Advisor
 from app.colour import ColourScale
 from app.editing import SHOWN, Editing
 from app.evaluation import Result, compared, evaluated, pinned, unopened
+from app.network_survey import NetworkSurvey
 from app.optimising import Optimiser
 from app.runner import Runner
 from app.runs import Wish
 from app.state import ASIDE, BRUSHES, FILE, Answer, Before, ChangeSet, Comparison, Item, State, earlier, nobody
 from app.theme import DARK, Theme
+from app.work_list import WorkList
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.scenario import Case, Scenario
@@ -64,6 +66,8 @@ class Session(QObject):
         self.editing = Editing(self)
         self.advisor = Advisor(self, sync=sync)
         self.optimiser = Optimiser(self, sync=sync)
+        self.survey = NetworkSurvey(sync=sync, parent=self)
+        self.comparisons = WorkList("comparisons", sync=sync, parent=self)
         self._loads.request(lambda progress: compared(evaluated(scenario, None, progress), against))
 
     @property
@@ -277,6 +281,8 @@ class Session(QObject):
         self._causes.wait()
         self._pins.wait()
         self.advisor.wait()
+        self.survey.wait()
+        self.comparisons.wait()
 
     def close(self) -> None:
         """Stop all work and its threads."""
@@ -285,6 +291,8 @@ class Session(QObject):
         self._pins.close()
         self.advisor.close()
         self.optimiser.close()
+        self.survey.close()
+        self.comparisons.close()
 
     def explain(self) -> None:
         """Find out who causes the load of the link that is chosen."""

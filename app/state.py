@@ -70,9 +70,10 @@ class ChangeSet(enum.Flag):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, group, task or bundle.
+    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, switch, group, task or bundle.
 
-    A group is one of the network's coarsest level. A bundle is the links between two groups: index = a * groups + b.
+    The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
+    level. A bundle is the links between two groups: index = a * groups + b.
     """
 
     kind: str

@@ -57,11 +57,11 @@ def summary(state: State) -> str:
         return "evaluating …"
     case, scenario = answer.case, answer.case.scenario
     parts = [
-        f"{case.job.tasks:,} tasks on {case.network.nodes:,} nodes",
-        f"{case.network.links:,} links",
+        f"{case.job.tasks:,} tasks on {case.network.real_nodes:,} nodes",
+        f"{case.network.real_links:,} links",
         scenario.job.title,
         scenario.mapping.title,
-        scenario.routing.title,
+        scenario.routing.title + (f": {answer.report.plan_words}" if answer.report.plan_words else ""),
         f"recomputed in {duration(answer.seconds)}",
     ]
     return " · ".join(parts)

@@ -18,6 +18,8 @@ from app.menus import Menus
 from app.palette import Palette
 from app.panels.bottleneck import BottleneckPanel
 from app.panels.build import BuildPanel
+from app.panels.network_chooser import NetworkChooser
+from app.panels.network_table import NetworkTableWindow
 from app.panels.optimiser import OptimiserPanel
 from app.recovery import RecoveryBanner
 from app.session import Session
@@ -55,6 +57,7 @@ class Window(QMainWindow):
     snapshots: SnapshotMenu
     toolbox: Toolbox
     grid_keys: GridKeys
+    _networks: NetworkTableWindow | None = None
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -67,7 +70,7 @@ class Window(QMainWindow):
         self.distribution = DistributionView(session)
         self.history = HistoryView(session)
         self.optimiser = OptimiserPanel(session)
-        self.build = BuildPanel(session)
+        self.build = self._build_panel()
         self.bottleneck = BottleneckPanel(session)
         self.cards: dict[str, Card] = {}
         self._help: HelpWindow | None = None
@@ -114,6 +117,20 @@ class Window(QMainWindow):
         """Search all commands, presets and recent files by name."""
         Palette(self).popup()
 
+    def open_network_chooser(self) -> None:
+        """See all networks side by side, and choose one."""
+        if self.session.state.answer is not None:
+            NetworkChooser(self.session, self).popup()
+
+    def open_network_table(self) -> None:
+        """Compare networks of equal size or equal degree, beside the window."""
+        if self._networks is None:
+            self._networks = NetworkTableWindow(self.session, self)
+            self._networks.start()
+        self._networks.show()
+        self._networks.raise_()
+        self._networks.activateWindow()
+
     def open_help(self) -> None:
         """Show the reference, beside the window."""
         if self._help is None:
@@ -139,12 +156,18 @@ class Window(QMainWindow):
         for splitter in self.findChildren(QSplitter):
             if splitter.objectName():
                 self.settings.set_bytes(splitter.objectName(), splitter.saveState())
-        if self._help is not None:
-            self._help.close()
+        for beside in (self._help, self._networks):
+            if beside is not None:
+                beside.close()
         self.autosave.close()
         self.recovery.release()
         self.session.close()
         super().closeEvent(event)
+
+    def _build_panel(self) -> BuildPanel:
+        panel = BuildPanel(self.session)
+        panel.chooser_asked.connect(self.open_network_chooser)
+        return panel
 
     def _centre(self) -> QWidget:
         right = self._split("right", Qt.Orientation.Vertical, self._card(self.job), self._card(self.inner))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 MEASURED = 60
-"""Rows looked at to find how wide a column must be."""
+"""Texts measured to find how wide a column must be: the longest."""
 PAD = 4
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
@@ -165,6 +165,7 @@ class ArrayTable(QTableView):
     def _needed(self, index: int, column: Column) -> int:
         head = self.horizontalHeader()
         mark = SORT_MARK if head.sortIndicatorSection() == index else 0
-        texts = {column.write(value) for value in column.values[:MEASURED]}
-        width = max((self.fontMetrics().horizontalAdvance(text) for text in texts), default=0)
+        texts = {column.write(value) for value in dict.fromkeys(column.values)}
+        longest = sorted(texts, key=len)[-MEASURED:]
+        width = max(map(self.fontMetrics().horizontalAdvance, longest), default=0)
         return max(width, head.fontMetrics().horizontalAdvance(column.title) + mark) + 2 * PAD

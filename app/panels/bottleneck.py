@@ -31,11 +31,22 @@ class BottleneckPanel(Panel):
         self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), ElidedLabel("")
         self.marks, self.idle = message_label("dim"), message_label("dim")
+        self.plan = message_label("dim")
         self.hot, self.causes = HotTable(session), Causes(session)
         self.relief, self.congruence = ReliefSection(session), CongruenceFold()
         self.reason.setProperty("role", "dim")
         self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
-        above = (self.headline, self.cut, self.idle, _bars_head(), self.bars, self.marks, self.best, self.reason)
+        above = (
+            self.headline,
+            self.cut,
+            self.idle,
+            _bars_head(),
+            self.bars,
+            self.marks,
+            self.best,
+            self.reason,
+            self.plan,
+        )
         for widget in above:
             self.column.addWidget(widget)
         self.column.addSpacing(6)
@@ -55,6 +66,8 @@ class BottleneckPanel(Panel):
             say(self.marks, caption(self.bars.bars))
         if changes & ChangeSet.LOADS and state.report is not None:
             self._show_best()
+            words = state.report.plan_words
+            say(self.plan, f"{state.report.case.scenario.routing.title} routing: {words}" if words else "")
             self.hot.show_report(state.report)
             self.congruence.show_report(state.report)
             say(self.idle, "" if state.report.time > 0 else IDLE)

@@ -4,6 +4,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.panels.editors import FileEditor
@@ -25,6 +26,8 @@ UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMa
 class BuildPanel(Panel):
     """Shows what is wanted and proposes what the user changes; what cannot be is told under its field."""
 
+    chooser_asked = Signal()
+    """All networks are to be seen side by side."""
     turn = 6
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -36,6 +39,8 @@ class BuildPanel(Panel):
         self._message = message_label("error")
         self.column.addWidget(self._message)
         self.sections = {choice: self._add_section(choice) for choice in UNIONS}
+        self.browse = self.sections["network"].add_link("Pictures …", "See all networks side by side (Ctrl+N)")
+        self.browse.clicked.connect(self.chooser_asked)
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:

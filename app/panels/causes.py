@@ -118,6 +118,8 @@ def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
 
 def task_parts(found: Explanation) -> tuple[Part, ...]:
     """Return the pairs of tasks that load a link most."""
+    if not found.tasks.src.size and found.tasks.others:
+        return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
     rows = zip(*_first(found.tasks, TASK_ROWS), strict=True)
     parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
     return (*parts, *_rest(found.tasks, found.load, TASK_ROWS))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPoint
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.array_table import ArrayTable, Column
@@ -70,6 +70,8 @@ class HotTable(QWidget):
         head.addWidget(self.caption)
         self.table = ArrayTable(columns(None, self._links))
         self.table.setMouseTracking(True)
+        # Names differ at their ends.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.viewport().installEventFilter(self)
         self.table.entered.connect(self._on_table_entered)
         self.table.selectionModel().selectionChanged.connect(self._on_table_selection_changed)
@@ -89,7 +91,7 @@ class HotTable(QWidget):
         self._links = report.hottest(SHOWN)
         self._links = self._links[report.load[self._links] > 0]
         self.table.set_columns(columns(report, self._links))
-        near = int(np.count_nonzero(report.relative >= 1 - NEAR)) if report.time > 0 else 0
+        near = int(report.case.network.strands[report.relative >= 1 - NEAR].sum()) if report.time > 0 else 0
         self.caption.setText(f"{near:,} within {NEAR:.0%}".replace("%", " %"))
         self.caption.setToolTip(
             f"Links whose utilisation is within {100 * NEAR:g} % of the hottest.\n"

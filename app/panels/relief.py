@@ -252,6 +252,8 @@ def gain_text(relief: Relief) -> str:
 
 def summary(advice: Advice) -> str:
     """Return what is true of all that was found; empty where the gains say it."""
+    if advice.declined:
+        return advice.declined
     now = gbs(advice.before.throughput_gbs or 0.0)
     tried = "single swap" if advice.complete else f"of the {advice.tried:,} single swaps tried"
     if not advice.best:

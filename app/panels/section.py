@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.panels.editors import ComboBox, Refusal, expected
 from app.panels.forms import Form, ValidationError, message_label, say, with_values
@@ -51,8 +51,22 @@ class Section(QWidget):
         self._column.setSpacing(4)
         heading = QLabel(choice.upper())
         heading.setProperty("role", "heading")
-        for widget in (heading, self.combo, self._message, self._hint, self._warning):
+        self._head = QHBoxLayout()
+        self._head.addWidget(heading, 1)
+        self._column.addLayout(self._head)
+        self._links: list[QPushButton] = []
+        for widget in (self.combo, self._message, self._hint, self._warning):
             self._column.addWidget(widget)
+
+    def add_link(self, text: str, tip: str) -> QPushButton:
+        """Add a command of its own beside the heading."""
+        link = QPushButton(text)
+        link.setProperty("role", "link")
+        link.setCursor(Qt.CursorShape.PointingHandCursor)
+        link.setToolTip(tip)
+        self._head.addWidget(link)
+        self._links.append(link)
+        return link
 
     @property
     def form(self) -> Form:
@@ -62,7 +76,7 @@ class Section(QWidget):
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return what Tab goes through, from top to bottom, also of the forms that are not shown."""
-        stops: list[QWidget] = [self.combo]
+        stops: list[QWidget] = [*self._links, self.combo]
         for form in self._forms.values():
             stops += form.tab_stops
         return [*stops, self.fit_button]

@@ -16,6 +16,7 @@ BESIDE = QPoint(18, 20)
 MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow on release."
+PLANNED = "This routing looks at all flows: the loads follow on release."
 PLACE_HINT = "release on another to swap them · Esc puts all back"
 AIMED_HINT = "release to swap them · Esc puts all back"
 HINTS = {
@@ -100,7 +101,10 @@ def lines(state: State, before: float | None) -> str:
     """Return what a gesture does, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.gesture)}</b>"]
     if state.lagging:
-        found.append(f'<span style="color: {state.theme.warning}">{LAGGING}</span>')
+        router = state.answer.case.router if state.answer is not None else None
+        planned = router is not None and (router.plans or not router.follows)
+        why = PLANNED if planned else LAGGING
+        found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
     elif state.report is not None:
         value = state.report.throughput_gbs
         figure = "" if value is None else f"{gbs(value)} GB/s per node{_change(state, value, before)} · "

@@ -20,10 +20,14 @@ from app.views.view import View
 GOOD_SIZE = (180, 130)
 """Pixels of a chart below whose width charts go into another row, if those then have its height."""
 LEAST_WIDTH = 110
+LEAST_SIZE = (56, 78)
+"""Pixels of a chart that are needed at least: charts below that height would lie upon each other."""
 EDGE = 12
 BETWEEN = 28
 """Pixels between charts."""
 GAP = 1.5
+SLIM = 3
+"""Pixels of a bar up to which it has no rim."""
 LABEL_GAP = 5
 """Least pixels between labels of an axis."""
 MARK = 8
@@ -91,6 +95,7 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
     # Charts narrower than is good are better than charts that are hardly higher than their texts.
     high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
     rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(LEAST_WIDTH))
+    rows = max(min(rows, max(1, int(area.height() // LEAST_SIZE[1]))), rows_of(LEAST_SIZE[0]))
     return Grid(area, rows, -(-count // rows), highest, beyond, font)
 
 
@@ -259,8 +264,10 @@ class Charts:
             left, right = round(plot.left() + column * width), round(plot.left() + (column + 1) * width)
             bar = QRectF(left + 0.5, round(plot.bottom() - height) + 0.5, right - left - GAP, round(height))
             place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
-            self._painter.setPen(QColor(self._theme.text) if index == pointed else rim)
             colour = QColor(self._theme.beyond) if index == BINS else QColor(*table[round(place * 255)].tolist())
+            # Of the narrowest a rim would leave nothing.
+            edge = rim if right - left > SLIM else colour
+            self._painter.setPen(QColor(self._theme.text) if index == pointed else edge)
             self._painter.setBrush(colour)
             self._painter.drawRect(bar)
 
@@ -281,14 +288,16 @@ class Charts:
         painter, theme = self._painter, self._theme
         painter.setFont(scaled(self._grid.font, 1.0, bold=True))
         painter.setPen(QColor(theme.text))
-        title = f"{chart.name}: {plural(chart.links, 'link')}"
+        room = min(plot.width() + BETWEEN, self._grid.area.right() + EDGE - plot.left()) - 8
+        titles = (f"{chart.name}: {plural(chart.links, 'link')}", f"{chart.name}: {chart.links:,}", chart.name)
+        title = fitting(titles, room, QFontMetricsF(painter.font()))
         painter.drawText(QPointF(plot.left(), plot.top() - 6), title)
         painter.setFont(self._grid.small)
         metrics = QFontMetricsF(self._grid.small)
-        room = min(plot.width() + BETWEEN, self._grid.area.right() + EDGE - plot.left()) - 4
-        text = f"mean {percent(chart.mean)}, max {percent(chart.highest)}"
-        with_idle = f"{text}, {chart.idle:,} idle" if chart.idle else text
-        text = with_idle if metrics.horizontalAdvance(with_idle) <= room else text
+        highest = f"max {percent(chart.highest)}"
+        text = f"mean {percent(chart.mean)}, {highest}"
+        texts = (f"{text}, {chart.idle:,} idle",) * bool(chart.idle) + (text, highest)
+        text = fitting(texts, room, metrics)
         if pointed is not None:
             count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
             text = f"{plural(count, 'link')} at {bin_text(self._state.scale, pointed)}"
@@ -302,6 +311,12 @@ class Charts:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(QColor(self._theme.accent))
         self._painter.drawPolygon(QPolygonF([QPointF(x - 5, y + 7), QPointF(x + 5, y + 7), QPointF(x, y)]))
+
+
+def fitting(texts: Sequence[str], width: float, metrics: QFontMetricsF) -> str:
+    """Return the first of some texts that fits into a width, else what of the last one fits."""
+    found = next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
+    return metrics.elidedText(found, ELIDE, width)
 
 
 def axis_labels(labels: Sequence[tuple[float, str]], width: float, metrics: QFontMetricsF) -> list[tuple[float, str]]:

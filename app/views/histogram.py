@@ -47,12 +47,13 @@ def histograms(state: State) -> tuple[Histogram, ...]:
     for link_class in answer.case.network.classes:
         values = relative[link_class.links]
         above = state.scale.exceeds(values)
-        beyond = int(np.count_nonzero(above))
-        counts = np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
-        idle = values.size - int(np.count_nonzero(values))
+        strands = link_class.strands
+        beyond = strands * int(np.count_nonzero(above))
+        counts = strands * np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
+        idle = strands * (values.size - int(np.count_nonzero(values)))
         mean = float(values.mean()) if values.size else 0.0
         highest = float(values.max(initial=0.0))
-        found.append(Histogram(link_class.name, values.size, counts, beyond, idle, mean, highest))
+        found.append(Histogram(link_class.name, link_class.real, counts, beyond, idle, mean, highest))
     return tuple(found)
 
 

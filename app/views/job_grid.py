@@ -17,7 +17,7 @@ from app.tools.tool import NOWHERE, Spot
 from app.views.compared import compared
 from app.views.grid_marks import GridMarks, Place
 from app.views.heatmap_view import CONTENT, EDGE, HeatmapView
-from app.views.naming import exists, group_name, groups_of, member_label, nodes_of, percent, plural
+from app.views.naming import exists, group_name, groups_of, member_label, percent, plural, vertex_name, vertices_of
 from app.views.reduce import hottest_at_nodes
 from app.views.regions import Lines, Places, label_places, outline, separators
 from app.views.strokes import CENTRE, Run, blend, frame_pen, lines_path, scaled
@@ -231,7 +231,7 @@ class JobGridView(HeatmapView):
         elif item.kind in ("group", "bundle") and case.network.levels:
             found |= np.isin(case.network.levels[0].group[self._node], groups_of(item, case))
         else:
-            found |= np.isin(self._node, nodes_of(item, case) or groups_of(item, case))
+            found |= np.isin(self._node, [end for end in _ends(item, case) if end < case.network.nodes])
         return found
 
     def readout(self, case: Case) -> tuple[Run, ...]:
@@ -256,7 +256,8 @@ class JobGridView(HeatmapView):
         if chosen is not None and exists(chosen, case):
             return (Run(self._describe(chosen, case), theme.accent),)
         used = int(np.count_nonzero(np.bincount(self._node)))
-        return (Run(f"{plural(case.job.tasks, 'task')} on {plural(used, 'node')}", theme.dim),)
+        sit = plural(used, "node") if case.network.folded == 1 else f"{used:,} × {case.network.folded:,} nodes"
+        return (Run(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
     def draw_over(self, painter: QPainter, case: Case) -> None:
         """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
@@ -404,8 +405,10 @@ class JobGridView(HeatmapView):
         tasks = plural(int(self.tasks_of(item, case).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
             return " and ".join(group_name(network, group) for group in groups_of(item, case)) + f": {tasks}"
-        nodes = nodes_of(item, case) or groups_of(item, case)
-        return f"node{'s' if len(nodes) > 1 else ''} " + " and ".join(map(network.label, nodes)) + f": {tasks}"
+        ends = _ends(item, case)
+        if max(ends) >= network.nodes:
+            return " and ".join(vertex_name(network, end) for end in ends) + f": {tasks}"
+        return f"node{'s' if len(ends) > 1 else ''} " + " and ".join(map(network.label, ends)) + f": {tasks}"
 
     def _hottest(self, network: Network, node: int) -> str:
         at_node = np.flatnonzero((network.src == node) | (network.dst == node))
@@ -434,3 +437,8 @@ def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
     grid = np.full(rows * cols, padding, values.dtype)
     grid[: job.tasks] = values
     return grid.reshape(rows, cols)
+
+
+def _ends(item: Item, case: Case) -> tuple[int, ...]:
+    # The nodes and switches that a thing is about; without levels a group is a node.
+    return groups_of(item, case) if item.kind in ("group", "bundle") else vertices_of(item, case)

@@ -19,12 +19,15 @@ from app.views.naming import (
     link_name,
     listed,
     member_label,
-    nodes_of,
     percent,
     plural,
     speed_text,
+    spread,
     top_level,
     units,
+    vertex_item,
+    vertex_name,
+    vertices_of,
 )
 from app.views.reduce import Ids, PairMaximum, grouping
 from app.views.strokes import Run, at_least, blend, frame_pen
@@ -33,8 +36,12 @@ from core.network.faults import Faults
 from core.network.network import Ints, Network
 
 MOST_GROUPS = 2048
+ENOUGH = 12
+"""Nodes in a neighbourhood from which those further away are left out."""
 MOST_NODES = 1024
 """Rows of a matrix of nodes at most."""
+NAME_PX = 110
+"""Width of the name of a row or column at most: files may give vertices long ones."""
 LEAST_MARK = 7
 """Pixels of the outline of a cell at least."""
 
@@ -86,8 +93,7 @@ class MatrixView(HeatmapView):
 
     def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
         """Leave room for the names of rows and columns."""
-        widest = max(metrics.horizontalAdvance(name) for name in (self.names()[-1], "0"))
-        return widest + 8, metrics.height() + 2
+        return min(metrics.horizontalAdvance(longest(self.names())), NAME_PX) + 8, metrics.height() + 2
 
     def fill(self, size: int) -> None:
         """Fill the heatmap with the pairs' hottest links."""
@@ -126,7 +132,7 @@ class MatrixView(HeatmapView):
         """Write numbers in sensible steps, always those of what is chosen."""
         names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
         tall = metrics.height() * 1.8
-        wide = max(metrics.horizontalAdvance(names[-1]) * 1.5, tall)
+        wide = max(min(metrics.horizontalAdvance(longest(names)), NAME_PX) * 1.5, tall)
         for row in spread(len(names), cell[1], tall, chosen.rows):
             self.write(painter, names[row], self.heat.cell_rect(row, 0), False, row in chosen.rows)
         for col in spread(len(names), cell[0], wide, chosen.cols):
@@ -136,6 +142,7 @@ class MatrixView(HeatmapView):
         """Write the name of some cells left of or above them."""
         painter.setPen(QColor(self.theme.accent if chosen else self.theme.dim))
         heat, middle = self.heat.rect, beside.center()
+        name = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, NAME_PX)
         if above:
             where = QRectF(middle.x() - 60, heat.top() - 42, 120, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
@@ -170,16 +177,19 @@ class BundleMatrixView(MatrixView):
     turn = 4
 
     def obstacle(self, case: Case) -> str:
-        """Refuse what has more groups than pixels could ever show."""
+        """Refuse what has more groups than pixels could ever show, or none that links join."""
         name, (_, groups) = top_level(case.network), grouping(case.network)
         most = MOST_GROUPS if case.network.levels else MOST_NODES
-        return "" if groups <= most else too_large(plural(groups, name), most)
-
-    def load(self, case: Case, changes: ChangeSet) -> None:
-        """Find the hottest link of each bundle."""
+        if groups > most:
+            return too_large(plural(groups, name), most)
         if case.network is not self._network:
             self._network = case.network
             self._pairs = PairMaximum.of_network(case.network)
+        apart = case.network.vertices > case.network.nodes and not self._pairs.pairs.size
+        return f"No link joins two {name}s: they meet in switches." if apart else ""
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Find the hottest link of each bundle."""
         self.fill(self._pairs.groups)
 
     def subtitle(self, case: Case) -> str:
@@ -249,7 +259,10 @@ class BundleMatrixView(MatrixView):
 
 
 class InnerMatrixView(MatrixView):
-    """The links inside the group that is chosen, or that holds the hottest link, from node to node."""
+    """The links inside the group that is chosen, or that holds the hottest link, from node to node.
+
+    Where there are no groups it shows a node, that which is chosen or has the hottest link, among those near it.
+    """
 
     title = "Inner links"
     turn = 3
@@ -263,11 +276,15 @@ class InnerMatrixView(MatrixView):
 
     def obstacle(self, case: Case) -> str:
         """Refuse groups of too many nodes."""
-        levels = case.network.levels
-        nodes = levels[0].nodes_per_group if levels else case.network.nodes
-        if nodes <= MOST_NODES:
+        network = case.network
+        if network.levels:
+            rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"a {network.levels[0].name} of "
+        else:
+            rows, whole = self._around(network, self._wanted_group(case)).size, ""
+        if rows <= MOST_NODES:
             return ""
-        return too_large(f"a {levels[0].name} of {nodes:,} nodes" if levels else plural(nodes, "node"), MOST_NODES)
+        nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
+        return too_large(whole + nodes, MOST_NODES)
 
     def load(self, case: Case, changes: ChangeSet) -> None:
         """Find the group's links, and the hottest for each pair of nodes."""
@@ -279,22 +296,32 @@ class InnerMatrixView(MatrixView):
         self.title_changed.emit(self.heading())
 
     def heading(self) -> str:
-        """Return the name of the group."""
-        if self._network is None or not self._network.levels:
-            return "All nodes"
+        """Return the name of the group, or of the node in the middle."""
+        if self._network is None:
+            return self.title
+        if not self._network.levels:
+            return f"Near {vertex_name(self._network, self._group)}"
         name = group_name(self._network, self._group)
         return name[:1].upper() + name[1:]
 
     def subtitle(self, case: Case) -> str:
         """Return what rows and columns are."""
-        return "node ↓ to →"
+        return "node ↓ to →" if case.network.levels else "those near it ↓ to →"
 
     def names(self) -> list[str]:
-        """Return the names of inner groups where there are such, else numbers."""
+        """Return the names of inner groups where there are such, else numbers, of neighbours the nodes' names."""
+        if self._network is not None and not self._network.levels:
+            return [self._network.label(vertex) for vertex in self._nodes.tolist()]
         if len(self._borders) < 3 or self._network is None:
             return super().names()
-        level = self._network.levels[1].group[self._nodes]
-        return [member_label(self._network, 1, int(level[first])) for first in self._borders[:-1]]
+        return [self._inner_name(self._network, int(self._nodes[first])) for first in self._borders[:-1]]
+
+    def _inner_name(self, network: Network, vertex: int) -> str:
+        if vertex >= network.nodes:
+            return "switches"
+        if len(network.levels) < 2:
+            return "nodes"
+        return member_label(network, 1, int(network.levels[1].group[vertex]))
 
     def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
         """Part the inner groups by lines and name them; without such, number the nodes."""
@@ -320,15 +347,15 @@ class InnerMatrixView(MatrixView):
 
     def pair_item(self, case: Case, row: int, col: int) -> Item | None:
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
-        if row == col:
-            return Item("node", int(self._nodes[row]))
         links = self._pairs.links(row * self._nodes.size + col)
-        return Item("link", hottest_of(links, self.state.shown)) if links.size else None
+        if links.size:
+            return Item("link", hottest_of(links, self.state.shown))
+        return vertex_item(int(self._nodes[row]), case.network) if row == col else None
 
     def marks(self, item: Item | None, case: Case) -> Marks:
         """Return the cell of a link of the group, the row and column of a node of it."""
         place = {node: line for line, node in enumerate(self._nodes.tolist())}
-        lines = tuple(dict.fromkeys(place[node] for node in nodes_of(item, case) if node in place))
+        lines = tuple(dict.fromkeys(place[vertex] for vertex in vertices_of(item, case) if vertex in place))
         if item is not None and item.kind == "link" and len(lines) == 2:
             return Marks(cells=((lines[0], lines[1]),))
         return Marks(lines=lines)
@@ -347,8 +374,8 @@ class InnerMatrixView(MatrixView):
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(case.network, item.index)}: {text}"
-        node = nodes_of(item, case)[0]
-        return f"task {item.index:,} on {label(node)}" if item.kind == "task" else f"node {label(node)}"
+        vertex = vertices_of(item, case)[0]
+        return f"task {item.index:,} on {label(vertex)}" if item.kind == "task" else vertex_name(case.network, vertex)
 
     def summary(self, case: Case) -> str:
         """Return which links are where, and the hottest."""
@@ -358,23 +385,39 @@ class InnerMatrixView(MatrixView):
         return f"max {percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
     def _inside(self, item: Item, case: Case) -> bool:
-        return bool(np.isin(nodes_of(item, case), self._nodes).any())
+        return bool(np.isin(vertices_of(item, case), self._nodes).any())
 
     def _wanted_group(self, case: Case) -> int:
-        if not case.network.levels:
-            return 0
-        chosen = groups_of(self.state.selection, case)
+        network, report, selection = case.network, self.state.report, self.state.selection
+        lying_in = groups_of if network.levels else vertices_of
+        chosen = lying_in(selection, case)
+        if network is self._network and not network.levels and self._has_link(selection, chosen):
+            return self._group  # what is chosen in the matrix must not make it another
         if chosen:
             return chosen[0]
-        report = self.state.report
         hottest = report.bottleneck_links if report is not None else np.zeros(0, np.intp)
-        return groups_of(Item("link", int(hottest[0])), case)[0] if hottest.size else 0
+        found = lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
+        return found[0] if found else 0
+
+    def _has_link(self, item: Item | None, ends: tuple[int, ...]) -> bool:
+        return item is not None and item.kind == "link" and bool(np.isin(ends, self._nodes).all())
+
+    @staticmethod
+    def _around(network: Network, vertex: int) -> Ids:
+        """Return the neighbours of a vertex and itself; where these are few, their neighbours too, and so on."""
+        near, before, now = np.arange(network.vertices) == vertex, 0, 1
+        while before < now < ENOUGH:
+            before, old = now, near.copy()
+            near[network.dst[old[network.src]]] = True
+            near[network.src[old[network.dst]]] = True
+            now = int(np.count_nonzero(near))
+        return np.flatnonzero(near)
 
     def _enter(self, network: Network, group: int) -> None:
-        nodes = np.arange(network.nodes)
-        inner = network.levels[1].group if len(network.levels) > 1 else np.zeros(network.nodes, np.int32)
-        if network.levels:
-            nodes = np.flatnonzero(network.levels[0].group == group)
+        # Switches stand behind the nodes, as an inner group of their own.
+        inner = np.full(network.vertices, np.iinfo(np.int32).max if network.levels else 0, np.int32)
+        inner[: network.nodes] = network.levels[1].group if len(network.levels) > 1 else 0
+        nodes = np.flatnonzero(network.group_of == group) if network.levels else self._around(network, group)
         self._nodes = nodes[np.argsort(inner[nodes], kind="stable")]
         border = np.flatnonzero(np.diff(inner[self._nodes])) + 1
         self._borders = (0, *border.tolist(), self._nodes.size)
@@ -382,7 +425,8 @@ class InnerMatrixView(MatrixView):
         place[self._nodes] = np.arange(self._nodes.size)
         links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
         src, dst = place[network.src[links]], place[network.dst[links]]
-        self._pairs = PairMaximum(src, dst, self._nodes.size, links)
+        # What a folded node sends itself goes over links too.
+        self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.folded > 1)
         self._say_where(network, links, inner)
 
     def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
@@ -393,7 +437,7 @@ class InnerMatrixView(MatrixView):
             same = inner[src[classes == k]] == inner[dst[classes == k]]
             place = "inside" if same.all() else "both" if same.any() else "across"
             where.setdefault(place, []).append(network.classes[k].name)
-        if len(self._borders) < 3:
+        if len(self._borders) < 3 or len(network.levels) < 2:
             self._about = f"{listed([network.classes[k].name for k in np.unique(classes).tolist()])} links"
             return
         name = network.levels[1].name
@@ -406,15 +450,9 @@ def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:
     return int(links[int(np.abs(relative[links]).argmax())])
 
 
-def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
-    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
-
-    Names are at least `least_px` apart, save that the wanted ones are always there.
-    """
-    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
-    step = next(step for step in steps if step * step_px >= least_px)
-    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
-    return sorted({*free, *(w for w in wanted if w < count)})
+def longest(names: list[str]) -> str:
+    """Return the longest of some names; of none, one figure."""
+    return max(names, key=len, default="0")
 
 
 def too_large(what: str, most: int) -> str:

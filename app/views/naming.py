@@ -60,6 +60,17 @@ def speed_text(case: Case, link: int) -> str:
     return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
 
 
+def vertex_item(vertex: int, network: Network) -> Item:
+    """Return a vertex as a thing: a node, or a switch."""
+    return Item("node" if vertex < network.nodes else "switch", vertex)
+
+
+def vertex_name(network: Network, vertex: int) -> str:
+    """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says so itself is enough."""
+    label, kind = network.label(vertex), vertex_item(vertex, network).kind
+    return label if kind == "switch" and kind in label.lower() else f"{kind} {label}"
+
+
 def exists(item: Item, case: Case) -> bool:
     """Return whether the thing is in this case: a task may be gone with the job that had it."""
     groups = case.network.levels[0].count if case.network.levels else case.network.nodes
@@ -69,20 +80,26 @@ def exists(item: Item, case: Case) -> bool:
         "group": groups,
         "bundle": groups * groups,
         "task": case.job.tasks,
+        "switch": case.network.vertices,
     }
-    return 0 <= item.index < count.get(item.kind, 0)
+    least = case.network.nodes if item.kind == "switch" else 0
+    return least <= item.index < count.get(item.kind, 0)
 
 
 def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
     """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
+    return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
+
+
+def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes and switches at a link's ends, the node of a task, or the node or switch itself."""
     if item is None or not exists(item, case):
         return ()
     if item.kind == "link":
-        ends = (int(case.network.src[item.index]), int(case.network.dst[item.index]))
-        return tuple(end for end in ends if end < case.network.nodes)
+        return int(case.network.src[item.index]), int(case.network.dst[item.index])
     if item.kind == "task":
         return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
-    return (item.index,) if item.kind == "node" else ()
+    return (item.index,) if item.kind in ("node", "switch") else ()
 
 
 def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
@@ -95,5 +112,17 @@ def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
     if item.kind == "bundle":
         groups = network.levels[0].count if network.levels else network.nodes
         return tuple(dict.fromkeys(divmod(item.index, groups)))
-    nodes = nodes_of(item, case)
-    return tuple(dict.fromkeys(int(network.levels[0].group[n]) if network.levels else n for n in nodes))
+    # Switches stand in groups too, or in none.
+    found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
+    return tuple(dict.fromkeys(group for group in found if group >= 0))
+
+
+def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
+    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
+
+    Names are at least `least_px` apart, save that the wanted ones are always there.
+    """
+    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
+    step = next(step for step in steps if step * step_px >= least_px)
+    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
+    return sorted({*free, *(w for w in wanted if w < count)})

@@ -25,12 +25,20 @@ class PairMaximum:
         Number of groups; pair ``a -> b`` has the number ``a * groups + b``.
     links
         ``(n,)`` ids of these links, where values of more links are given later; left out: 0 to n - 1.
+    within
+        Whether those count too that stay in a group.
     """
 
     def __init__(
-        self, src: NDArray[np.integer], dst: NDArray[np.integer], groups: int, links: Ids | None = None
+        self,
+        src: NDArray[np.integer],
+        dst: NDArray[np.integer],
+        groups: int,
+        links: Ids | None = None,
+        *,
+        within: bool = False,
     ) -> None:
-        counted = np.flatnonzero((src != dst) & (src >= 0) & (dst >= 0))
+        counted = np.flatnonzero(((src != dst) | within) & (src >= 0) & (dst >= 0))
         key = src[counted].astype(np.int64) * groups + dst[counted]
         if (key[1:] < key[:-1]).any():
             order = np.argsort(key, kind="stable")
@@ -73,16 +81,8 @@ class PairMaximum:
 
 
 def grouping(network: Network) -> tuple[NDArray[np.int32], int]:
-    """Return the coarsest group of every vertex, shape ``(vertices,)``, -1 for switches, and how many there are.
-
-    Where a network has no levels every node is a group of its own.
-    """
-    group = np.full(network.vertices, -1, np.int32)
-    if network.levels:
-        group[: network.nodes] = network.levels[0].group
-        return group, network.levels[0].count
-    group[: network.nodes] = np.arange(network.nodes)
-    return group, network.nodes
+    """Return the coarsest group of every vertex, shape ``(vertices,)``, and how many there are: `Network.group_of`."""
+    return network.group_of, network.levels[0].count if network.levels else network.nodes
 
 
 def strongest_at_ends(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:

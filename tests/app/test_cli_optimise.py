@@ -21,10 +21,10 @@ from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
-from core.network import NodeFault, Percs, Torus
+from core.network import Edges, NodeFault, Percs, Torus
 from core.optimise.method import AnyMethod, Bottleneck
 from core.optimise.objective import AnyObjective, Mix
-from core.routing import DimensionOrder, PercsDirect
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -207,6 +207,14 @@ def test_a_job_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
     out = tmp_path / "better.json"
     figures = answer(capsys, "optimise", path, "--steps", 100, "--out", out)
     assert answer(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
+
+
+def test_a_network_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
+    (tmp_path / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
+    path = written(tmp_path, Scenario(Edges(file="ring.txt"), Halo(2, 2), Random(seed=1), Minimal(), folder=tmp_path))
+    (tmp_path / "other").mkdir()
+    assert main(["optimise", str(path), "--steps", "100", "--out", str(tmp_path / "other" / "better.json")]) == 2
+    assert "--out: must be beside ring.txt, which the network reads" in capsys.readouterr().err
 
 
 def test_choices_come_from_their_declarations():

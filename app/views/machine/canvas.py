@@ -18,6 +18,10 @@ SEGMENTS = 24
 """Straight pieces of a bundle."""
 LINK_SEGMENTS = 48
 """Straight pieces of a link, which is seen from close by."""
+MANY, MANY_SEGMENTS = 1500, 16
+"""Links from which so few pieces must do: of more each frame would take too long."""
+ROUND = 1e4
+"""Radius of the corners of switches, pixels: as round as may be."""
 
 
 @cache
@@ -53,9 +57,12 @@ class MachineCanvas:
         self.boxes = Cells(parent=root)
         self.bundles = LinkLoad(segments=SEGMENTS, parent=root)
         self.curves = LinkLoad(segments=LINK_SEGMENTS, parent=root)
+        self.many = LinkLoad(segments=MANY_SEGMENTS, parent=root)
         self.straight = LinkLoad(segments=1, parent=root)
         self.cells = Cells(parent=root)
-        self._items = (self.bundles, self.curves, self.straight, self.cells)
+        self.switches = Cells(parent=root)
+        self.switches.set_style(radius=ROUND)
+        self._items = (self.bundles, self.curves, self.many, self.straight, self.cells, self.switches)
         for order, node in enumerate((self.boxes, *self._items)):
             node.order = order
         self._scene: Scene | None = None
@@ -80,13 +87,16 @@ class MachineCanvas:
         old, self._scene = self._scene, scene
         if old is None or old.plan is not scene.plan:
             self._set_plan(scene)
-        none, links = no_strokes("link"), scene.links
+        none, links, nodes = no_strokes("link"), scene.links, scene.plan.network.nodes
         self._set_strokes(self.bundles, scene.bundles)
-        self._set_strokes(self.curves, none if links.straight else links)
-        self._set_strokes(self.straight, links if links.straight else none)
+        suited = self.straight if links.straight else self.many if links.count > MANY else self.curves
+        for visual in (self.curves, self.many, self.straight):
+            self._set_strokes(visual, links if visual is suited else none)
         if old is None or old.plan is not scene.plan or not np.array_equal(old.cell_scale, scene.cell_scale):
-            self.cells.set_geometry(scene.plan.layout.positions, scene.cell_sizes)
-        self.cells.set_load(scene.heat.node)
+            self.cells.set_geometry(scene.plan.layout.positions[:nodes], scene.cell_sizes[:nodes])
+            self.switches.set_geometry(scene.plan.layout.positions[nodes:], scene.cell_sizes[nodes:])
+        self.cells.set_load(scene.heat.node[:nodes])
+        self.switches.set_load(scene.heat.node[nodes:])
 
     def set_style(self, state: State) -> None:
         """Use the colours of a state's theme and scale."""
@@ -97,9 +107,10 @@ class MachineCanvas:
         self._style = (state.theme, state.scale, shading, solid)
         self._canvas.bgcolor = state.theme.panel
         table = link_table(state, solid)
-        for node in (self.bundles, self.curves, self.straight):
+        for node in (self.bundles, self.curves, self.many, self.straight):
             node.set_lut(table)
-        self.cells.set_lut(cell_table(state, solid))
+        for node in (self.cells, self.switches):
+            node.set_lut(cell_table(state, solid))
         beyond = QColor(state.theme.beyond)
         for node in self._items:
             node.set_scale(shading.relative(0.0), shading.relative(1.0), log=shading.log, signed=shading.signed)
@@ -113,9 +124,10 @@ class MachineCanvas:
             return
         links, cells = fading(self._scene, state)
         self.bundles.set_opacity(links * self._scene.bundle_opacity)
-        for node in (self.curves, self.straight):
+        for node in (self.curves, self.many, self.straight):
             node.set_opacity(links)
-        self.cells.set_opacity(cells)
+        for node in (self.cells, self.switches):
+            node.set_opacity(cells)
 
     def picture(self) -> NDArray[np.uint8]:
         """Return what is on the canvas, shape ``(height, width, 3)``."""

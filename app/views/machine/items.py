@@ -22,7 +22,18 @@ from app.views.machine.scene import (
     link_width,
     no_strokes,
 )
-from app.views.naming import exists, group_name, link_name, nodes_of, percent, plural, speed_text, units
+from app.views.naming import (
+    exists,
+    group_name,
+    link_name,
+    percent,
+    plural,
+    speed_text,
+    units,
+    vertex_item,
+    vertex_name,
+    vertices_of,
+)
 from core.load.scenario import Case
 
 Floats = NDArray[np.float64]
@@ -51,9 +62,9 @@ class Picker:
 
     def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
         """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
-        node = self._node(x, y)
-        if node is not None and (not self._scene.plan.boxed or self._cells_tell):
-            return Item("node", node)
+        vertex = self._vertex(x, y, self._scene.plan.network.vertices)
+        if vertex is not None and (not self._scene.plan.boxed or self._cells_tell):
+            return vertex_item(vertex, self._scene.plan.network)
         group = self.box_at(x, y)
         if group is not None and not np.any(self._scene.open == group):
             return Item("group", group)
@@ -70,7 +81,7 @@ class Picker:
         """
         plan = self._scene.plan
         if not plan.boxed:
-            node = self._node(x, y)
+            node = self._vertex(x, y, plan.network.nodes)
             reach = LANDING_PX if landing else REACH_PX
             return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, reach)
         group = self.box_at(x, y, LANDING_PX if landing else 0.0)
@@ -121,10 +132,10 @@ class Picker:
             found.append((strokes, self._camera.project(points, self._size)[..., :2]))
         return found
 
-    def _node(self, x: float, y: float) -> int | None:
-        scene, nodes = self._scene, self._scene.plan.network.nodes
+    def _vertex(self, x: float, y: float, among: int) -> int | None:
+        scene = self._scene
         width, height = (side * self._camera.scale / 2 for side in scene.plan.layout.cell)
-        hit = _covering(self._nodes[:nodes], scene.cell_scale, width, height, x, y)
+        hit = _covering(self._nodes[:among], scene.cell_scale, width, height, x, y)
         return hit if hit >= 0 else None
 
     def _curve(self, x: float, y: float) -> Item | None:
@@ -158,13 +169,16 @@ def load_kernels() -> None:
 
 @njit(cache=True, nogil=True)
 def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: float, y: float) -> int:
-    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the nearest covers the others. -1: none.
-    found = -1
+    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
+    # cells may overlap, the one whose middle is nearest. -1: none.
+    found, least = -1, np.inf
     for node in range(nodes.shape[0]):
-        beside = abs(nodes[node, 0] - x) <= max(scale[node] * width, 2.0)
-        above = abs(nodes[node, 1] - y) <= max(scale[node] * height, 2.0)
-        if beside and above and (found < 0 or nodes[node, 2] < nodes[found, 2]):
-            found = node
+        beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
+        if beside > max(scale[node] * width, 2.0) or above > max(scale[node] * height, 2.0):
+            continue
+        away = np.hypot(beside, above)
+        if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < least):
+            found, least = node, away
     return found
 
 
@@ -211,9 +225,9 @@ def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | No
         return _bundle(*divmod(item.index, plan.groups), scene, camera)
     if item.kind == "group":
         return _group(item.index, scene)
-    (node,) = nodes_of(item, case)
-    strokes = drawn(_shown(plan.links_at(node), scene), scene, camera)
-    return Chosen(np.array([node]), _none(), strokes, False)
+    (vertex,) = vertices_of(item, case)
+    strokes = drawn(_shown(plan.links_at(vertex), scene), scene, camera)
+    return Chosen(np.array([vertex]), _none(), strokes, False)
 
 
 def _none() -> Ids:
@@ -242,9 +256,10 @@ def _group(group: int, scene: Scene) -> Chosen:
 
 
 def _shown(ids: Ids, scene: Scene) -> Ids:
-    # A node has hundreds of links; of these only what the filter shows, and in it what carries something.
+    # A node has hundreds of links; of these only what the filter shows, and in it what carries something. But where
+    # all links together are too many, those of one node are not.
     loaded = ids[scene.heat.link[ids] != 0]
-    return loaded if not scene.links.count else np.intersect1d(loaded, scene.links.index)
+    return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
 def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
@@ -273,9 +288,9 @@ def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
         return _about_group(plan, state, item.index)
     if item.kind == "bundle":
         return _about_bundle(plan, state, answer, item.index)
-    (node,) = nodes_of(item, answer.case)
-    about = _about_node(plan, state, answer, node)
-    return about if item.kind == "node" else (f"task {item.index:,} on {about[0]}", *about[1:])
+    (vertex,) = vertices_of(item, answer.case)
+    about = _about_vertex(plan, state, answer, vertex)
+    return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
 def _whole(state: State) -> str:
@@ -294,25 +309,34 @@ def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
     return (text, slow) if slow else (text,)
 
 
-def _about_node(plan: Plan, state: State, answer: Answer, node: int) -> tuple[str, ...]:
-    links = plan.links_at(node)
+def _about_vertex(plan: Plan, state: State, answer: Answer, vertex: int) -> tuple[str, ...]:
+    name, network = vertex_name(plan.network, vertex), plan.network
+    if vertex >= network.nodes:
+        cables = plural(plan.links_at(vertex).size, "link")
+        return (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
+    faults = answer.case.faults
+    failed = faults is not None and bool(faults.failed_nodes[vertex])
+    placed = _placed(answer, vertex)
+    return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(plan, state, vertex))
+
+
+def _placed(answer: Answer, node: int) -> str:
     tasks = np.flatnonzero(answer.case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
-    placed = f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
-    faults = answer.case.faults
-    name = f"node {plan.network.label(node)}"
-    if faults is not None and faults.failed_nodes[node]:
-        return (f"{name}: failed", placed)
-    lines = [name, placed]
-    if links.size:
-        word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
-        hottest = int(links[np.argmax(np.abs(values[links]))])
-        if state.differing and not values[hottest]:
-            return (*lines, "nothing changed at its links")
-        both = compared(state, np.array([hottest]))
-        heat = both.text if both is not None else percent(float(values[hottest]))
-        lines.append(f"{word} {link_name(plan.network, hottest)}: {heat}")
-    return tuple(lines)
+    return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
+
+
+def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
+    links = plan.links_at(vertex)
+    if not links.size:
+        return ()
+    word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
+    hottest = int(links[np.argmax(np.abs(values[links]))])
+    if state.differing and not values[hottest]:
+        return ("nothing changed at its links",)
+    both = compared(state, np.array([hottest]))
+    heat = both.text if both is not None else percent(float(values[hottest]))
+    return (f"{word} {link_name(plan.network, hottest)}: {heat}",)
 
 
 def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
@@ -368,4 +392,6 @@ def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
     if strokes.count in (strokes.loaded, strokes.total):
         some = f"{strokes.loaded:,}" if strokes.loaded else "none"
         return f"{some} of {total} {'changed' if signed else 'in use'}"
-    return f"{strokes.count:,} of {total}, the hottest {percent(strokes.count / strokes.total)}"
+    of_each = strokes.crowded and len(scene.plan.network.classes) > 1
+    few = "of each class" if of_each else percent(strokes.count / strokes.total)
+    return f"{strokes.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

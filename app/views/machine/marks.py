@@ -86,9 +86,14 @@ class Picture:
         return np.column_stack([self.at(self.plan.layout.positions) - (extent - gap) / 2, extent - gap])
 
     @cached_property
+    def in_sight(self) -> Ids:
+        """Return the nodes and switches whose cells lie in the picture, ascending."""
+        return np.flatnonzero(self.seen(self.cells))
+
+    @cached_property
     def nodes_in_sight(self) -> Ids:
-        """Return the nodes whose cells lie in the picture, ascending."""
-        return np.flatnonzero(self.seen(self.cells[: self.plan.network.nodes]))
+        """Return the nodes among these."""
+        return self.in_sight[self.in_sight < self.plan.network.nodes]
 
     def at(self, points: NDArray[np.floating]) -> Floats:
         """Return pixels of world points, shape ``(..., 2)``."""
@@ -152,7 +157,7 @@ def paint_scene(picture: Picture) -> None:
         painter.setOpacity(links)
         paint_strokes(picture, scene.links)
         painter.setOpacity(cells)
-        paint_cells(picture, np.flatnonzero(picture.seen(picture.cells)))
+        paint_cells(picture, picture.in_sight)
     painter.restore()
 
 
@@ -165,8 +170,19 @@ def paint_strokes(picture: Picture, strokes: Strokes) -> None:
 
 def paint_cells(picture: Picture, nodes: Ids) -> None:
     """Draw some cells."""
-    for rect, colour in zip(picture.cells[nodes].tolist(), picture.cell_colours(nodes), strict=True):
-        picture.painter.fillRect(QRectF(*rect), colour)
+    for vertex, rect, colour in zip(nodes.tolist(), picture.cells[nodes], picture.cell_colours(nodes), strict=True):
+        paint_cell(picture, vertex, rect, colour)
+
+
+def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> None:
+    """Draw one cell: those of nodes have corners, those of switches are round."""
+    area = QRectF(*rect.tolist())
+    if vertex < picture.plan.network.nodes:
+        picture.painter.fillRect(area, colour)
+        return
+    path, round_ = QPainterPath(), min(area.width(), area.height()) / 2
+    path.addRoundedRect(area, round_, round_)
+    picture.painter.fillPath(path, colour)
 
 
 def flat_pen(colour: QColor, width: float) -> QPen:
@@ -185,7 +201,7 @@ def _paint_boxes(picture: Picture) -> None:
 def _paint_solid(picture: Picture) -> None:
     painter, strokes = picture.painter, picture.scene.links
     paths, colours = picture.paths(strokes), picture.link_colours(strokes)
-    rects, fills = picture.cells.tolist(), picture.cell_colours()
+    rects, fills = picture.cells, picture.cell_colours()
     middles = np.concatenate([strokes.curves.mean(axis=1), picture.plan.layout.positions])
     depth = picture.camera.project(middles, picture.size)[:, 2]
     opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
@@ -194,4 +210,5 @@ def _paint_solid(picture: Picture) -> None:
         if k < strokes.count:
             painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
         else:
-            painter.fillRect(QRectF(*rects[k - strokes.count]), fills[k - strokes.count])
+            vertex = k - strokes.count
+            paint_cell(picture, vertex, rects[vertex], fills[vertex])

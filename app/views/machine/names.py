@@ -10,7 +10,7 @@ from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.items import INNER_REACH
 from app.views.machine.marks import Floats, Picture
 from app.views.machine.scene import Ids, Strokes
-from app.views.naming import member_label
+from app.views.naming import member_label, spread
 
 NUMBER_PX = 19
 """Width of a cell from which its number is written into it."""
@@ -21,6 +21,12 @@ FRAME_PX = 3
 FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
 INNER_NAME_PX = 300
 """Width of a box from which its inner groups have names."""
+RING_NAME_PX = 6
+"""Distance of the names around a circle from the marks of their nodes."""
+RING_NAME_ROOM = 2.0
+"""Room for each of these names along the circle, relative to its width."""
+CORNER_PX = 42
+"""Distance of the names of corners from these at most: beyond the stubs of small lattices, but still near."""
 ARROW_PX = 44
 """Distance of lattice nodes from which links show their direction."""
 MARK_CELL_PX = 8
@@ -80,8 +86,8 @@ def _names_at_heads(picture: Picture) -> None:
         if metrics.horizontalAdvance(name) > width:
             name = str(box)
         at = QPointF(max(left, 6), max(top - 6, metrics.ascent() + 4))
-        if at != QPointF(left, top - 6):
-            # Its head is out of sight: the name stands on what is drawn, and must be read there.
+        if at != QPointF(left, top - 6) or picture.scene.open.size:
+            # Its head is out of sight, or links end there: the name stands on what is drawn, and must be read.
             veil = QColor(picture.state.theme.panel)
             veil.setAlpha(205)
             picture.painter.fillRect(metrics.boundingRect(name).translated(at).adjusted(-3, -1, 3, 1), veil)
@@ -113,18 +119,22 @@ def _stride(at: Floats, room: Floats) -> int:
 
 
 def paint_node_names(picture: Picture) -> None:
-    """Number the cells that are large enough; in a lattice, name the corners otherwise."""
-    large = picture.cells[:, 2].max() >= NUMBER_PX
-    if picture.plan.boxed:
-        if large:
-            group = picture.plan.network.levels[0].nodes_per_group
-            nodes = picture.nodes_in_sight
-            _write_into(picture, nodes, [str(node % group) for node in nodes.tolist()])
-    elif not picture.solid and picture.cells[0, 2] >= NUMBER_PX:
-        nodes = picture.nodes_in_sight
-        _write_into(picture, nodes, [picture.plan.network.label(node).strip("()") for node in nodes.tolist()])
-    else:
+    """Number the cells that are large enough; without boxes, name some around the picture otherwise."""
+    network, plan = picture.plan.network, picture.plan
+    if picture.cells[:, 2].max() >= NUMBER_PX and not picture.solid:
+        group = network.levels[0].nodes_per_group if plan.boxed else 0
+        seen = picture.in_sight.tolist()
+        names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
+        _write_into(picture, picture.in_sight, names)
+    elif plan.layout.circle:
+        _names_around(picture)
+    elif not plan.boxed:
         _corner_names(picture)
+
+
+def _short(label: str) -> str:
+    # Of "L1 switch 3" or "g2 · r3" the row or the box tells the rest.
+    return label.split()[-1].strip("()") if label.strip() else label
 
 
 def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
@@ -145,6 +155,24 @@ def ink(fill: QColor) -> QColor:
     return QColor(20, 22, 26) if light else QColor(240, 242, 246)
 
 
+def _names_around(picture: Picture) -> None:
+    """Name nodes on a circle in round steps."""
+    layout, network = picture.plan.layout, picture.plan.network
+    metrics = picture.use_font(FONT_PX)
+    rays = layout.positions / np.linalg.norm(layout.positions, axis=1, keepdims=True)
+    room = np.array([metrics.horizontalAdvance(network.label(network.nodes - 1)), metrics.height()])
+    away = rays[:, :2] * [1, -1]
+    at = picture.at(layout.positions)
+    at += away * (picture.cells[0, 2] / 2 + RING_NAME_PX + np.abs(away * room / 2).sum(axis=1, keepdims=True))
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    chord = float(np.hypot(*(at[1] - at[0])))
+    for node in spread(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
+        legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
+        last = node and (len(at) - node) * chord < room.max()
+        if not legend and not last:
+            picture.centred(network.label(node), at[node], metrics)
+
+
 def _corner_names(picture: Picture) -> None:
     """Name the corners of a lattice, as far as they lie apart."""
     corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
@@ -161,7 +189,7 @@ def _corner_names(picture: Picture) -> None:
         away = (at - centre) / max(float(far), 1e-9)
         name = picture.plan.network.label(node)
         half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
-        place = at + away * (picture.camera.scale * 0.6 + 2 + np.abs(away * half).sum())
+        place = at + away * (min(picture.camera.scale * 0.6, CORNER_PX) + 2 + np.abs(away * half).sum())
         place = np.clip(place, half + 2, np.array(picture.size) - half - 2)
         rect = QRectF(*(place - half).tolist(), *(2 * half).tolist())
         if not any(rect.intersects(other) for other in taken):
@@ -224,15 +252,17 @@ def _mark_cells(picture: Picture) -> None:
     heat = picture.scene.heat
     marked = heat.marked(heat.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
     nodes = np.flatnonzero(marked)
-    rects = picture.cells[nodes]
-    rects = rects[picture.seen(rects)]
-    if not len(rects):
+    nodes = nodes[picture.seen(picture.cells[nodes])]
+    if not nodes.size:
         return
+    network = picture.plan.network
     table = lookup_table(picture.state.shading.map, picture.state.theme.dark)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
-    for left, top, width, height in rects.tolist():
+    for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
         side = min(max(width * 0.11, 1.5), 2.5)
         numbered = width >= NUMBER_PX
-        centre = (left + width - 2 * side, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
+        # In a corner, which round marks do not have.
+        right = left + width - 2 * side if node < network.nodes else left + width / 2
+        centre = (right, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
         picture.painter.drawEllipse(QPointF(*centre), side, side)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPen
 from app.state import Item
 from app.views.machine.broken import paint_broken
 from app.views.machine.items import NODE_PX, Chosen, resolve
-from app.views.machine.marks import Picture, fading, flat_pen, paint_cells
+from app.views.machine.marks import Picture, fading, flat_pen, paint_cell, paint_cells
 from app.views.machine.names import (
     paint_arrows,
     paint_bottlenecks,
@@ -88,8 +88,8 @@ def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
     if strokes.kind == "link" and not picture.solid:
         network = picture.plan.network
         ends = np.unique(np.concatenate([network.src[strokes.index], network.dst[strokes.index]]))
-        for rect in picture.cells[ends].tolist():
-            painter.fillRect(QRectF(*rect), QColor(picture.state.theme.panel))
+        for end in ends.tolist():
+            paint_cell(picture, end, picture.cells[end], QColor(picture.state.theme.panel))
         painter.setOpacity(fading(picture.scene, picture.state)[1])
         paint_cells(picture, ends)
         painter.setOpacity(1.0)
@@ -106,8 +106,11 @@ def _paint_outlines(picture: Picture, chosen: Chosen, strong: bool) -> None:
     boxes = np.zeros((0, 4))
     if picture.plan.boxed:
         # A node in a closed box is small: its box is set off too.
-        around = np.setdiff1d(picture.plan.group[chosen.nodes], picture.scene.open)
+        around = np.setdiff1d(picture.plan.network.group_of[chosen.nodes], [*picture.scene.open, -1])
         boxes = picture.boxes[np.union1d(chosen.groups, around).astype(np.intp)]
-    for rect in (*boxes.tolist(), *cells.tolist()):
+    round_ = [False] * len(boxes) + (chosen.nodes >= picture.plan.network.nodes).tolist()
+    for rect, switch in zip((*boxes.tolist(), *cells.tolist()), round_, strict=True):
         margin = 2.0 if rect[2] >= NODE_PX else 1.0
-        painter.drawRoundedRect(QRectF(*rect).adjusted(-margin, -margin, margin, margin), 2.5, 2.5)
+        area = QRectF(*rect).adjusted(-margin, -margin, margin, margin)
+        radius = min(area.width(), area.height()) / 2 if switch else 2.5
+        painter.drawRoundedRect(area, radius, radius)

@@ -9,6 +9,7 @@ from app.views.compared import throughputs, what_differs
 from app.views.legend import legend_font, legend_rect, paint_legend
 from app.views.machine.broken import paint_meaning
 from app.views.machine.camera import Camera, Size, fitted
+from app.views.machine.kinds import paint_kinds
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.scene import Heat, Plan, compose
@@ -18,7 +19,7 @@ MARGINS = (34, 28, 34, 86)
 EDGE = 12
 
 
-HEAD = 44
+HEAD = 54
 """Pixels more at the top of a picture, where it says what it shows."""
 
 
@@ -49,6 +50,7 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
         paint_scene(picture)
         paint_overlay(picture)
         paint_meaning(picture)
+        paint_kinds(picture)
         paint_legend(painter, legend_rect(size), state)
         paint_verdict(painter, state, area.width())
     painter.restore()

@@ -25,7 +25,9 @@ Kind = Literal["link", "bundle"]
 BUNDLE_LIMIT = 1024
 """Bundles drawn at most; more are neither told apart nor drawn fast."""
 CURVE_LIMIT = 2000
-"""Links drawn as curves at most, in opened boxes."""
+"""Links drawn as curves at most in opened boxes."""
+CROSSING_LIMIT = 6000
+"""Links drawn at most where they cross the whole picture."""
 STRAIGHT_LIMIT = 40_000
 """Straight links of a lattice drawn at most."""
 OPEN_PX = 160
@@ -38,6 +40,12 @@ PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MOST_KEPT = 5000
 """Up to so many values the strongest are found by keeping them."""
+INK = 0.4
+"""Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was."""
+THINNEST: dict[Kind, float] = {"link": 0.1, "bundle": 0.3}
+"""Width in pixels that curves keep at least: what is below a pixel is faint."""
+LEAST_CELL_PX = 4.0
+"""Width of nodes at least, where links cross all of the picture."""
 DOT = 0.35
 """Size of a lattice's node none of whose links is drawn, relative to the others."""
 
@@ -59,9 +67,8 @@ class Plan:
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1 is a switch."""
-        switches = np.full(self.network.vertices - self.network.nodes, -1, np.int32)
-        group = np.concatenate([self.group, switches])
+        """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1: a switch in none."""
+        group = self.network.group_of
         return group[self.network.src], group[self.network.dst]
 
     @cached_property
@@ -186,6 +193,8 @@ class Strokes:
     """How many there are to choose from."""
     loaded: int = 0
     """How many of these carry anything."""
+    crowded: bool = False
+    """Whether more are asked for than can be told apart: then they are the hottest of each class."""
 
     @property
     def count(self) -> int:
@@ -244,13 +253,16 @@ class Scene:
 def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) -> Scene:
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
     if not plan.boxed:
-        links = _lattice_links(plan, heat, camera, percent)
-        # Of a node whose links are filtered out only a dot is left: it must not hide the others.
-        sizes = np.full(plan.network.vertices, 1.0 if links.count == links.total else DOT)
+        links = thinned(_lattice_links(plan, heat, camera, percent), plan, heat, camera)
+        # Of a node whose links are filtered out only a dot is left: it must not hide the others. Where links cross all
+        # of the picture few are drawn, and nodes stand apart from them.
+        whole = links.count == links.total or not plan.layout.near
+        sizes = np.full(plan.network.vertices, 1.0 if whole else DOT)
         sizes[plan.network.src[links.index]] = sizes[plan.network.dst[links.index]] = 1.0
+        sizes *= _magnified(plan, camera)
         return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), sizes)
     opened = open_boxes(plan, camera, size)
-    bundles = _bundles(plan, heat, opened, percent)
+    bundles = thinned(_bundles(plan, heat, opened, percent), plan, heat, camera)
     links = _open_links(plan, heat, camera, opened, percent)
     return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened))
 
@@ -327,15 +339,53 @@ def link_width(plan: Plan, camera: Camera) -> float:
     else:
         # As wide as the lanes leave room for.
         width = np.clip(camera.scale * (0.06 if plan.layout.solid else 0.1), 1.0, 7.0)
+        if not plan.layout.near:
+            # The more cross each other the thinner.
+            width = min(width, max(3.0 * np.sqrt(150 / min(plan.network.links, CURVE_LIMIT)), 1.0))
     return float(np.round(4 * width) / 4)
+
+
+def thinned(strokes: Strokes, plan: Plan, heat: Heat, camera: Camera) -> Strokes:
+    """Return curves so thin that what lies below them is seen: the hottest as they are, colder ones the thinner.
+
+    Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of ink
+    with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stays as it is.
+    """
+    if strokes.straight or plan.layout.solid:
+        # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
+        return strokes
+    low, high = plan.bounds
+    legs = np.linalg.norm(np.diff(strokes.curves, axis=1), axis=2).sum(axis=1)
+    ink = legs * strokes.width / (float(np.prod((high - low)[:2])) * _step(camera))
+    strength = heat.strength(strokes.heat)
+    order = np.argsort(-strength, kind="stable")
+    falling = -strength[order]
+    # Equal ones are equally thin: each counts all of them.
+    last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
+    covered = np.empty(strokes.count)
+    covered[order] = np.cumsum(ink[order])[last]
+    width = strokes.width * np.minimum(INK / np.maximum(covered, INK), 1.0)
+    return replace(strokes, width=np.maximum(width, THINNEST[strokes.kind]).astype(np.float32))
+
+
+def _step(camera: Camera) -> float:
+    """Return the scale in steps, so that a little zooming changes no geometry."""
+    return float(2 ** (np.round(2 * np.log2(camera.scale)) / 2))
+
+
+def _magnified(plan: Plan, camera: Camera) -> float:
+    """Return how much larger nodes are drawn than they are, where they would vanish."""
+    if plan.layout.near or plan.layout.solid:
+        return 1.0
+    return max(1.0, LEAST_CELL_PX / (max(plan.layout.cell) * _step(camera)))
 
 
 def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
     """Return what a scene takes from the camera: where this stays the same, so does the scene."""
     if not plan.boxed:
-        return (link_width(plan, camera),)
+        return link_width(plan, camera), _step(camera)
     opened = open_boxes(plan, camera, size)
-    return (*opened.tolist(), link_width(plan, camera), *_spread(plan, camera, opened).tolist())
+    return (*opened.tolist(), link_width(plan, camera), _step(camera), *_spread(plan, camera, opened).tolist())
 
 
 def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
@@ -372,8 +422,23 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
 
 
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
-    chosen = _hot(heat.strength(heat.link), percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)
-    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link)
+    limit, strength = STRAIGHT_LIMIT if plan.layout.near else CROSSING_LIMIT, heat.strength(heat.link)
+    some = share(strength.size, percent) > limit
+    chosen = _hot_of_each(plan, strength, limit) if some else _hot(strength, percent, limit, limit)
+    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link)
+    return replace(strokes, crowded=some)
+
+
+def _hot_of_each(plan: Plan, strength: Floats, limit: int) -> Ids:
+    """Return the hottest links of each class, so that none is missing; what one leaves over the others share."""
+    kept, left = [], limit
+    classes = sorted(plan.network.classes, key=lambda link_class: link_class.count)
+    for place, link_class in enumerate(classes):
+        few = hottest(strength[link_class.links], left // (len(classes) - place))
+        left -= few.size
+        kept.append(few + link_class.links.start)
+    chosen: Ids = np.sort(np.concatenate(kept))
+    return chosen[strength[chosen] > 0]
 
 
 def _cell_scale(plan: Plan, camera: Camera, opened: Ids) -> Floats:
@@ -381,7 +446,8 @@ def _cell_scale(plan: Plan, camera: Camera, opened: Ids) -> Floats:
     if opened.size:
         by_group = np.ones(plan.groups)
         by_group[opened] = _spread(plan, camera, opened)
-        scale[: plan.network.nodes] = by_group[plan.group]
+        inside = plan.network.group_of >= 0
+        scale[inside] = by_group[plan.network.group_of[inside]]
     return scale
 
 

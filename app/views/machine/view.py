@@ -26,6 +26,7 @@ from app.views.machine.camera import Camera, Size
 from app.views.machine.canvas import MachineCanvas, opengl_available
 from app.views.machine.items import Picker, describe, headline
 from app.views.machine.keys import WAYS, next_item
+from app.views.machine.kinds import paint_kinds
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import fit, paint_empty, paint_machine
@@ -137,7 +138,9 @@ class MachineView(View):
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
         lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
-        node = None if lone and not holding else picker.node_near(at.x(), at.y(), landing=holding)
+        # A switch takes no tasks, nor do they land beside it.
+        none = (lone and not holding) or (item is not None and item.kind == "switch")
+        node = None if none else picker.node_near(at.x(), at.y(), landing=holding)
         return Spot(item, node, level=picker.frame_level(at.x(), at.y(), node))
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -338,6 +341,7 @@ class MachineView(View):
         paint_marked(picture)
         paint_places(picture, self.session.editing.gesture_edit)
         paint_meaning(picture)
+        paint_kinds(picture)
         paint_lost(picture)
         if self._ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)

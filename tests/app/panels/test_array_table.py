@@ -86,3 +86,8 @@ def test_heads_and_names_explain_themselves(table):
     assert model.headerData(1, Qt.Orientation.Horizontal, tip) == "How much"
     assert model.index(1, 0).data(tip) == NAMES[1]
     assert model.index(1, 1).data(tip) is None
+
+
+def test_a_column_is_wide_enough_for_what_comes_late(table):
+    table.set_columns(columns(["a"] * 200, [1.0] * 150 + [123456.7] * 50))
+    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("123456.7000")

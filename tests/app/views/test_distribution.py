@@ -1,6 +1,7 @@
 """The distribution: bars in the colours of the scale, read out under the pointer."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from app.colour import ColourScale, lookup_table
 from app.export import save_picture
 from app.state import Item
 from app.theme import DARK, LIGHT
-from app.views.distribution import DistributionView, axis_labels
+from app.views.distribution import DistributionView, axis_labels, fitting
 from app.views.histogram import BINS
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -150,3 +151,36 @@ def test_labels_of_an_axis_never_touch(qapp, width):
     assert all(left > end for (left, _), end in zip(placed[1:], ends, strict=False))
     assert ends[-1] == pytest.approx(width)
     assert len(placed) == len(labels) or width < 400
+
+
+def test_texts_are_shortened_to_what_fits(qapp):
+    metrics = QFontMetricsF(QFont())
+    texts = ("C512: 1,024 links", "C512: 1,024")
+    wide, narrow = (metrics.horizontalAdvance(text) + 1 for text in texts)
+    assert fitting(texts, wide, metrics) == texts[0]
+    assert fitting(texts, narrow, metrics) == texts[1]
+    shortened = fitting(texts, narrow / 2, metrics)
+    assert shortened.endswith("…")
+    assert metrics.horizontalAdvance(shortened) <= narrow / 2
+
+
+def test_many_charts_in_a_low_view_do_not_lie_upon_each_other(session_of, shown):
+    view = shown(DistributionView(session_of(CUBE)), 440, 170)
+    plots = view.plot_rects()
+    assert len(plots) == 8
+    line = QFontMetricsF(view.font()).height()
+    tops = sorted({plot.top() for plot in plots})
+    assert all(below - above - plots[0].height() > 2 * line for above, below in pairwise(tops))
+    assert plots[-1].bottom() + line < 170
+    assert plots[0].width() > 50
+
+
+def test_narrow_bars_keep_their_colour(session_of, shown):
+    view = shown(DistributionView(session_of(CUBE)), 440, 170)
+    plot, chart = view.plot_rects()[0], view.histograms[0]
+    index = int(chart.counts.argmax())
+    place = (index + 0.5) / BINS if 0 < index < BINS - 1 else float(index > 0)
+    expected = QColor(*lookup_table("heat", True)[round(place * 255)].tolist()).name()
+    x = round(plot.left() + index * plot.width() / BINS)
+    seen = {colour_at(view, (x + step, round(plot.bottom()) - 3)) for step in (0, 1, 2)}
+    assert expected in seen

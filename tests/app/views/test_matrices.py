@@ -12,14 +12,15 @@ from app.export import save_picture
 from app.state import Item
 from app.theme import DARK, LIGHT
 from app.views.heatmap_view import HeatmapView
-from app.views.matrices import BundleMatrixView, InnerMatrixView, spread
+from app.views.matrices import NAME_PX, BundleMatrixView, InnerMatrixView, longest
+from app.views.naming import spread
 from app.views.strokes import SMALL as SMALL_TEXT
 from app.views.strokes import quiet, scaled
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Random, Sequential
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.network import Circulant, Percs, Torus
+from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.app.views.conftest import colour_at, text_of
 from tests.pointer import move, press
 
@@ -27,6 +28,8 @@ SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(
 HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 5, 6)), Halo(rows=8, cols=15), Random(seed=1), DimensionOrder())
 RING = Scenario(Torus(dims=(12,)), Halo(rows=3, cols=4), Random(seed=1), DimensionOrder())
+LONG_RING = Scenario(Torus(dims=(60,)), Halo(rows=6, cols=10), Random(seed=1), DimensionOrder())
+CIRCULANT = Scenario(Circulant(nodes=64, jumps=(1, 3, 9, 21, 27, 31)), Halo(rows=8, cols=8), Random(seed=1), Minimal())
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
@@ -196,10 +199,11 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
 def test_a_network_without_levels_shows_its_nodes(session_of, shown):
     session = session_of(RING)
     bundles, inner = shown(BundleMatrixView(session)), shown(InnerMatrixView(session))
-    assert inner.heading() == "All nodes"
+    network = session.state.answer.case.network
+    hot = int(network.src[session.state.report.bottleneck_links[0]])
+    assert inner.heading() == f"Near node ({hot})"
     assert text_of(inner).startswith("max 100 % · X links")
     click(bundles, 2, 3)
-    network = session.state.answer.case.network
     link = session.state.selection
     assert link.kind == "link"
     assert (network.src[link.index], network.dst[link.index]) == (2, 3)
@@ -209,13 +213,48 @@ def test_a_network_without_levels_shows_its_nodes(session_of, shown):
     assert text_of(inner) == "node (5)"
 
 
+def test_without_levels_the_inner_matrix_is_a_neighbourhood(session_of, shown):
+    session = session_of(CIRCULANT)
+    view = shown(InnerMatrixView(session))
+    session.select(Item("node", 20))
+    assert view.heading() == "Near node 20"
+    near = sorted((20 + step) % 64 for step in (0, 1, -1, 3, -3, 9, -9, 21, -21, 27, -27, 31, -31))
+    assert view.names() == [str(node) for node in near]
+    network = session.state.answer.case.network
+    row, col = near.index(20), near.index(23)
+    click(view, row, col)
+    link = session.state.selection
+    assert (link.kind, network.src[link.index], network.dst[link.index]) == ("link", 20, 23)
+    # What is chosen in it leaves it as it is, also where the link leads elsewhere first.
+    click(view, near.index(21), near.index(20))
+    assert session.state.selection.kind == "link"
+    assert view.heading() == "Near node 20"
+    other = int(np.flatnonzero((network.src == 40) & (network.dst == 41))[0])
+    session.select(Item("link", other))
+    assert view.heading() == "Near node 40"
+
+
+def test_a_neighbourhood_of_few_takes_in_those_further_away(session_of, shown):
+    view = shown(InnerMatrixView(session_of(LONG_RING)))
+    view.session.select(Item("node", 30))
+    assert view.names() == [f"({node})" for node in range(24, 37)]
+
+
+def test_long_names_leave_room_for_the_matrix(session_of, shown):
+    assert longest(["a", "abc", "ab"]) == "abc"
+    assert longest([]) == "0"
+    view = shown(InnerMatrixView(session_of(CIRCULANT)))
+    view.names = lambda: ["a very long name of a node that a file gave to it"] * 13
+    width, _ = view.label_room(QFontMetricsF(view.font()))
+    assert width <= NAME_PX + 8
+
+
 @pytest.mark.parametrize(
     ("kind", "dims", "says"),
     [
         (BundleMatrixView, (2100, 2), "2,100 rows; at most 2,048"),
         (InnerMatrixView, (2, 1100), "a row of 1,100 nodes; at most 1,024"),
         (BundleMatrixView, (1100,), "1,100 nodes; at most 1,024"),
-        (InnerMatrixView, (1100,), "1,100 nodes; at most 1,024"),
     ],
 )
 def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):

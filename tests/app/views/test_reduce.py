@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.views.reduce import PairMaximum, grouping, hottest_at_nodes
-from core.network import Percs, Torus
+from core.network import Dragonfly, FatTree, Percs, Torus
 
 
 def slow(src, dst, groups, values):
@@ -55,6 +55,13 @@ def test_no_links_between_groups():
 def test_without_levels_every_node_is_a_group():
     group, groups = grouping(Torus(dims=(6,)).build())
     assert (group.tolist(), groups) == ([0, 1, 2, 3, 4, 5], 6)
+
+
+def test_switches_belong_to_the_group_they_stand_in_or_to_none():
+    group, groups = grouping(Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2).build())
+    assert (group.tolist(), groups) == ([0] * 4 + [1] * 4 + [2] * 4 + [0, 0, 1, 1, 2, 2], 3)
+    group, groups = grouping(FatTree(arity=2, levels=2).build())
+    assert (group.tolist(), groups) == ([0, 0, 1, 1, 0, 1, -1, -1], 2)
 
 
 def test_hottest_at_nodes_as_in_a_loop():

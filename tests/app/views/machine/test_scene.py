@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.views.machine.paint import fit
 from app.views.machine.scene import BUNDLE_LIMIT, OPEN_PX, Heat, Plan, compose, detail, hottest, share
-from core.network import Mesh, Percs, Torus
+from core.network import Dragonfly, FatTree, Mesh, Percs, Torus
 
 SIZE = (660.0, 600.0)
 
@@ -50,6 +50,25 @@ def test_a_bundle_is_named_by_its_hotter_direction():
     np.testing.assert_array_equal(hottest, bundles.heat)
     assert (a > b).any()
     assert (a < b).any()
+
+
+def test_marks_stay_whole_where_links_cross_the_picture():
+    plan, heat = loaded(FatTree(arity=4, levels=3))
+    scene = scene_of(plan, heat, percent=5)
+    assert scene.links.count == share(plan.network.links, 5)
+    assert (scene.cell_scale == 1).all()
+
+
+def test_switches_stand_in_their_groups():
+    plan, heat = loaded(Dragonfly(routers=4, global_links=2, groups=5, nodes_per_router=2))
+    assert list(zip(*plan.pairs, strict=True)) == [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    assert (plan.bundle_sizes[plan.pairs] == 2).all()
+    scene = scene_of(plan, heat, fit(plan, SIZE).onto(plan.layout.boxes[2], SIZE))
+    assert scene.open.tolist() == [2]
+    assert ((scene.cell_scale < 1) == (plan.network.group_of == 2)).all()
+    inside = plan.network.group_of[plan.network.src[scene.links.index]] == 2
+    assert (inside | (plan.network.group_of[plan.network.dst[scene.links.index]] == 2)).all()
+    assert scene.links.count == 2 * (6 + 8 + 8)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=60), st.integers(1, 60))

@@ -1,0 +1,209 @@
+"""Switches are things like nodes: pointed at, chosen, told apart from nodes; but they take no tasks."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtTest import QTest
+
+from app.colour import lookup_table
+from app.context_menu import faults_offered, places, title
+from app.state import Item
+from app.theme import DARK, LIGHT
+from app.tools.tool import Spot
+from app.views.job_grid import JobGridView
+from app.views.machine.camera import fitted
+from app.views.machine.items import describe, resolve
+from app.views.machine.paint import HEAD, fit, paint_machine
+from app.views.machine.scene import Plan
+from app.views.machine.view import MachineView
+from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
+from core.job import AllToAll
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Dragonfly, FatTree
+from core.routing import Minimal
+from tests.app.views.conftest import text_of
+from tests.pointer import drag, move
+
+TREE = Scenario(FatTree(arity=3, levels=2), AllToAll(tasks=9), Sequential(), Minimal())
+GROUPS = Scenario(
+    Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2), AllToAll(tasks=12), Sequential(), Minimal()
+)
+SIZE = (640, 560)
+
+
+@pytest.fixture
+def machine(session_of, shown):
+    views = []
+
+    def make(scenario):
+        views.append(MachineView(session_of(scenario)))
+        return shown(views[-1], *SIZE)
+
+    yield make
+    for view in views:
+        view.close()
+        view.canvas.close()
+
+
+def pixel(view, vertex):
+    x, y = view.camera.project(view.scene.plan.layout.positions[vertex], (view.width(), view.height()))[:2]
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def corner(camera, scene_cell, at, share=0.92):
+    """How far a point just inside the corner of a cell lies from its middle, pixels."""
+    half = share * np.array(scene_cell) * camera.scale / 2
+    return round(at[0] - half[0]), round(at[1] - half[1])
+
+
+def test_switches_have_names_and_ends_and_groups(session_of):
+    tree, groups = (session_of(scenario).state.answer.case for scenario in (TREE, GROUPS))
+    assert [exists(Item("switch", index), tree) for index in (8, 9, 14, 15)] == [False, True, True, False]
+    assert [vertex_item(index, tree.network).kind for index in (8, 9)] == ["node", "switch"]
+    assert [vertex_name(tree.network, index) for index in (8, 9, 14)] == ["node 8", "L1 switch 0", "L2 switch 2"]
+    assert vertex_name(groups.network, 13) == "switch g0 · r1"
+    assert vertices_of(Item("switch", 13), groups) == (13,)
+    assert nodes_of(Item("switch", 13), groups) == ()
+    assert [groups_of(Item("switch", index), groups) for index in (12, 13, 17)] == [(0,), (0,), (2,)]
+    assert groups_of(Item("switch", 14), tree) == ()
+
+
+def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
+    view = machine(TREE)
+    at = pixel(view, 13)
+    move(view, at - QPoint(30, 30), at, steps=3, button=Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: view.state.hover == Item("switch", 13))
+    network, relative = view.scene.plan.network, view.state.relative
+    touching = np.flatnonzero((network.src == 13) | (network.dst == 13))
+    first, second = view.readout_text.split("\n")
+    assert first == f"L2 switch 1: {touching.size} links, no tasks"
+    assert second.endswith(f": {100 * relative[touching].max():.0f} %")
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
+    assert view.state.selection == Item("switch", 13)
+
+
+def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
+    view = machine(TREE)
+    case = view.state.answer.case
+    chosen = resolve(Item("switch", 10), view.scene, view.camera, case)
+    np.testing.assert_array_equal(chosen.nodes, [10])
+    touching = view.scene.plan.links_at(10)
+    loaded = touching[view.state.relative[touching] > 0]
+    assert loaded.size
+    np.testing.assert_array_equal(np.sort(chosen.strokes.index), loaded)
+    before = view.grab().toImage()
+    view.session.select(Item("switch", 10))
+    after, accent = view.grab().toImage(), QColor(view.state.theme.accent)
+    x, y = pixel(view, 10).x(), pixel(view, 10).y()
+    reach = round(max(view.scene.plan.layout.cell) * view.camera.scale / 2) + 3
+
+    def blue(image):
+        ring = [(x + dx, y) for dx in range(-reach, reach + 1)]
+        return sum(image.pixelColor(*at).name() == accent.name() for at in ring)
+
+    assert blue(after) > blue(before)
+
+
+def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
+    view = machine(GROUPS)
+    network = view.state.answer.case.network
+    link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
+    for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
+        view._set_camera(camera)
+        view._compose()
+        for item in (Item("link", link), Item("switch", int(network.src[link]))):
+            view.session.select(item)
+            view.session.hover(item)
+            assert not view.grab().toImage().isNull()
+            assert view.readout_text
+
+
+def test_no_task_is_put_down_on_a_switch(machine):
+    view = machine(TREE)
+    spot = view.spot_at(QPointF(pixel(view, 10)))
+    assert (spot.item, spot.node, spot.level) == (Item("switch", 10), None, None)
+    view.session.hold([0])
+    assert view.spot_at(QPointF(pixel(view, 10))).node is None
+    assert view.spot_at(QPointF(pixel(view, 4))).node == 4
+    before = view.state.answer.case.mapping.slots.copy()
+    drag(view, pixel(view, 0), pixel(view, 10))
+    np.testing.assert_array_equal(view.state.answer.case.mapping.slots, before)
+
+
+def test_arrows_go_to_switches_and_back(machine):
+    view = machine(TREE)
+    view.session.select(Item("node", 3))
+    for _ in range(4):
+        QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view.state.selection.kind == "switch"
+    assert view.state.selection.index >= 12
+    for _ in range(4):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.state.selection.kind == "node"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme):
+    state = session_of(TREE, theme).state
+    plan = Plan(state.answer.case.network)
+    image = QImage(*SIZE, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(0, 0, *SIZE), state)
+    painter.end()
+    camera, table = fit(plan, SIZE, HEAD), lookup_table("heat", theme.dark)
+    for vertex, filled in ((4, True), (13, False)):
+        hot = QColor(*table[round(float(state.report.relative[plan.links_at(vertex)].max()) * 255)].tolist())
+        at = camera.project(plan.layout.positions[vertex], SIZE)[:2]
+        assert (image.pixelColor(*corner(camera, plan.layout.cell, at)) == hot) == filled
+        assert image.pixelColor(round(at[0]) - 8, round(at[1]) - 8) == hot
+    # The legend says so: a square before "node", a disc before "switch".
+    legend_top = SIZE[1] - 58 - 22
+    assert image.pixelColor(13, legend_top + 7) == QColor(theme.dim)
+
+
+def test_switches_are_round_on_the_canvas(machine):
+    view = machine(TREE)
+    picture, cell = view.canvas.picture(), view.scene.plan.layout.cell
+    for vertex, filled in ((4, True), (13, False)):
+        at = view.camera.project(view.scene.plan.layout.positions[vertex], SIZE)[:2]
+        x, y = corner(view.camera, cell, at)
+        middle = picture[round(at[1]), round(at[0])]
+        assert np.array_equal(picture[y, x], middle) == filled
+
+
+def test_matrices_and_the_task_grid_know_switches(session_of, shown):
+    session = session_of(GROUPS)
+    case = session.state.answer.case
+    inner, bundles = shown(InnerMatrixView(session)), shown(BundleMatrixView(session))
+    session.select(Item("switch", 15))
+    assert inner.heading() == "Group 1"
+    assert text_of(inner) == "switch g1 · r1"
+    row = int(np.flatnonzero(inner._nodes == 15)[0])
+    assert inner.marks(Item("switch", 15), case).lines == (row,)
+    assert inner.pair_item(case, row, row) == Item("switch", 15)
+    assert bundles.marks(Item("switch", 15), case).lines == (1,)
+    grid = shown(JobGridView(session))
+    assert not grid.tasks_of(Item("switch", 15), case).any()
+    between = int(np.flatnonzero((case.network.src >= 12) & (case.network.dst >= 12))[0])
+    assert not grid.tasks_of(Item("link", between), case).any()
+    session.hover(Item("switch", 15))
+    assert text_of(grid) == "switch g1 · r1: 0 tasks"
+
+
+def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
+    case = session_of(GROUPS).state.answer.case
+    item = Item("switch", 13)
+    assert title(item, case) == "Switch g0 · r1"
+    assert places(Spot(item), case) == []
+    assert faults_offered(Spot(item), case) == []
+
+
+def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
+    state = session_of(TREE).state
+    lines = describe(Item("switch", 9), Plan(state.answer.case.network), state)
+    assert lines[0] == "L1 switch 0: 12 links, no tasks"
+    assert len(lines) == 2

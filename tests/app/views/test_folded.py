@@ -1,0 +1,68 @@
+"""A network whose nodes and links stand for many: what carries load is seen, and what is counted is all of it."""
+
+import numpy as np
+import pytest
+
+from app.panels.causes import task_parts
+from app.panels.hot_table import HotTable
+from app.state import Item
+from app.status import summary
+from app.views.histogram import histograms
+from app.views.job_grid import JobGridView
+from app.views.matrices import InnerMatrixView
+from core.job import AllToAll, Permutation
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.mapping.edit import occupants, swapped
+from core.network import Clex
+from core.network import clex as module
+from core.routing import ClexRouting
+from tests.app.views.conftest import text_of
+from tests.app.views.test_matrices import click
+
+FOLDED = Scenario(Clex(k=4, levels=3), AllToAll(64), Sequential(), ClexRouting())
+
+
+@pytest.fixture
+def session(session_of, monkeypatch):
+    monkeypatch.setattr(module, "MAX_LINKS", 100)
+    return session_of(FOLDED)
+
+
+def test_links_inside_a_clique_are_the_diagonal_and_can_be_chosen(session, shown):
+    view = shown(InnerMatrixView(session))
+    assert text_of(view).startswith("max 100 %")
+    click(view, 2, 2)
+    assert session.state.selection == Item("link", 2)
+    assert "level 1 (*,2,0) → (*,2,0): 100 %" in text_of(view)
+
+
+def test_counts_are_of_all_links(session, shown):
+    charts = histograms(session.state)
+    assert [chart.links for chart in charts] == [192, 256, 256]
+    assert all(chart.counts.sum() == chart.links for chart in charts)
+    assert summary(session.state).startswith("64 tasks on 64 nodes · 704 links · ")
+    assert text_of(shown(JobGridView(session))) == "64 tasks on 16 × 4 nodes"
+    table = shown(HotTable(session))
+    table.show_report(session.state.report)
+    near = np.flatnonzero(session.state.report.relative >= 0.99)
+    assert table.caption.text() == f"{12 * near.size:,} within 1 %"
+
+
+def test_more_pairs_of_tasks_than_can_be_told_apart_are_one_line(session, monkeypatch):
+    monkeypatch.setattr("core.load.explain.MAX_FLOWS", 100)
+    session.select(Item("link", 20))
+    found = session.state.explanation
+    (part,) = task_parts(found)
+    assert (part.text, part.load, part.share) == ("too many pairs of tasks", pytest.approx(found.load), 1.0)
+
+
+def test_edits_are_evaluated_as_a_whole(session):
+    session.choose("job", Permutation(64))
+    before, mapping = session.state.report, session.state.answer.case.mapping
+    session.editing.apply(swapped(mapping, [0], [63], occupants(mapping, 64)), "Swap two tasks")
+    after = session.state.answer.case.mapping
+    assert after.slots[[0, 63]].tolist() == mapping.slots[[63, 0]].tolist()
+    assert not np.allclose(session.state.report.load, before.load)
+    np.testing.assert_allclose(session.state.report.load, evaluate(session.state.answer.case).load)
