@@ -26,7 +26,7 @@ from core.network.clex import Clex
 from core.network.network import Network
 from core.routing.clex_folded import FoldedOrdered, FoldedRouter
 from core.routing.clex_lists import Lists, Shape, entries, listed
-from core.routing.clex_terms import AFTER, ANY, BEFORE, NONE, TOP, Term, ordered_terms, relayed, terms
+from core.routing.clex_terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
 from core.routing.legs import ANY as EVERY_PAIR
 from core.routing.legs import MAX_ENTRIES, Leg, Legs, joined
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
@@ -39,8 +39,6 @@ AT_ONCE = 1 << 21
 """Entries listed in one go, about: 16 MB."""
 
 Ends = NDArray[np.integer[Any]]
-Sums = NDArray[Any]
-"""Volumes, or whole numbers of them."""
 
 
 class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
@@ -322,21 +320,6 @@ def _leg(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> Le
     src, dst = np.repeat(sources, targets.size), np.tile(targets, sources.size)
     start, links, which = entries(src, dst, lists)
     return Leg(EVERY_PAIR, first, second, targets.size, start, links, lists.parts[which])
-
-
-def add_term(term: Term, share: float, sums: Sums, load: Sums) -> None:
-    """Add what a term makes of sums of flows to the loads of its level.
-
-    Axes of `sums`: vt .. v1 of one end, then vt of the other; of `load`: vt .. v1, then j, where links have them.
-    """
-    levels = sums.ndim - 1
-    near, far = (levels, levels - 1) if term.role == AFTER else (0, 2 * levels - 1)
-    axis = {near + place: levels - 1 - place for place in range(levels)} | {far: levels}
-    places = [place for place in reversed(range(levels + 1)) if term.where[place] != NONE]
-    wanted = [axis[term.where[place]] for place in places if term.where[place] != ANY]
-    summed = sums.sum(axis=tuple(a for a in range(levels + 1) if a not in wanted))
-    turned = summed.transpose([sorted(wanted).index(a) for a in wanted])
-    load += share * turned.reshape([1 if term.where[place] == ANY else load.shape[0] for place in places])
 
 
 @njit(cache=True, nogil=True)

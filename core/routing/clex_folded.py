@@ -23,7 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.routing.clex_terms import AFTER, ANY, FROM_RELAY, NONE, TO_RELAY, Term
+from core.routing.clex_terms import AFTER, ANY, FROM_RELAY, NONE, TO_RELAY, Term, add_term
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, Volumes, Wholes
 from core.spec import Progress, unheard
 
@@ -59,8 +59,6 @@ class FoldedRouter(Router):
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link: of each of those that it stands for."""
-        from core.routing.clex import add_term
-
         k, t = self.k, self.levels
         out, into = (np.zeros((self.network.nodes, k)) for _ in range(2))
         for block in flows:

@@ -18,7 +18,9 @@ v1 .. vt, t .. 2t - 1 the destination's.
 """
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 ANY = -1
 """In place of a code: any value, all alike."""
@@ -27,6 +29,8 @@ NONE = -2
 BEFORE, TOP, AFTER, TO_RELAY, FROM_RELAY = range(5)
 
 Fixed = dict[int, int]
+Sums = NDArray[Any]
+"""Volumes, or whole numbers of them."""
 
 
 class Term(NamedTuple):
@@ -147,3 +151,18 @@ class _Journey:
         # Never more than t - 1 coordinates are any: the top one, and one more, are known.
         parts = crossings * self.k ** (self.levels - 1 - where.count(ANY))
         self.terms.append(Term(level, role, tuple(where), parts))
+
+
+def add_term(term: Term, share: float, sums: Sums, load: Sums) -> None:
+    """Add what a term makes of sums of flows to the loads of its level.
+
+    Axes of `sums`: vt .. v1 of one end, then vt of the other; of `load`: vt .. v1, then j, where links have them.
+    """
+    levels = sums.ndim - 1
+    near, far = (levels, levels - 1) if term.role == AFTER else (0, 2 * levels - 1)
+    axis = {near + place: levels - 1 - place for place in range(levels)} | {far: levels}
+    places = [place for place in reversed(range(levels + 1)) if term.where[place] != NONE]
+    wanted = [axis[term.where[place]] for place in places if term.where[place] != ANY]
+    summed = sums.sum(axis=tuple(a for a in range(levels + 1) if a not in wanted))
+    turned = summed.transpose([sorted(wanted).index(a) for a in wanted])
+    load += share * turned.reshape([1 if term.where[place] == ANY else load.shape[0] for place in places])
