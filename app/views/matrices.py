@@ -437,7 +437,7 @@ class InnerMatrixView(MatrixView):
             same = inner[src[classes == k]] == inner[dst[classes == k]]
             place = "inside" if same.all() else "both" if same.any() else "across"
             where.setdefault(place, []).append(network.classes[k].name)
-        if len(self._borders) < 3 or len(network.levels) < 2:
+        if len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             self._about = f"{listed([network.classes[k].name for k in np.unique(classes).tolist()])} links"
             return
         name = network.levels[1].name
