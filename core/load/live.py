@@ -217,8 +217,8 @@ class LiveLoads:
     def apply(self, edit: Edit) -> None:
         """Move the tasks and make the loads follow.
 
-        Raises ValueError: if a task is not where the edit takes it from, or if the router plans; nothing has changed
-        then.
+        Raises ValueError: if a task is not where the edit takes it from, or if the router plans or follows no single
+        flows; nothing has changed then.
         """
         tasks, old, new = self._begin(edit)
         self._play(tasks)
@@ -231,7 +231,7 @@ class LiveLoads:
     def preview(self, edit: Edit) -> Outcome:
         """Return what the mapping would come to after the edit; nothing changes.
 
-        Raises ValueError: if a task is not where the edit takes it from.
+        Raises ValueError: as `apply` does.
         """
         tasks, old, new = self._begin(edit)
         cut = self._cut.tally

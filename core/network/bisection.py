@@ -32,7 +32,7 @@ ROUNDS = 8
 
 @dataclass(frozen=True)
 class Bisection:
-    """A cut into two halves of the nodes (one more on one side where their number is odd)."""
+    """A cut into two halves of the nodes; one side has one more where their number is odd, if folded so many more."""
 
     links: int
     """Directed links from one half to the other, in the direction in which less fits; parallel ones each."""
@@ -67,7 +67,11 @@ def bisection(network: Network, progress: Progress = unheard) -> Bisection:
 
 def _declared(network: Network, cut: Cut) -> Bisection:
     gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
-    return Bisection(sum(cut.leaving.values()), gbs, True, f"declared by the family: {cut.name}")
+    return Bisection(sum(cut.leaving.values()), gbs, True, f"declared by the family: {cut.name}" + _unevenness(network))
+
+
+def _unevenness(network: Network) -> str:
+    return f"; sides differ by {network.folded} nodes" if network.folded > 1 and network.nodes % 2 else ""
 
 
 def _found(network: Network, progress: Progress) -> Bisection:
@@ -81,8 +85,7 @@ def _found(network: Network, progress: Progress) -> Bisection:
     there, back = (_crossing(network, best[2], side) for side in (0, 1))
     less = there if there.gbs <= back.gbs else back
     note = f"upper bound: the least a search found ({best[1]}, then refined)"
-    uneven = f"; sides differ by {network.folded} nodes" if network.folded > 1 and network.nodes % 2 else ""
-    return Bisection(less.links, less.gbs, False, note + uneven)
+    return Bisection(less.links, less.gbs, False, note + _unevenness(network))
 
 
 class _Crossing(NamedTuple):

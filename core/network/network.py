@@ -108,8 +108,8 @@ class Network:
     folded: int = 1
     """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
 
-    Then a link stands for all that lead from one such node to the other, its bandwidth and its load for those of any
-    one of them; it may lead from a node to itself and carry something, as what it stands for does not.
+    Then a link stands for all that lead from one such node to the other, with the bandwidth of one of them and the mean
+    of their loads; it may lead from a node to itself and carry something, as what it stands for does not.
     """
     _layout: Callable[[], Layout] | None = None
 

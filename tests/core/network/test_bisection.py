@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.network import Clex
 from core.network.bisection import bisection
 from core.network.circulant import Circulant
 from core.network.complete import Complete
@@ -113,3 +114,9 @@ def halves(nodes, switches):
 
 def carried(network, sides):
     return network.gbs[sides[network.src] & ~sides[network.dst]].sum()
+
+
+def test_halves_of_an_odd_number_of_folded_nodes_say_by_how_much_they_differ():
+    network = Clex(k=173, levels=2).build()
+    assert network.folded == 173
+    assert bisection(network).note.endswith("; sides differ by 173 nodes")
