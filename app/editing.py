@@ -3,6 +3,9 @@
 A gesture is what happens between press and release. While it lasts every attempt is played on the live loads and shown
 at once; when it ends it is one step of the history, and when it is abandoned the very state before it is back.
 
+What cannot be played in time, or not at all because the routing looks at all flows together, is evaluated whole off the
+GUI thread while the gesture lasts: one attempt at a time, always the latest, each shown as soon as it is known.
+
 A search is one gesture too, which lasts while its user does other things. What it finds is evaluated elsewhere and only
 presented here. Whoever begins something else goes on from what is on screen, so that gesture is kept, as one step.
 """
@@ -10,22 +13,25 @@ presented here. Whoever begins something else goes on from what is on screen, so
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.changes import change
-from app.evaluation import Result, edited
+from app.evaluation import Result, edited, remapped
 from app.history import ChoiceStep, EditStep, History
+from app.runner import Runner
 from app.state import LAST, Answer, Before, ChangeSet, Search, State, earlier, nobody
 from core.load.live import LiveLoads
 from core.mapping.edit import Edit, difference, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
+from core.spec import Progress
 
 if TYPE_CHECKING:
     from app.session import Session
 
 MOST_UPDATES = 3_000_000
-"""Updates of links, about 20 ms of work, beyond which an edit is evaluated off the GUI thread."""
+"""Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
 LET_GO: dict[str, Any] = {
     "gesture": "",
     "aim": None,
@@ -38,6 +44,13 @@ LET_GO: dict[str, Any] = {
 Ended = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
 SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
+
+
+class Presented(NamedTuple):
+    """An edit that was evaluated whole."""
+
+    edit: Edit
+    result: Result
 
 
 @dataclass(slots=True)
@@ -53,15 +66,25 @@ class Gesture:
     """What the live loads know of it: all, unless that takes too long."""
     ended: Ended | None = None
     """Given by a gesture that lasts beyond the pointer."""
-    presented: Result | None = None
-    """The evaluation of `edit`, of a gesture that does not play it."""
+    presented: Presented | None = None
+    """What is on screen, where that is not what is played."""
+
+    @property
+    def lags(self) -> bool:
+        """Return whether the screen does not show yet all that the gesture moves."""
+        if self.presented is None:
+            return self.played is not self.edit
+        return self.presented.edit.inverse().then(self.edit).count > 0
 
 
 class Editing:
     """The part of a session that moves tasks and travels in the history."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "Session", *, sync: bool) -> None:
         self._session = session
+        self._runner = Runner("edits", sync=sync, parent=session)
+        self._runner.done.connect(self._on_runner_done)
+        self._runner.failed.connect(self._on_runner_failed)
         self._live: LiveLoads | None = None
         self._gesture: Gesture | None = None
         self.history = History()
@@ -92,7 +115,8 @@ class Editing:
             return False
         self._session.settle()
         state = self._session.state
-        self._gesture = Gesture(name, state, no_edit(), no_edit(), ended)
+        nothing = no_edit()
+        self._gesture = Gesture(name, state, nothing, nothing, ended)
         self._session.show(ChangeSet.TOOL, gesture=name, **shown)
         return True
 
@@ -111,11 +135,8 @@ class Editing:
         gesture = self._gesture
         if gesture is None:
             return
-        gesture.edit, gesture.name, gesture.presented = edit, name, result
-        base = gesture.state.answer
-        assert base is not None
-        before = Before(base.report.throughput_gbs, LAST)
-        self._session.show_edit(result.answer, before, ChangeSet.TOOL, gesture=name)
+        gesture.edit, gesture.name = edit, name
+        self._present(gesture, Presented(edit, result))
 
     def extend(self, edit: Edit, name: str = "") -> None:
         """Add an edit of the mapping as it is now to the gesture; and give it another name."""
@@ -130,15 +151,16 @@ class Editing:
         if gesture is None:
             return
         self._gesture, gesture.name = None, name or gesture.name
+        self._runner.cancel()
         answer = self._session.state.answer
         assert answer is not None
         kept = bool(gesture.edit.count)
         if not kept:
             self._put_back(gesture)
-        elif gesture.presented is None and gesture.played is not gesture.edit:
+        elif gesture.lags:
             self._evaluate(gesture)
         else:
-            self._live = gesture.presented.live if gesture.presented is not None else self._live
+            self._live = gesture.presented.result.live if gesture.presented is not None else self._live
             self._push(gesture, answer)
             self._session.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
             self._session.explain()
@@ -156,15 +178,19 @@ class Editing:
         """End the gesture and put everything back."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
+            self._runner.cancel()
             self._put_back(gesture)
             if gesture.ended is not None:
                 gesture.ended(False)
 
     def apply(self, edit: Edit, name: str) -> None:
         """Do an edit at once, as one step."""
-        if edit.count and self.begin(name):
-            self.attempt(edit)
-            self.commit()
+        if not edit.count or not self.begin(name) or self._gesture is None:
+            return
+        self._gesture.edit = edit
+        if self._playable(edit):
+            self._play(self._gesture, name)
+        self.commit()
 
     def undo(self) -> None:
         """Undo the last step, or the gesture under way."""
@@ -214,26 +240,60 @@ class Editing:
             gbs = new.report.throughput_gbs
             self.history.push(ChoiceStep(name or what, gbs, before, after, "" if name else topic, time.monotonic()))
 
+    def wait(self) -> None:
+        """Block until no gesture is being evaluated."""
+        self._runner.wait()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self._runner.close()
+
     def names(self) -> dict[str, Any]:
         """Return what can be undone and redone, as the state has it."""
         return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
 
     def _play(self, gesture: Gesture, name: str, **shown: Any) -> None:
-        """Bring the loads up to what the gesture moves, unless that takes too long; `shown` goes with it."""
+        """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
         gesture.name = name or gesture.name
-        step = gesture.played.inverse().then(gesture.edit)
+        step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
         state, base = self._session.state, gesture.state.answer
         assert base is not None
         assert state.answer is not None
-        lagging = not self._playable(step)
-        shown.update(gesture=gesture.name, lagging=lagging)
-        if not lagging:
-            gesture.played = gesture.edit
-        if step.count and not lagging:
+        playable = self._playable(step)
+        if playable:
+            gesture.played, gesture.presented = gesture.edit, None
+        shown.update(gesture=gesture.name, lagging=gesture.lags)
+        if playable and (step.count or presented is not None):
+            played = self._played(step, state.answer)
             before = Before(base.report.throughput_gbs, LAST)
-            self._session.show_edit(self._played(step, state.answer), before, ChangeSet.TOOL, **shown)
+            self._session.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
         elif any(getattr(state, key) != value for key, value in shown.items()):
             self._session.show(ChangeSet.TOOL, **shown)
+        self._follow(gesture)
+
+    def _follow(self, gesture: Gesture) -> None:
+        """Evaluate what lags, unless that is under way: then what it lags behind afterwards comes next."""
+        base = gesture.state.answer
+        if gesture.lags and not self._runner.busy and base is not None:
+            self._runner.request(partial(_presented, gesture.edit, base))
+
+    def _present(self, gesture: Gesture, presented: Presented) -> None:
+        gesture.presented = presented
+        base = gesture.state.answer
+        assert base is not None
+        before = Before(base.report.throughput_gbs, LAST)
+        shown = {"gesture": gesture.name, "lagging": gesture.lags}
+        self._session.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
+
+    def _on_runner_done(self, presented: Presented) -> None:
+        gesture = self._gesture
+        # What was played meanwhile is newer.
+        if gesture is not None and gesture.lags:
+            self._present(gesture, presented)
+            self._follow(gesture)
+
+    def _on_runner_failed(self, error: Exception) -> None:
+        raise error
 
     def _playable(self, step: Edit) -> bool:
         assert self._live is not None
@@ -281,3 +341,7 @@ class Editing:
 
     def _arrive(self, done: int) -> None:
         self.history.done = done
+
+
+def _presented(edit: Edit, base: Answer, progress: Progress) -> Presented:
+    return Presented(edit, remapped(base, edit.applied(base.case.mapping).slots, progress))

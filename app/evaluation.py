@@ -82,6 +82,7 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
         time=report.time,
         class_times=report.class_times,
         volume_per_node=report.volume_per_node,
+        ways=report.ways,
     )
     still = bool(report.cut) == bool(before.report.cut)
     limits = before.bounds if still else bounds(case, report.cut)

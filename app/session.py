@@ -63,7 +63,7 @@ class Session(QObject):
         """A file's scenario that is being evaluated, its path, and what stands in that file."""
         self._then: Callable[[Result], None] | None = None
         """What the history makes of the answer that is awaited; None: a choice like any other."""
-        self.editing = Editing(self)
+        self.editing = Editing(self, sync=sync)
         self.advisor = Advisor(self, sync=sync)
         self.optimiser = Optimiser(self, sync=sync)
         self.survey = NetworkSurvey(sync=sync, parent=self)
@@ -280,6 +280,7 @@ class Session(QObject):
         self._loads.wait()
         self._causes.wait()
         self._pins.wait()
+        self.editing.wait()
         self.advisor.wait()
         self.survey.wait()
         self.comparisons.wait()
@@ -289,6 +290,7 @@ class Session(QObject):
         self._loads.close()
         self._causes.close()
         self._pins.close()
+        self.editing.close()
         self.advisor.close()
         self.optimiser.close()
         self.survey.close()

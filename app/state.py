@@ -175,7 +175,7 @@ class State:
     gesture: str = ""
     """What a gesture that is under way does; empty: there is none."""
     lagging: bool = False
-    """Whether the gesture moves so much that the loads follow only when it ends."""
+    """Whether the loads do not show yet all that the gesture moves."""
     undo_name: str = ""
     """What would be undone; empty: nothing."""
     redo_name: str = ""

@@ -15,8 +15,8 @@ BESIDE = QPoint(18, 20)
 """Distance from the pointer: what it points at stays in sight."""
 MARGIN = 6
 """Distance from the borders of the window."""
-LAGGING = "So many tasks: the loads follow on release."
-PLANNED = "This routing looks at all flows: the loads follow on release."
+LAGGING = "So many tasks: the loads follow as soon as they are known."
+PLANNED = "This routing looks at all flows: the loads follow as soon as they are known."
 PLACE_HINT = "release on another to swap them · Esc puts all back"
 AIMED_HINT = "release to swap them · Esc puts all back"
 HINTS = {

@@ -198,9 +198,10 @@ def known_report(
     time: float,
     class_times: tuple[float, ...],
     volume_per_node: float,
+    ways: tuple[Router, ...] = (),
 ) -> LoadReport:
     """Return the report whose times and volume a node are known already: they are not worked out again."""
-    report = LoadReport(case, phases, cut)
+    report = LoadReport(case, phases, cut, ways)
     # Where cached properties look first.
     vars(report).update(time=time, class_times=class_times, volume_per_node=volume_per_node)
     return report

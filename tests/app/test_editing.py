@@ -1,8 +1,11 @@
 """Gestures and the history through a session: live loads are a full evaluation's, Esc and undo leave no trace."""
 
+import threading
+
 import numpy as np
 import pytest
 
+from app.evaluation import remapped
 from app.session import Session
 from app.state import ChangeSet, Item
 from core.job import Halo
@@ -111,20 +114,118 @@ def test_a_gesture_that_moves_nothing_is_no_step(session):
     assert not session.editing.history.steps
 
 
-def test_what_takes_too_long_follows_when_the_gesture_ends(session, monkeypatch):
+def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
     monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
     before = session.state.answer
     session.editing.begin("Drag")
     session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
-    assert session.state.lagging
-    assert session.state.answer is before
-    session.editing.commit()
     assert not session.state.lagging
-    assert session.state.undo_name == "Far away"
     assert_full(session)
+    shown = session.state.answer
+    assert shown.case.mapping.slots[0] == 8
+    session.editing.commit()
+    assert session.state.answer is shown
+    assert session.state.undo_name == "Far away"
     session.editing.undo()
     assert session.state.wanted == before.case.scenario
     assert_full(session)
+
+
+def test_a_gesture_that_comes_back_shows_what_was_before(session, monkeypatch):
+    before = session.state.answer
+    edits = [put(session, [0, 1], slots) for slots in ([8, 9], [12, 13], [14, 15])]
+    session.editing.begin("Drag")
+    for most, edit in zip((0, 1 << 40, 0), edits, strict=True):
+        monkeypatch.setattr("app.editing.MOST_UPDATES", most)
+        session.editing.attempt(edit)
+        assert session.state.answer.case.mapping.slots[0] == edit.new[0]
+        assert_full(session)
+    monkeypatch.setattr("app.editing.MOST_UPDATES", 1 << 40)
+    session.editing.attempt(no_edit())
+    assert session.state.answer is before
+    session.editing.abandon()
+    assert_full(session)
+
+
+class Gate:
+    """Lets evaluations of edits through one by one, and counts them."""
+
+    def __init__(self, monkeypatch):
+        self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
+        self.evaluated = []
+        monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.editing.remapped", self.remapped)
+
+    def remapped(self, before, slots, progress):
+        self.begun.release()
+        assert self.go.acquire(timeout=20)
+        self.evaluated.append(slots)
+        return remapped(before, slots, progress)
+
+
+@pytest.fixture
+def slow(qtbot, monkeypatch):
+    """A session whose gestures are evaluated in a thread, when its gate says so."""
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    gate = Gate(monkeypatch)
+    yield session, gate
+    for _ in range(10):
+        gate.go.release()
+    session.close()
+
+
+def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    for slots in ([8, 9], [12, 13], [14, 15]):
+        session.editing.attempt(put(session, [0, 1], slots))
+        assert session.state.lagging
+        assert session.state.answer is before
+    gate.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not before, timeout=20000)
+    assert session.state.lagging
+    assert session.state.report.case.mapping.slots[0] == 8
+    gate.go.release()
+    qtbot.waitUntil(lambda: not session.state.lagging, timeout=20000)
+    assert session.state.report.case.mapping.slots[0] == 14
+    assert [slots[0] for slots in gate.evaluated] == [8, 14]
+    shown = session.state.answer
+    session.editing.commit()
+    assert session.state.answer is shown
+    assert len(session.editing.history.steps) == 1
+    assert_full(session)
+
+
+def test_released_before_it_is_known_it_follows_then(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    session.editing.commit()
+    qtbot.waitUntil(lambda: session.state.undo_name == "Far away", timeout=20000)
+    assert session.state.report.case.mapping.slots[0] == 8
+    gate.go.release()
+    session.wait_idle()
+    qtbot.wait(20)
+    assert session.state.report.case.mapping.slots[0] == 8
+    assert_full(session)
+    assert session.state.answer is not before
+
+
+def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]))
+    assert gate.begun.acquire(timeout=20)
+    session.editing.abandon()
+    gate.go.release()
+    session.wait_idle()
+    qtbot.wait(20)
+    assert session.state.answer is before
+    assert not session.state.lagging
 
 
 def test_choices_are_undone_too_and_redone(session):

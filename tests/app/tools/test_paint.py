@@ -234,14 +234,15 @@ def test_painting_what_sits_there_is_no_step(bench):
     assert bench.state.error is None
 
 
-def test_a_stroke_too_large_to_be_played_is_evaluated_at_its_end(bench, monkeypatch):
+def test_a_stroke_too_large_to_be_played_is_evaluated_whole(bench, monkeypatch):
     monkeypatch.setattr("app.editing.MOST_UPDATES", -1)
     bench.session.set_target(Target(0, 3))
     answer = bench.state.answer
     bench.press(2, 2)
     bench.move((2, 2), (6, 12))
-    assert bench.state.lagging
-    assert bench.state.answer is answer
+    assert not bench.state.lagging
+    assert bench.state.answer is not answer
+    bench.assert_exact()
     bench.release(6, 12)
     count = np.count_nonzero(supernodes(bench)[: 8 * 32] == 3)
     assert bench.state.undo_name == f"Paint {count} tasks onto supernode 3"

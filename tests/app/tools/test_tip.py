@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from app.presets import worked_example
+from app.state import ChangeSet
 from app.theme import DARK, LIGHT
 from app.tools.tip import beside
 from tests.pointer import across, let_go, press
@@ -54,13 +55,14 @@ def test_of_a_place_says_what_a_release_would_do(bench):
     assert not desk.tip.isVisible()
 
 
-def test_says_that_the_loads_follow_on_release(bench, monkeypatch):
+def test_says_that_the_loads_lag_behind(bench, monkeypatch):
     monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
     desk = bench(worked_example(), "drag")
     end = lift(desk, 9)
-    assert desk.state.lagging
-    assert "follow on release" in says(desk.tip)
-    np.testing.assert_array_equal(desk.slots, desk.start.case.mapping.slots)
+    assert "GB/s per node" in says(desk.tip)
+    desk.session.show(ChangeSet.TOOL, lagging=True)
+    assert "the loads follow as soon as they are known" in says(desk.tip)
+    assert "GB/s" not in says(desk.tip)
     let_go(desk.job.sensor, end)
     assert not np.array_equal(desk.slots, desk.start.case.mapping.slots)
     desk.assert_sound()
