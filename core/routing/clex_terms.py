@@ -117,10 +117,12 @@ class _Journey:
         return {place: self.target(place) for place in range(m + 1, self.levels + 1)}
 
     def top(self) -> None:
+        """Add the one crossing between copies of the highest level."""
         t = self.levels
         self._add(t, TOP, 1, {t - 1: self.target(t), t: self.source(t)})
 
     def before(self, m: int) -> None:
+        """Add what a flow crosses before it leaves its copy of level m."""
         # From the source, in its copy of level m, to all whose coordinate m is the destination's copy: over level m,
         # then on from all, or with fat links from those with the source's coordinate, to all of that lesser copy.
         wanted = self.target(self.levels)
@@ -135,6 +137,7 @@ class _Journey:
                 self._add(level, BEFORE, 1 << (lesser - 1 - level), {lesser: self.source(m), **reached})
 
     def after(self, m: int) -> None:
+        """Add what a flow crosses once it has reached the destination's copy of level m."""
         # From all nodes of the destination's copy of level m, or with fat links from those with the coordinate of the
         # copy that was left, to the destination: first to all whose coordinate m - 1 is the destination's m.
         begun = {**({m: self.source(self.levels)} if self.fat else {}), **self.above_target(m)}

@@ -1,4 +1,4 @@
-"""What is bound for one node of a torus or mesh with failed links: what is left of its paths, and where it goes.
+"""What is bound for one node of a lattice with failed links: what is left of its paths, and where it goes.
 
 Used by core/routing/adaptive_faults.py; the rules are told there.
 """

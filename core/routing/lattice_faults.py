@@ -1,4 +1,4 @@
-"""Dimension-order routing around failed links, and what all schemes on tori and meshes share for it.
+"""Dimension-order routing around failed links, and what all schemes on lattices share for it.
 
 Dimension order has one way along each dimension, two in a tie; if only one side of a tie is left it takes all.
 """

@@ -48,10 +48,15 @@ class _Listing:
         self.gbs: list[float] = []
 
     def words(self, line: str) -> list[str]:
+        """Return the words of a line, without its comment."""
         line = line.partition("#")[0]
         return line.replace(",", " ").replace(";", " ").split() if self.commas else line.split()
 
     def add(self, number: int, words: list[str]) -> None:
+        """Take the words of a line: two names and perhaps a bandwidth, or one name.
+
+        Raises SpecError: naming the line, if they are anything else.
+        """
         if len(words) > 3:
             raise at_line(number, f"has {len(words)} words; give two names and, where it differs, GB/s")
         if len(words) == 1:
@@ -73,6 +78,10 @@ class _Listing:
         self.known.setdefault(name, len(self.known))
 
     def graph(self) -> Graph:
+        """Return what the lines say, the vertices in the order of their names.
+
+        Raises SpecError: if no line joins two.
+        """
         names = list(self.known)
         if not self.gbs:
             raise wrong("lists no edges; give a line with two names for each")
