@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from app.panels.hot_table import HotTable
+from app.panels.link_table import LinkTable
 from app.session import Session
 from app.state import Answer, Item
 from app.tools.places import tasks_on
@@ -55,7 +55,7 @@ class ContextMenus(QObject):
         menus.watch_grid(window.job)
         for matrix in (window.bundles, window.inner):
             menus.watch_matrix(matrix)
-        menus.watch_table(window.bottleneck.hot)
+        menus.watch_table(window.bottleneck.hot.table)
         window.machine.pointed.connect(swap.follow)
         window.machine.picked.connect(swap.pick)
         return menus
@@ -72,9 +72,9 @@ class ContextMenus(QObject):
         """Open over a matrix of links."""
         self._watch(view.surface, lambda at: self.spot(view.item_at(at)))
 
-    def watch_table(self, hot: HotTable) -> None:
-        """Open over the table of hot links."""
-        self._watch(hot.table, lambda at: self.spot(hot.item_at(at.toPoint())))
+    def watch_table(self, table: LinkTable) -> None:
+        """Open over a table of links."""
+        self._watch(table, lambda at: self.spot(table.item_at(at.toPoint())))
 
     def spot(self, item: Item | None) -> Spot:
         """Return an item as a spot."""

@@ -75,7 +75,7 @@ class BottleneckPanel(Panel):
             self.causes.setVisible(state.report.time > 0)
             self.relief.setVisible(state.report.time > 0)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
-            self.hot.show_selection(state.selection)
+            self.hot.table.show_selection(state.selection)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE):
             self.causes.show_state(state)
         if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):

@@ -1,36 +1,31 @@
 """The links that changed most between two states, as a table."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.card import ElidedLabel
-from app.panels.array_table import ArrayTable, Column
+from app.panels.array_table import Column
 from app.panels.figures import MINUS, percent, signed, significant
+from app.panels.link_table import LinkTable
 from app.session import Session
-from app.state import Item, State
+from app.state import State
 from app.views.compared import relative_at
 from app.views.naming import plural
 from core.load.compare import Ids, difference
 
+NONE = np.zeros(0, np.intp)
 NO_LINKS = "Every link carries the same in A and B."
 PINNED = "A is pinned. What you change from here on is B."
 
 
 class ChangeTable(QWidget):
-    """The links that changed most. Choosing a row chooses the link everywhere."""
+    """The links that changed most, and how many did."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session = session
-        self._found = np.zeros(0, np.intp)
         self.caption = ElidedLabel("")
         self.caption.setProperty("role", "dim")
-        self.table = ArrayTable(link_columns(None, self._found))
-        self.table.setMouseTracking(True)
-        self.table.entered.connect(self._on_table_entered)
-        self.table.viewport().installEventFilter(self)
-        self.table.selectionModel().selectionChanged.connect(self._on_table_selection_changed)
+        self.table = LinkTable(session, link_columns(None, NONE))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -41,61 +36,31 @@ class ChangeTable(QWidget):
     @property
     def found(self) -> Ids:
         """Return the links in the table, largest change first, whatever the order on screen."""
-        return self._found
+        return self.table.links
 
     def show_changes(self, state: State, count: int) -> None:
         """Show the `count` links that changed most from A to B."""
         both = state.matched
         if both is None:
-            self._found = np.zeros(0, np.intp)
-            self.table.set_columns(link_columns(None, self._found))
+            self.table.show_links(NONE, link_columns(None, NONE))
             self.caption.setText("")
             self.table.hide()
             return
         changes = difference(both[0].report, both[1].report)
-        self._found = changes.strongest(count)
-        self.table.set_columns(link_columns(state, self._found))
+        links = changes.strongest(count)
+        self.table.show_links(links, link_columns(state, links))
         self.table.setVisible(changes.changed > 0)
         self._caption(changes.changed, state)
-        self.show_selection(state.selection)
+        self.table.show_selection(state.selection)
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed:
             self.caption.setText(PINNED if state.pinned is state.answer else NO_LINKS)
             return
-        listed = f", the {self._found.size:,} most changed listed" if changed > self._found.size else ""
+        listed = f", the {self.found.size:,} most changed listed" if changed > self.found.size else ""
         whole = "the frozen state" if state.scale.frozen_time else "the hottest of A and B"
         self.caption.setText(f"{plural(changed, 'link')} changed{listed} · % of {whole}")
         self.caption.setToolTip(self.caption.text())
-
-    def show_selection(self, item: Item | None) -> None:
-        """Mark the row of the chosen link, if it is in the table."""
-        wanted = item.index if item is not None and item.kind == "link" else -1
-        rows = np.flatnonzero(self._found == wanted)
-        if not rows.size:
-            self.table.clearSelection()
-            return
-        index = self.table.view_index(int(rows[0]))
-        chosen = self.table.selectionModel().selectedRows()
-        if not chosen or chosen[0].row() != index.row():
-            self.table.setCurrentIndex(index)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Point at nothing once the pointer has left the rows, or they have been taken away from under it."""
-        if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide):
-            self._session.hover(None, self)
-        return super().eventFilter(watched, event)
-
-    def _link_at(self, index: QModelIndex) -> Item:
-        return Item("link", int(self._found[self.table.source_row(index)]))
-
-    def _on_table_entered(self, index: QModelIndex) -> None:
-        self._session.hover(self._link_at(index), self)
-
-    def _on_table_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        indexes = selected.indexes()
-        if indexes:
-            self._session.select(self._link_at(indexes[0]), self)
 
 
 def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:

@@ -93,7 +93,7 @@ class ComparisonPanel(Listener):
             self._live.stop()
             self._show(SHOWN)
         if ChangeSet.SELECTION in changes:
-            self.links.show_selection(state.selection)
+            self.links.table.show_selection(state.selection)
 
     def flush(self) -> None:
         """Do at once what waits for its turn."""

@@ -5,16 +5,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.array_table import ArrayTable, Column
+from app.panels.array_table import Column
 from app.panels.figures import percent, significant
+from app.panels.link_table import LinkTable
 from app.session import Session
-from app.state import Item
 from core.load.evaluate import LoadReport
 
 SHOWN = 500
+NONE = np.zeros(0, np.intp)
 NEAR = 0.01
 """Links within this share of the hottest are counted in the caption."""
 
@@ -54,12 +55,10 @@ def _bare_percent(share: float) -> str:
 
 
 class HotTable(QWidget):
-    """The hottest links. Choosing a row chooses the link everywhere; a link chosen elsewhere is shown here."""
+    """The hottest links, and how many are nearly as hot as the hottest."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session = session
-        self._links = np.zeros(0, np.intp)
         title = QLabel("Hottest links")
         title.setProperty("role", "subheading")
         self.caption = QLabel()
@@ -68,13 +67,9 @@ class HotTable(QWidget):
         head.addWidget(title)
         head.addStretch(1)
         head.addWidget(self.caption)
-        self.table = ArrayTable(columns(None, self._links))
-        self.table.setMouseTracking(True)
+        self.table = LinkTable(session, columns(None, NONE))
         # Names differ at their ends.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.table.viewport().installEventFilter(self)
-        self.table.entered.connect(self._on_table_entered)
-        self.table.selectionModel().selectionChanged.connect(self._on_table_selection_changed)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -84,54 +79,16 @@ class HotTable(QWidget):
     @property
     def links(self) -> NDArray[np.intp]:
         """Return the links in the table, hottest first, whatever the order on screen."""
-        return self._links
+        return self.table.links
 
     def show_report(self, report: LoadReport) -> None:
         """Show the hottest links of a report."""
-        self._links = report.hottest(SHOWN)
-        self._links = self._links[report.load[self._links] > 0]
-        self.table.set_columns(columns(report, self._links))
+        links = report.hottest(SHOWN)
+        links = links[report.load[links] > 0]
+        self.table.show_links(links, columns(report, links))
         near = int(report.case.network.strands[report.relative >= 1 - NEAR].sum()) if report.time > 0 else 0
         self.caption.setText(f"{near:,} within {NEAR:.0%}".replace("%", " %"))
         self.caption.setToolTip(
             f"Links whose utilisation is within {100 * NEAR:g} % of the hottest.\n"
-            f"The table lists the {self._links.size:,} hottest."
+            f"The table lists the {links.size:,} hottest."
         )
-
-    def show_selection(self, item: Item | None) -> None:
-        """Mark the row of the chosen link, if it is in the table."""
-        wanted = item.index if item is not None and item.kind == "link" else -1
-        rows = np.flatnonzero(self._links == wanted)
-        if not rows.size:
-            self.table.clearSelection()
-            return
-        index = self.table.view_index(int(rows[0]))
-        if index.row() != self._selected_row():
-            self.table.setCurrentIndex(index)
-
-    def item_at(self, at: QPoint) -> Item | None:
-        """Return the link at a point of the table's viewport."""
-        index = self.table.indexAt(at)
-        return self._link_at(index) if index.isValid() else None
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Point at nothing once the pointer has left the rows."""
-        if event.type() == QEvent.Type.Leave:
-            self._session.hover(None, self)
-        return super().eventFilter(watched, event)
-
-    def _selected_row(self) -> int:
-        rows = self.table.selectionModel().selectedRows()
-        return rows[0].row() if rows else -1
-
-    def _link_at(self, index: QModelIndex) -> Item:
-        return Item("link", int(self._links[self.table.source_row(index)]))
-
-    def _on_table_entered(self, index: QModelIndex) -> None:
-        self._session.hover(self._link_at(index), self)
-
-    def _on_table_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        indexes = selected.indexes()
-        if indexes:
-            # The session knows whether this is news; a row marked because of the session is none.
-            self._session.select(self._link_at(indexes[0]), self)

@@ -17,7 +17,7 @@ from tests import pointer
 def hot(session, show):
     table = HotTable(session)
     table.show_report(session.state.report)
-    session.changed.connect(lambda changes, initiator: table.show_selection(session.state.selection))
+    session.changed.connect(lambda changes, initiator: table.table.show_selection(session.state.selection))
     return show(table, 300, 300)
 
 
@@ -64,7 +64,7 @@ def test_click_on_a_row_chooses_the_link_once(hot, session, log_of):
     log = log_of(session)
     QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 2))
     assert session.state.selection == Item("link", int(hot.links[2]))
-    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [hot]
+    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [hot.table]
 
 
 def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
@@ -106,7 +106,7 @@ def test_chosen_link_stays_chosen_when_loads_change(hot, session):
     session.select(Item("link", int(hot.links[5])))
     session.choose("job", Halo(64, 64, periodic=False))
     hot.show_report(session.state.report)
-    hot.show_selection(session.state.selection)
+    hot.table.show_selection(session.state.selection)
     rows = hot.table.selectionModel().selectedRows()
     if session.state.selection.index in hot.links:
         assert hot.links[hot.table.source_row(rows[0])] == session.state.selection.index
