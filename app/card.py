@@ -22,10 +22,29 @@ class ElidedLabel(QLabel):
     @property
     def shown(self) -> str:
         """Return the text with an ellipsis where it does not fit; nothing where that would leave a letter or two."""
+        return self.elided(self.text())
+
+    def elided(self, text: str) -> str:
+        """Return as much of a text as there is room for; nothing where that would be a letter or two."""
         metrics = QFontMetrics(self.font())
-        if self.width() < LEAST_PX < metrics.horizontalAdvance(self.text()):
+        if self.width() < min(LEAST_PX, metrics.horizontalAdvance(text)):
             return ""
-        return metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width())
+
+
+class PartsLabel(ElidedLabel):
+    """A label that first leaves out the last parts of its text, those after `` · ``, then after a comma or colon."""
+
+    @property
+    def shown(self) -> str:
+        """Return as many parts as there is room for; of the first what fits."""
+        metrics, text = QFontMetrics(self.font()), self.text()
+        for separator in (" · ", ", ", ": "):
+            while separator in text and metrics.horizontalAdvance(text) > self.width():
+                text = text.rpartition(separator)[0]
+        if metrics.horizontalAdvance(text) <= self.width():
+            return text
+        return self.elided(text)
 
 
 class Card(QFrame):
@@ -36,9 +55,9 @@ class Card(QFrame):
         self.setProperty("role", "card")
         self.setObjectName(title.lower().replace(" ", "-"))
         self.body = body
-        self._title = ElidedLabel(title)
+        self._title = PartsLabel(title)
         self._title.setProperty("role", "title")
-        self._subtitle = ElidedLabel("")
+        self._subtitle = PartsLabel("")
         self._subtitle.setProperty("role", "dim")
         self._subtitle.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # The title comes first: what room it leaves is the subtitle's.
@@ -58,6 +77,11 @@ class Card(QFrame):
     def title(self) -> str:
         """Return the title."""
         return self._title.text()
+
+    @property
+    def subtitle(self) -> str:
+        """Return the dim line beside the title."""
+        return self._subtitle.text()
 
     def set_title(self, title: str) -> None:
         """Change the title."""

@@ -14,10 +14,10 @@ from app.cli_networks import entry_of, prices_help, prices_of, spelled
 from app.panels.figures import significant
 from core.files.atomic import write_atomically
 from core.job import AnyJob
-from core.network.cabling import ASSUMED
+from core.network.cabling import ASSUMED, Prices
 from core.network.network import Gbs
 from core.routing import AnyRouting
-from core.spec import Spec, SpecError
+from core.spec import Spec, SpecError, TooLarge
 from core.study.network_table import (
     COLUMNS,
     Column,
@@ -43,6 +43,8 @@ Families have the bandwidth of the machines they stand for; --gbs 12.5 gives all
 --job all-to-all, or any other tag alone, fills the slots of each network, one task in each, in order. With fields
 (all-to-all:tasks=512) it is the same job on all. own: files keep their job, mapping and routing; none: no throughput.
 Routes are all shortest paths, in equal shares, unless --routing names a scheme.
+
+A network that would take minutes to measure is left out, and so is a throughput that would; notes say why.
 
 """
 
@@ -74,14 +76,33 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compare networks and print the table."""
     traffic, prices = traffic_of(options), prices_of(options.prices)
-    rows = network_table(_entries(options), traffic, prices)
+    rows, left_out = _compared(_entries(options), traffic, prices)
     if options.csv is not None:
         write_atomically(options.csv, _csv(rows).encode(), "--csv")
     if options.json:
-        print(msgspec.json.encode({"networks": [_plain(row) for row in rows]}).decode())
+        told = [{"name": name, "reason": reason.message} for name, reason in left_out]
+        print(msgspec.json.encode({"networks": [_plain(row) for row in rows], "left_out": told}).decode())
     else:
         _tell(rows)
+        for name, reason in left_out:
+            print(f"note: {name} is left out: {reason.message}")
     return 0
+
+
+def _compared(
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices
+) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
+    # Those that would take minutes are left out; if none is left nothing is compared.
+    rows: list[Row] = []
+    left_out = []
+    for entry in entries:
+        try:
+            rows += network_table([entry], traffic, prices)
+        except TooLarge as reason:
+            left_out.append((entry.name, reason))
+    if not rows:
+        raise left_out[0][1]
+    return rows, left_out
 
 
 def traffic_of(options: argparse.Namespace) -> Traffic:

@@ -10,11 +10,9 @@ from app.card import Card
 from app.changes import titled
 from app.panels.comparison import ComparisonPanel
 from app.panels.figures import MINUS, gbs
-from app.state import Answer, ChangeSet, Comparison
+from app.state import Answer, ChangeSet, Comparison, Search
 from app.views.machine.pinned import PinnedMachineView
-from app.views.machine.view import MachineView
 from app.views.view import View
-from core.load.compare import comparable
 from core.load.scenario import CHOICES
 
 if TYPE_CHECKING:
@@ -45,7 +43,9 @@ class Comparing(QObject):
         if ChangeSet.COMPARISON in changes:
             self._show(state.comparison)
         if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
-            self._say()
+            self._pair()
+            if state.search is Search.NONE or ChangeSet.COMPARISON in changes:
+                self._say()
 
     def _show(self, comparison: Comparison) -> None:
         """Show or hide the views; they are made when they are first needed."""
@@ -56,6 +56,8 @@ class Comparing(QObject):
             self._pinned_card = self._window.beside_machine(self.pinned)
             self.pinned.camera_moved.connect(self._on_pinned_camera_moved)
             self._window.machine.camera_moved.connect(self._on_machine_camera_moved)
+            # What a search finds is named when it is drawn.
+            self._window.machine.subtitle_changed.connect(self._say)
         if on and self.panel is None:
             self.panel = ComparisonPanel(self._session)
             charts.add(self.panel.title, self.panel)
@@ -73,7 +75,20 @@ class Comparing(QObject):
             assert isinstance(splitter, QSplitter)
             splitter.setSizes([(splitter.width() - splitter.handleWidth()) // 2] * 2)
         card.setVisible(side)
-        self._on_machine_camera_moved()
+
+    def _pair(self) -> None:
+        """Let like machines that stand side by side be looked at from the same place, in the same detail."""
+        if self.pinned is None:
+            return
+        machine, like = self._window.machine, self._like
+        machine.stand_beside(self.pinned if like else None)
+        if self.pinned.stand_beside(machine if like else None):
+            self.pinned.lookout.follow(machine.lookout)
+
+    @property
+    def _like(self) -> bool:
+        state = self._session.state
+        return state.comparison is Comparison.SIDE and state.matched is not None
 
     def _say(self) -> None:
         """Name the machine views."""
@@ -90,18 +105,12 @@ class Comparing(QObject):
             self.pinned.title_changed.emit(f"A · {headline_of(both[0], both[1])}")
 
     def _on_machine_camera_moved(self) -> None:
-        if self.pinned is not None:
-            self._lead(self._window.machine, self.pinned)
+        if self.pinned is not None and self._like:
+            self.pinned.lookout.follow(self._window.machine.lookout)
 
     def _on_pinned_camera_moved(self) -> None:
-        if self.pinned is not None:
-            self._lead(self.pinned, self._window.machine)
-
-    def _lead(self, leader: MachineView, follower: MachineView) -> None:
-        """Let one view look from where the other does, if there is the same to see."""
-        both = self._session.state.both
-        if both is not None and follower.isVisible() and comparable(both[0].case, both[1].case):
-            follower.look_like(leader)
+        if self.pinned is not None and self._like:
+            self._window.machine.lookout.follow(self.pinned.lookout)
 
 
 def headline_of(answer: Answer, other: Answer) -> str:

@@ -18,7 +18,7 @@ from app.tools.tool import Spot
 from app.views.job_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.views.matrices import MatrixView
-from app.views.naming import exists, group_name, link_name, nodes_of, plural, vertex_name, vertices_of
+from app.views.naming import exists, group_name, link_name, nodes_of, pair_name, plural, vertex_name, vertices_of
 from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import occupants
@@ -214,12 +214,10 @@ def title(item: Item, case: Case) -> str:
     if item.kind == "link":
         return f"{link_name(network, item.index)} link"
     if item.kind == "bundle":
-        groups = network.levels[0].count if network.levels else network.nodes
-        a, b = divmod(item.index, groups)
-        return f"Bundle {group_name(network, a)} – {b}"
-    if item.kind == "group":
-        return group_name(network, item.index).capitalize()
-    name = vertex_name(network, vertices_of(item, case)[0])
+        a, b = divmod(item.index, network.groups)
+        return f"Bundle {pair_name(network, a, b, '–')}"
+    group = item.kind == "group"
+    name = group_name(network, item.index) if group else vertex_name(network, vertices_of(item, case)[0])
     return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
 
 
@@ -229,7 +227,8 @@ def places(spot: Spot, case: Case) -> list[Target]:
     if item is None or item.kind in ("link", "bundle", "switch"):
         return []
     if item.kind == "group":
-        return [Target(0, item.index)]
+        # One of switches alone has no place for tasks.
+        return [Target(0, item.index)] if item.index < network.levels[0].count else []
     node = nodes_of(item, case)[0]
     return [Target.around(node, level, network) for level in range(len(network.levels), -1, -1)]
 
@@ -244,11 +243,10 @@ def faults_offered(spot: Spot, case: Case) -> list[tuple[AnyFault, str]]:
         both = "both directions" if link.links(network).size > 1 else "one direction"
         return [(link, f"this link ({both})"), *_bundle_of(item.index, case)]
     if item.kind == "bundle":
-        a, b = sorted(divmod(item.index, network.levels[0].count if network.levels else network.nodes))
+        a, b = sorted(divmod(item.index, network.groups))
         fault = BundleFault(a, b)
         return [(fault, fault.what(network))]
-    nodes = nodes_of(item, case)
-    return [(NodeFault(nodes[0]), f"node {network.label(nodes[0])}")] if nodes else []
+    return [(fault, fault.what(network)) for fault in map(NodeFault, vertices_of(item, case))]
 
 
 def _bundle_of(link: int, case: Case) -> list[tuple[AnyFault, str]]:

@@ -44,8 +44,8 @@ def _held(name: str, state: State) -> bool:
 
 EDITS = (
     ActionSpec(
-        "edit.undo", "Undo", "Edit", lambda w: w.edits.undo(), "Ctrl+Z", lambda s: bool(s.undo_name or s.gesture),
-        text=lambda s: _named("Undo", s.gesture or s.undo_name), icon="undo",
+        "edit.undo", "Undo", "Edit", lambda w: w.edits.undo(), "Ctrl+Z", lambda s: bool(s.undoes),
+        text=lambda s: _named("Undo", s.undoes), icon="undo",
     ),
     ActionSpec(
         "edit.redo", "Redo", "Edit", lambda w: w.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda s: bool(s.redo_name),

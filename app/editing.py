@@ -39,6 +39,7 @@ LET_GO: dict[str, Any] = {
     "source": None,
     "lagging": False,
     "search": Search.NONE,
+    "found": False,
 }
 """Values of the state while there is no gesture."""
 Ended = Callable[[bool], None]
@@ -193,8 +194,8 @@ class Editing:
         self.commit()
 
     def undo(self) -> None:
-        """Undo the last step, or the gesture under way."""
-        if self.active:
+        """Undo the gesture under way, or the last step: this ends a search that has found nothing yet."""
+        if self.active and (not self.lasting or self.gesture_edit.count):
             self.abandon()
         elif self.history.done:
             self.travel(self.history.done - 1)
@@ -282,7 +283,11 @@ class Editing:
         base = gesture.state.answer
         assert base is not None
         before = Before(base.report.throughput_gbs, LAST)
-        shown = {"gesture": gesture.name, "lagging": gesture.lags}
+        shown = {
+            "gesture": gesture.name,
+            "lagging": gesture.lags,
+            "found": gesture.ended is not None and presented.edit.count > 0,
+        }
         self._session.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
 
     def _on_runner_done(self, presented: Presented) -> None:

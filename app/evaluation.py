@@ -8,6 +8,7 @@ from app.state import FILE, Answer, earlier
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
 from core.load.evaluate import LoadReport, evaluate, known_report
+from core.load.fit import unroutable
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.mapping.explicit import Explicit, SlotList
@@ -44,6 +45,7 @@ def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Ans
     # What the views ask for first is worked out here, off the GUI thread.
     _ = report.relative, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
     seconds = time.perf_counter() - started
+    unroutable(case.network)
     return Answer(case, report, bounds(case, report.cut), predictions(case), seconds)
 
 

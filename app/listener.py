@@ -1,5 +1,6 @@
 """What views and panels share: they listen to the session, and rest while hidden."""
 
+import time
 from abc import abstractmethod
 from typing import ClassVar
 
@@ -8,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.session import Session
-from app.state import ChangeSet, State
+from app.state import ChangeSet, Search, State
 
 LARGE = 200_000
 """Links from which on listeners catch up one after the other."""
@@ -20,13 +21,20 @@ PATIENCE = 4
 """Frames with changed loads for which they stand back before they take one of the pointer's."""
 CALM = 2
 """Frames without changed loads after which they go on: changing and showing these has its frame for itself."""
+SLICE = 0.04
+"""Seconds that those who catch up together may take before the pointer and the keys are heard again."""
 
 
 class Pacer(QObject):
-    """Lets listeners catch up one in each frame, so that together they take no frame's time for themselves."""
+    """Lets listeners catch up one in each frame, so that together they take no frame's time for themselves.
+
+    What a search finds is not waited for by a pointer: there all catch up before any of them is painted, so that no two
+    show different states. The search shows nothing else before that.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
+        self._session = session
         self._queue: list[Listener] = []
         self._calm = 0
         """Frames since loads changed last."""
@@ -35,6 +43,12 @@ class Pacer(QObject):
         session.changed.connect(self._on_session_changed)
         self._frame = QTimer(self, interval=FRAME)
         self._frame.timeout.connect(self._on_frame_due)
+        self._round: list[Listener] = []
+        """Those that are still to catch up together."""
+        self._still: list[Listener] = []
+        """Those that are not painted until all have."""
+        self._slice = QTimer(self, singleShot=True, interval=0)
+        self._slice.timeout.connect(self._on_slice_due)
 
     @classmethod
     def of(cls, session: Session) -> "Pacer":
@@ -55,9 +69,40 @@ class Pacer(QObject):
         """Return whether a listener waits for its turn."""
         return listener in self._queue
 
+    def add_together(self, listener: "Listener") -> None:
+        """Let a listener catch up with others, and be painted when all have."""
+        if listener not in self._round:
+            self._round.append(listener)
+            self._round.sort(key=lambda one: one.turn)
+        if listener not in self._still:
+            self._still.append(listener)
+            listener.setUpdatesEnabled(False)
+            listener.destroyed.connect(lambda: self._drop(listener))
+        self._session.optimiser.hold(True)
+        self._slice.start()
+
+    def gathers(self, listener: "Listener") -> bool:
+        """Return whether a listener is still to catch up with others."""
+        return listener in self._round
+
+    def _on_slice_due(self) -> None:
+        left = SLICE
+        while self._round and (left == SLICE or self._round[0].took < left):
+            listener = self._round.pop(0)
+            listener.catch_up_if_visible()
+            left -= listener.took
+        if self._round:
+            self._slice.start()
+            return
+        still, self._still = self._still, []
+        for listener in still:
+            listener.setUpdatesEnabled(True)
+        self._session.optimiser.hold(False)
+
     def _drop(self, listener: "Listener") -> None:
-        if listener in self._queue:
-            self._queue.remove(listener)
+        for waiting in (self._queue, self._round, self._still):
+            if listener in waiting:
+                waiting.remove(listener)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.LOADS in changes:
@@ -97,11 +142,15 @@ class Listener(QWidget):
 
     turn: ClassVar[int] = 0
     """When it catches up on a large machine: what matters most first."""
+    keeps_step: ClassVar[bool] = True
+    """Whether it must show the same state as all others that show loads."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._missed = ChangeSet.ALL
+        self.took = 0.0
+        """Seconds for which it caught up last."""
         self._pacer = Pacer.of(session)
         session.changed.connect(self._on_session_changed)
 
@@ -121,9 +170,11 @@ class Listener(QWidget):
 
     def catch_up(self) -> None:
         """Refresh with everything that changed since the last time."""
+        started = time.perf_counter()
         missed, self._missed = self._missed, ChangeSet.NONE
         if missed:
             self.refresh(missed)
+        self.took = time.perf_counter() - started
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was missed while hidden."""
@@ -133,6 +184,10 @@ class Listener(QWidget):
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         self._missed |= changes
         if not self.isVisible():
+            return
+        found = ChangeSet.LOADS in changes and self.state.search is not Search.NONE and self.keeps_step
+        if found or self._pacer.gathers(self):
+            self._pacer.add_together(self)
             return
         report = self.state.report
         large = report is not None and report.load.size > LARGE

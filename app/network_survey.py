@@ -10,14 +10,12 @@ from PySide6.QtGui import QImage
 from app.theme import Theme
 from app.thumbnails import thumbnail
 from app.work_list import Work, WorkList
-from core.network.metrics import Metrics, measure
+from core.network.metrics import MOST_VISITS, Metrics, measure, visits
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError, fields_of
 
 REMEMBERED = 200
 """Networks whose pictures and figures are kept; the oldest are forgotten."""
-MOST_VISITS = 40_000_000_000
-"""Links times vertices, about a minute of work, beyond which a network is not measured by the way."""
 TOO_LARGE = "too large to be measured by the way"
 
 
@@ -115,7 +113,7 @@ def _measuring(spec: NetworkSpec, folder: Path | None) -> Work:
     def take(progress: Progress) -> Survey:
         network = spec.build(folder)
         progress(0.0)
-        if network.folded == 1 and network.links * network.vertices > MOST_VISITS:
+        if visits(network) > MOST_VISITS:
             return Survey(problem=TOO_LARGE)
         return Survey(metrics=measure(network, progress))
 

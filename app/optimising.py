@@ -71,6 +71,7 @@ class Optimiser:
         self._runner = Runner("found", sync=sync, parent=session)
         self._runner.done.connect(self._on_runner_done)
         self._runner.failed.connect(self._on_runner_failed)
+        self._held = False
         self._pause = QTimer(session, singleShot=True, interval=SHOW_EVERY_MS)
         self._pause.timeout.connect(self._follow)
 
@@ -127,6 +128,12 @@ class Optimiser:
         if self.shown is not None:
             self._session.editing.abandon()
 
+    def hold(self, held: bool) -> None:
+        """Show nothing new while the window is still brought up to what was shown last."""
+        self._held, held_before = held and not self._sync, self._held
+        if held_before and not self._held:
+            self._follow()
+
     def explain(self, run: Run) -> None:
         """Show link by link what a run has changed: what it began with is A, its best is B."""
         answer = self._session.state.answer
@@ -150,6 +157,7 @@ class Optimiser:
 
     def close(self) -> None:
         """Stop for good."""
+        self.shown = self._base = None
         self._pause.stop()
         self._thread.close()
         self._runner.close()
@@ -193,7 +201,9 @@ class Optimiser:
     def _follow(self) -> None:
         """Bring the screen up to the best of the run shown, unless that is under way, or was just done."""
         run, base = self.shown, self._base
-        if run is None or base is None or self._runner.busy or (self._pause.isActive() and not run.ended):
+        if run is None or base is None or self._runner.busy or self._held:
+            return
+        if self._pause.isActive() and not run.ended:
             return
         # Another mapping that is no better says nothing, and would only move tasks.
         slots = run.slots if run.better else None
@@ -256,7 +266,9 @@ class Optimiser:
     def _epilogue(self, run: Run, kept: bool) -> str:
         if kept:
             return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
-        return f"Run {run.number} was put back; its best stays in the table of the optimiser." if run.better else ""
+        if run.better:
+            return f"Run {run.number} was put back; its best stays in the table of the optimiser."
+        return "" if run.ended else f"Run {run.number} was stopped before it had found anything better."
 
     def _on_runner_done(self, seen: Seen) -> None:
         run, base = seen.run, self._base

@@ -183,6 +183,11 @@ class Run:
         return self.found is not None and self.found.best < self.found.start
 
     @property
+    def starting(self) -> bool:
+        """Return whether it has not looked at any mapping yet since it began, or was resumed."""
+        return not self.ended and self.steps <= self._before[1]
+
+    @property
     def seconds(self) -> float:
         """Return how long it has searched."""
         return self.found.seconds if self.found is not None else 0.0

@@ -18,6 +18,7 @@ from app.optimising import Optimiser
 from app.runner import Runner
 from app.runs import Wish
 from app.state import ASIDE, BRUSHES, FILE, Answer, Before, ChangeSet, Comparison, Item, State, earlier, nobody
+from app.subject import explained
 from app.theme import DARK, Theme
 from app.work_list import WorkList
 from core.load.explain import Explanation, explain
@@ -68,6 +69,7 @@ class Session(QObject):
         self.optimiser = Optimiser(self, sync=sync)
         self.survey = NetworkSurvey(sync=sync, parent=self)
         self.comparisons = WorkList("comparisons", sync=sync, parent=self)
+        self.pricing = WorkList("prices", sync=sync, parent=self)
         self._loads.request(lambda progress: compared(evaluated(scenario, None, progress), against))
 
     @property
@@ -166,7 +168,7 @@ class Session(QObject):
         return scenario if noted == scenario else noted
 
     def select(self, item: Item | None, initiator: object = None) -> None:
-        """Choose one thing, or nothing; a link is then taken apart."""
+        """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
         if item == self._state.selection:
             return
         self._causes.cancel()
@@ -284,6 +286,7 @@ class Session(QObject):
         self.advisor.wait()
         self.survey.wait()
         self.comparisons.wait()
+        self.pricing.wait()
 
     def close(self) -> None:
         """Stop all work and its threads."""
@@ -295,12 +298,13 @@ class Session(QObject):
         self.optimiser.close()
         self.survey.close()
         self.comparisons.close()
+        self.pricing.close()
 
     def explain(self) -> None:
-        """Find out who causes the load of the link that is chosen."""
-        item, report = self._state.selection, self._state.report
-        if item is not None and item.kind == "link" and report is not None:
-            self._causes.request(lambda progress: explain(report, item.index, progress))
+        """Find out who causes the load of what is chosen, or of its hottest link."""
+        report, link = self._state.report, explained(self._state.selection, self._state.report)
+        if report is not None and link is not None:
+            self._causes.request(lambda progress: explain(report, link, progress))
 
     def show_edit(self, answer: Answer, before: Before, changes: ChangeSet, **values: Any) -> None:
         """Show what an edit of the mapping gives, and what else changes with it."""
@@ -383,8 +387,7 @@ class Session(QObject):
         self.show(ChangeSet.STATUS, busy=fraction)
 
     def _on_explanation(self, found: Explanation) -> None:
-        item = self._state.selection
-        if item == Item("link", found.link):
+        if found.link == explained(self._state.selection, self._state.report):
             self.show(ChangeSet.EXPLANATION, explanation=found)
 
     def show(self, changes: ChangeSet, initiator: object = None, **values: Any) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
 SETTLED = 2000
-"""Milliseconds after which the window is there and memory is looked after again."""
+"""Milliseconds after which the window is there: memory is looked after again, and what may be asked for next loaded."""
 
 
 def open_window(path: Path | None) -> int:
@@ -51,7 +51,7 @@ class _Starter:
         try:
             self.window = make_window(self.path)
             self.window.show()
-            QTimer.singleShot(SETTLED, _resume_collection)
+            QTimer.singleShot(SETTLED, _settle)
         except Exception as error:
             self.error = error
             QApplication.exit(1)
@@ -82,21 +82,34 @@ def make_window(path: Path | None) -> QMainWindow:
     return window
 
 
-def _resume_collection() -> None:
+def _settle() -> None:
     gc.freeze()
     gc.enable()
+    Thread(target=_load_more_kernels, name="more kernels", daemon=True).start()
 
 
 def _load_kernels() -> None:
+    # What the first picture needs, and no more: it has to wait for all that is loaded here.
+    from app.presets import preset
+    from core.load.evaluate import evaluate
+    from core.load.live import LiveLoads
+
+    LiveLoads(evaluate(preset("power775-smallest").build()))
+
+
+def _load_more_kernels() -> None:
+    # What a pointer, an edit and the figures of a network need.
     from app.presets import preset
     from app.views.machine.items import load_kernels
     from core.load.compare import difference
     from core.load.evaluate import evaluate
     from core.load.live import LiveLoads
+    from core.network.metrics import measure
 
     report = evaluate(preset("power775-smallest").build())
     difference(LiveLoads(report).report(), report).strongest(1)
     load_kernels()
+    measure(report.case.network)
 
 
 def _frame(colour: str, text: str) -> QMainWindow:

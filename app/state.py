@@ -191,6 +191,8 @@ class State:
     fixed: Tasks = field(default_factory=nobody)
     """(n,) tasks that searches leave where they are, ascending."""
     search: Search = Search.NONE
+    found: bool = False
+    """Whether what is on screen is what a search has found, neither kept nor discarded yet."""
     exchanged: bool = False
     """Whether `answer` is A and `pinned` is B: so it is in the picture of A alone."""
 
@@ -198,6 +200,11 @@ class State:
     def dirty(self) -> bool:
         """Return whether something unsaved would be lost."""
         return self.wanted != self.saved
+
+    @property
+    def undoes(self) -> str:
+        """Return what undo takes back: the gesture under way, save for a search that has found nothing; empty: none."""
+        return self.gesture if self.gesture and (self.search is Search.NONE or self.found) else self.undo_name
 
     @property
     def targeted(self) -> Target | None:
@@ -258,6 +265,13 @@ class State:
     def shown(self) -> NDArray[np.float64]:
         """Return what links are coloured by, shape ``(links,)``: their relative loads, or B - A of these."""
         return self.change if self.differing else self.relative
+
+    @property
+    def beside(self) -> NDArray[np.float64] | None:
+        """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
+        if self.comparison is not Comparison.SIDE or self.matched is None or self.pinned is None:
+            return None
+        return scaled(self.pinned.report, self.reference_time)
 
     @property
     def change(self) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette
@@ -13,13 +14,9 @@ from app.comparing import Comparing
 from app.context_menu import ContextMenus
 from app.edit_commands import EditCommands
 from app.file_commands import SHOWN_MS, FileCommands
-from app.help import HelpWindow
 from app.menus import Menus
-from app.palette import Palette
 from app.panels.bottleneck import BottleneckPanel
 from app.panels.build import BuildPanel
-from app.panels.network_chooser import NetworkChooser
-from app.panels.network_table import NetworkTableWindow
 from app.panels.optimiser import OptimiserPanel
 from app.recovery import RecoveryBanner
 from app.session import Session
@@ -43,6 +40,11 @@ from app.views.machine.view import MachineView
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from app.views.view import View
 
+# What opens beside the window is imported then.
+if TYPE_CHECKING:
+    from app.help import HelpWindow
+    from app.panels.network_table import NetworkTableWindow
+
 TITLE = "Fabriscope"
 FAILURE_MS = 15_000
 """How long is told that work could not be kept safe."""
@@ -57,7 +59,7 @@ class Window(QMainWindow):
     snapshots: SnapshotMenu
     toolbox: Toolbox
     grid_keys: GridKeys
-    _networks: NetworkTableWindow | None = None
+    _networks: "NetworkTableWindow | None" = None
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -115,16 +117,22 @@ class Window(QMainWindow):
 
     def open_palette(self) -> None:
         """Search all commands, presets and recent files by name."""
+        from app.palette import Palette
+
         Palette(self).popup()
 
     def open_network_chooser(self) -> None:
         """See all networks side by side, and choose one."""
         if self.session.state.answer is not None:
+            from app.panels.network_chooser import NetworkChooser
+
             NetworkChooser(self.session, self).popup()
 
     def open_network_table(self) -> None:
         """Compare networks of equal size or equal degree, beside the window."""
         if self._networks is None:
+            from app.panels.network_table import NetworkTableWindow
+
             self._networks = NetworkTableWindow(self.session, self)
             self._networks.start()
         self._networks.show()
@@ -134,6 +142,8 @@ class Window(QMainWindow):
     def open_help(self) -> None:
         """Show the reference, beside the window."""
         if self._help is None:
+            from app.help import HelpWindow
+
             self._help = HelpWindow(self)
         self._help.show()
         self._help.raise_()

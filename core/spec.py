@@ -30,13 +30,17 @@ class SpecError(ValueError):
         return type(self), (self.field, self.message)
 
 
+class TooLarge(SpecError):
+    """A choice that could be built, but would take longer than anybody waits, or more memory than there is."""
+
+
 def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: int) -> Path:
     """Return the path of the file `name` that a scenario of `folder` names in `field`.
 
     Raises SpecError: if it is missing, outside the folder, or larger than `most_bytes`.
     """
     if not name:
-        raise SpecError(field, "is missing; name a file beside the scenario")
+        raise SpecError(field, "no file is named yet; name one beside the scenario")
     if folder is None:
         raise SpecError(field, "is a path beside the scenario file; save the scenario first")
     try:
@@ -60,6 +64,14 @@ Progress = Callable[[float], None]
 
 def unheard(fraction: float) -> None:
     """Stand for a progress function where nobody listens."""
+
+
+def part_of(progress: Progress, start: float, end: float, whole: float = 1.0) -> Progress:
+    """Return the progress function for the part of the work from `start` to `end`, of `whole` in all.
+
+    What it is told as a fraction of this part, `progress` is told as a fraction of the whole.
+    """
+    return lambda fraction: progress((start + (end - start) * fraction) / whole)
 
 
 class Cancelled(Exception):

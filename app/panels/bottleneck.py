@@ -15,7 +15,7 @@ from app.panels.hot_table import HotTable
 from app.panels.panel import Panel
 from app.panels.relief import ReliefSection
 from app.session import Session
-from app.state import ChangeSet
+from app.state import ChangeSet, Search
 
 TABLE_ROWS = 6
 IDLE = "No flow leaves its node, so there is no bottleneck."
@@ -29,12 +29,11 @@ class BottleneckPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
-        self.best, self.reason = message_label("text"), ElidedLabel("")
+        self.best, self.reason = message_label("text"), message_label("dim")
         self.marks, self.idle = message_label("dim"), message_label("dim")
         self.plan = message_label("dim")
         self.hot, self.causes = HotTable(session), Causes(session)
         self.relief, self.congruence = ReliefSection(session), CongruenceFold()
-        self.reason.setProperty("role", "dim")
         self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
         above = (
             self.headline,
@@ -82,8 +81,8 @@ class BottleneckPanel(Panel):
             self.relief.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        # The throughput counts up and down with the pointer; the rest follows in its turn.
-        if ChangeSet.LOADS in changes and self.isVisible():
+        # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
+        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search is Search.NONE:
             self.headline.show_state(self.state)
         super()._on_session_changed(changes, initiator)
 
@@ -91,15 +90,13 @@ class BottleneckPanel(Panel):
         answer = self.state.answer
         found = answer.report.throughput_gbs if answer is not None else None
         best = answer.report.throughput(answer.bounds[0].time) if answer is not None and answer.bounds else None
-        self.reason.setVisible(best is not None)
         if answer is None or best is None or found is None:
             say(self.best, "")
+            say(self.reason, "")
             return
         bound = answer.bounds[0]
         say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping passes")
-        self.reason.setText(f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
-        self.reason.setToolTip(self.reason.text())
-        self.best.setToolTip(self.reason.text())
+        say(self.reason, f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
 
 
 def _bars_head() -> QWidget:

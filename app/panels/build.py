@@ -90,7 +90,7 @@ class BuildPanel(Panel):
         same = network.spec == self.state.wanted.network
         self.sections["network"].show_warnings(network.warnings if same else ())
         if changes & ChangeSet.TOPOLOGY:
-            self._refused = {tag: error.message for tag, error in unroutable(network).items()}
+            self._refused = unroutable(network)
         # The scheme wanted stays to be seen even where it is refused: its message says why.
         wanted = self.state.wanted.routing.tag()
         self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})

@@ -1,4 +1,4 @@
-"""Why a link is hot: its load by hop role, by pair of groups and by pair of tasks."""
+"""Why a link is hot: its load by hop role, by pair of groups and by pair of tasks; of a larger thing its hottest."""
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -6,8 +6,10 @@ from app.card import ElidedLabel
 from app.panels.figures import percent, significant
 from app.panels.forms import message_label, say
 from app.panels.part_list import Part, PartList, RoleBar
+from app.panels.subject_head import SubjectHead
 from app.session import Session
 from app.state import Item, State
+from app.subject import explained
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, Parts
 from core.network.network import Network
@@ -17,11 +19,12 @@ HOT = 0.9
 """From this utilisation on a link is called hot."""
 HINT = "Choose a link, in the table or the machine, to see who causes its load."
 WORKING = "Working out who causes it …"
+LATER = "Who causes it is worked out once nothing changes any more."
 IDLE = "Nothing crosses this link."
 
 
 class Causes(QWidget):
-    """Takes the chosen link apart. It stays while its causes are looked at one by one."""
+    """Takes the chosen link apart, or the hottest of what is chosen; it stays while its causes are looked at."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -29,6 +32,11 @@ class Causes(QWidget):
         self._report: LoadReport | None = None
         self._link: int | None = None
         self._explanation: Explanation | None = None
+        self._subject: Item | None = None
+        """What is taken apart."""
+        self._looked_at: Item | None = None
+        """What was chosen last in the lists here, as part of the subject."""
+        self.head = SubjectHead()
         self.title = ElidedLabel("")
         self.title.setProperty("role", "subheading")
         self.figures, self.note = QLabel(), message_label("dim")
@@ -40,24 +48,32 @@ class Causes(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(3)
+        layout.addWidget(self.head)
         for widget in (self.title, self.figures, self.note, self.bar, self.roles, self.caused, self.groups, self.tasks):
             layout.addWidget(widget)
-        for parts in (self.groups, self.tasks):
-            parts.chosen.connect(lambda item: session.select(item, self))
+        for parts in (self.head.links, self.groups, self.tasks):
+            parts.chosen.connect(self._on_part_chosen)
             parts.hovered.connect(lambda item: session.hover(item, self))
 
     def show_state(self, state: State) -> None:
-        """Show the chosen link, or keep the one before while something else is chosen."""
-        if state.report is not self._report:
-            self._report, self._link, self._explanation = state.report, None, None
-        if state.selection is not None and state.selection.kind == "link":
-            self._link, self._explanation = state.selection.index, state.explanation
-        elif state.selection is None:
-            self._link, self._explanation = None, None
+        """Show what is chosen; what is chosen here, among the parts of the subject, leaves the subject as it is."""
+        chosen, report = state.selection, state.report
+        if report is not self._report or chosen != self._looked_at or chosen is None:
+            self._subject, self._looked_at = chosen, None
+        if self._looked_at is None or self._looked_at.kind == "link" or report is not self._report:
+            self._link = explained(chosen, report)
+            found = state.explanation
+            self._explanation = found if found is not None and found.link == self._link else None
+        self._report = report
+        self.head.show_subject(self._subject, state)
         self._show_link(state)
         self._show_parts(state)
         for parts in (self.groups, self.tasks):
-            parts.set_selected(state.selection)
+            parts.set_selected(chosen)
+
+    def _on_part_chosen(self, item: Item) -> None:
+        self._looked_at = item
+        self._session.select(item, self)
 
     def _show_link(self, state: State) -> None:
         report, link = self._report, self._link
@@ -65,14 +81,15 @@ class Causes(QWidget):
         self.title.setVisible(known)
         self.figures.setVisible(known)
         if report is None or link is None:
-            say(self.note, HINT)
+            say(self.note, HINT if self._subject is None else "")
             return
         share, load = float(report.relative[link]), float(report.load[link])
         name = link_name(report.case.network, link)
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)
         self.figures.setText(f"{significant(load)} units · {percent(share)} of the bottleneck")
-        say(self.note, "" if self._explanation is not None and load > 0 else WORKING if load > 0 else IDLE)
+        working = LATER if state.gesture else WORKING
+        say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
 
     def _show_parts(self, state: State) -> None:
         found = self._explanation
@@ -108,7 +125,7 @@ def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
             return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
         if a == b:
             return f"inside {level.name} {a}", Item("group", a)
-        return f"{level.name} {a} → {b}", Item("bundle", a * level.count + b)
+        return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
 
     rows = zip(*_first(found.groups, GROUP_ROWS), strict=True)
     named = [(*part(a, b), load) for a, b, load in rows]

@@ -26,6 +26,8 @@ from core.spec import Field
 
 FEW = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
+BUTTON_PX = 28
+"""Width of a button beside a field: the field has the room."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
 
 
@@ -273,6 +275,8 @@ class TextEditor(Editor):
         """Show a value."""
         if self.read(self.line.text()) != value:
             self.line.setText(self.write(value))
+            # A long text is read from its beginning.
+            self.line.setCursorPosition(0)
 
 
 class ListEditor(TextEditor):
@@ -303,6 +307,7 @@ class FileEditor(TextEditor):
         self.button.setText("…")
         self.button.setToolTip(f"Choose the {field.title.lower()}")
         self.button.clicked.connect(self._on_button_clicked)
+        self.button.setFixedWidth(BUTTON_PX)
         self.layout_.addWidget(self.button)
 
     def _on_button_clicked(self) -> None:

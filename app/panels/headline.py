@@ -7,6 +7,7 @@ from app.card import ElidedLabel
 from app.colour import lookup_table
 from app.panels.figures import gbs
 from app.state import LAST, Before, State
+from app.views.naming import brief
 from core.load.evaluate import TOLERANCE
 
 LARGEST, LEAST = 4.4, 2.2
@@ -34,8 +35,11 @@ class Headline(QWidget):
         super().__init__()
         self.number = QLabel("…")
         self.number.setProperty("role", "big")
-        self.unit, self.limit, self.change = ElidedLabel(""), ElidedLabel(""), Change("")
+        self.unit, self.limit, self.change = ElidedLabel(""), QLabel(""), Change("")
         self.unit.setProperty("role", "dim")
+        # Several classes that limit take two lines.
+        self.limit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.limit.setWordWrap(True)
         beside = QVBoxLayout()
         beside.setSpacing(1)
         beside.addStretch(1)
@@ -57,7 +61,9 @@ class Headline(QWidget):
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
-        self.limit.setText(report.limit)
+        names = list(report.limiting)
+        self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
+        self.limit.setToolTip(report.limit)
         self._paint_limit(state)
         self._show_change(value, state.before)
         self._fit_number()

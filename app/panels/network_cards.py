@@ -14,13 +14,14 @@ from app.thumbnails import HEIGHT, WIDTH
 from app.views.strokes import SMALL, blend, scaled
 from core.network.network import NetworkSpec
 
-CARD = QSize(288, 198)
+CARD = QSize(288, 206)
 GAP = 8
 PAD = 9
 ROLE = Qt.ItemDataRole.UserRole
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+BELOW = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 DRAWING = "drawing …"
 ON_SCREEN = "on screen"
 
@@ -200,21 +201,19 @@ class CardDrawing:
             self._write(place, text, self._theme.text, RIGHT, small=True)
 
     def _foot(self, area: QRectF, offer: Offer, told: Survey) -> None:
-        first = QRectF(area.left(), area.top(), area.width(), self._line)
-        self._write(first, self._elided(offer.spec.summary(), area.width()), self._theme.text, LEFT)
-        rest = QRectF(area.left(), first.bottom() + 2, area.width(), area.bottom() - first.bottom() - 2)
+        # The size in full, on two lines if need be; what is left is for the sentence.
+        size = offer.spec.summary()
+        first = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size)
+        self._write(area, self._fitting(size, area), self._theme.text, BELOW, small=True)
+        rest = area.adjusted(0, first.height() + 2, 0, 0)
         warning = told.warnings[0] if told.warnings else ""
         role = self._theme.warning if warning else self._theme.dim
-        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        self._write(rest, self._fitting(warning or offer.about, rest), role, top, small=True)
+        self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW, small=True)
 
     def _write(self, area: QRectF, text: str, colour: str, how: int, *, small: bool = False) -> None:
         self._painter.setFont(self._small if small else self._font)
         self._painter.setPen(QColor(colour))
         self._painter.drawText(area, how, text)
-
-    def _elided(self, text: str, width: float) -> str:
-        return QFontMetricsF(self._font).elidedText(text, Qt.TextElideMode.ElideRight, width)
 
     def _fitting(self, text: str, area: QRectF) -> str:
         # As many words as the lines hold; the tool tip has them all.

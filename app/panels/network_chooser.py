@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QVBoxLayout, QWidget
 
-from app.card import ElidedLabel
 from app.panels.network_cards import CARD, GAP, NetworkCards, Offer
 from app.panels.preset_links import PresetLinks
 from app.panels.size_box import SizeBox
@@ -22,7 +21,7 @@ COLUMNS = 4
 MARGIN = 14
 BESIDE = 24
 """Pixels that stay free between the chooser and the edges of its window, at least."""
-HINT = "Type to filter · arrows move · Enter or a click chooses · Esc closes"
+HINT = "Type to filter: torus, tree, ring …   Arrows move, Enter or a click chooses, Esc closes"
 NOTHING = "No network is called so."
 
 
@@ -34,13 +33,13 @@ class NetworkChooser(QDialog):
         self.setObjectName("network-chooser")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session = session
-        self.field = QLineEdit(placeholderText="Filter: torus, tree, ring …")
+        self.field = QLineEdit(placeholderText=HINT)
         self.field.setAccessibleName("Filter networks")
         self.size_box = SizeBox(self._nodes())
         self.cards = NetworkCards(session)
         self.presets = PresetLinks()
         self.progress = QProgressBar()
-        self.hint, self.legend = ElidedLabel(HINT), QLabel(legend(session.state.theme))
+        self.hint, self.legend = QLabel(), QLabel(legend(session.state.theme))
         self._build()
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fill)
@@ -145,8 +144,10 @@ class NetworkChooser(QDialog):
         self._fill()
         state = self._session.state
         self.progress.show()
+        # That on screen first, however long the others take.
+        inquired = sorted(self._all, key=lambda offer: not offer.here)
         self._session.survey.look(
-            [offer.spec for offer in self._all], state.wanted.folder, state.theme, self.devicePixelRatioF()
+            [offer.spec for offer in inquired], state.wanted.folder, state.theme, self.devicePixelRatioF()
         )
 
     def _fill(self) -> None:
@@ -155,7 +156,7 @@ class NetworkChooser(QDialog):
         before = self.cards.offer
         current = type(before.spec) if before is not None else type(self._session.state.wanted.network)
         self.cards.show_offers(offers, current)
-        self.hint.setText(HINT if offers else NOTHING)
+        self.hint.setText("" if offers else NOTHING)
 
     def _show_presets(self) -> None:
         offer = self.cards.offer

@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.card import Card, ElidedLabel
+from app.card import Card
 from app.listener import Listener
 from app.panels.array_table import ArrayTable
 from app.panels.editors import ComboBox
 from app.panels.forms import message_label, say
+from app.panels.network_prices import PricesCard
 from app.panels.network_rows import columns_of, csv_of, entries_like, head_of, text_of
 from app.panels.size_box import DegreeBox, SizeBox
 from app.segments import Segments
 from app.session import Session
 from app.state import ChangeSet
 from app.views.network_plot import Dot, NetworkPlot, Scatter
-from app.work_list import Work, WorkList
+from app.work_list import Work
 from core.job.job import JobSpec
-from core.network.cabling import ASSUMED, NO_CABLES
+from core.network.cabling import ASSUMED, NO_CABLES, Prices
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError
 from core.study.network_table import (
@@ -30,20 +31,25 @@ from core.study.network_table import (
     Shared,
     Traffic,
     network_table,
+    repriced,
     shared,
     with_bandwidth,
 )
 
 TITLE = "Compare networks"
-SIZE = (1180, 760)
+SIZE = QSize(1460, 880)
+"""At most; no more than the screen has."""
 SHARED: tuple[Shared, Shared] = ("nodes", "degree")
 PLOTTED = ("cost", "throughput_gbs")
 """Keys of the figures that are plotted first: along, and upwards."""
+BESIDE = 60
+"""Pixels that frame and task bar may take."""
 LEAST_ROWS = 10
 """Rows for which there is room from the start, so that nothing moves as they come."""
 EMPTY = "Networks appear here as they are measured."
 UNKNOWN = "No network has both figures."
 STALE = "The job on screen is another one now: Compare takes it."
+SET = "prices as set here"
 HINT = "A click on a row or a point chooses that network; Ctrl+C copies the table."
 
 
@@ -102,12 +108,14 @@ class NetworkTableWindow(Listener):
         super().__init__(session, parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
-        self.resize(*SIZE)
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(BESIDE, BESIDE)))
         self.rows: list[Row] = []
+        self._priced: list[Prices] = []
+        """At which prices each row is."""
         self._left_out: list[str] = []
         self._job: JobSpec | None = None
         self._current = -1
-        self._works: WorkList = session.comparisons
+        self._works, self._pricing = session.comparisons, session.pricing
         self.what = Segments("Equal size", "Equal degree")
         self.what.choose(0)
         nodes, degree = self._here()
@@ -116,10 +124,10 @@ class NetworkTableWindow(Listener):
         self.bandwidth = _bandwidth_box()
         self.button, self.progress = QPushButton("Compare"), QProgressBar()
         self.copy_text, self.copy_csv = _link("Copy as text"), _link("Copy as CSV")
-        self.table, self.plot = NetworkTable(), NetworkPlot()
+        self.table, self.plot, self.prices = NetworkTable(), NetworkPlot(), PricesCard()
+        self.prices_button = _link("Floor and prices …")
         self.along, self.up = _figure_box("Figure along"), _figure_box("Figure upwards")
         self.message, self.detail, self.small = (message_label(role) for role in ("warning", "plain", "dim"))
-        self.about = ElidedLabel(HINT)
         self._build()
         self._connect()
 
@@ -129,12 +137,13 @@ class NetworkTableWindow(Listener):
         what = SHARED[self.what.group.checkedId()]
         value = self.nodes.value if what == "nodes" else self.degree.value
         self._job = state.wanted.job
-        self.rows, self._left_out, self._current = [], [], -1
+        self.rows, self._priced, self._left_out, self._current = [], [], [], -1
+        self._pricing.cancel()
         traffic = Traffic(job=self._job)
         works = []
         for name, spec in entries_like(state.wanted.network, self.nodes.value):
             entry = Entry(name, spec, state.wanted.folder)
-            works.append((name, _comparing(entry, what, value, self.bandwidth.currentData(), traffic)))
+            works.append((name, self._comparing(entry, what, value, traffic)))
         self.progress.setValue(0)
         self._works.start(works)
         self._show()
@@ -152,6 +161,7 @@ class NetworkTableWindow(Listener):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work; what was found stays."""
         self._works.cancel()
+        self._pricing.cancel()
         super().closeEvent(event)
 
     def _build(self) -> None:
@@ -174,16 +184,20 @@ class NetworkTableWindow(Listener):
         head.addSpacing(6)
         head.addWidget(self.button)
         head.addWidget(self.progress)
-        self.about.setProperty("role", "dim")
-        self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        head.addWidget(self.about, 1)
+        head.addStretch(1)
         self.table_card, self.plot_card = Card("Networks", self._above()), Card("Plot", self._below())
+        self.plot_card.set_subtitle(HINT)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self.table_card)
-        column.addWidget(self.plot_card, 1)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.plot_card, 1)
+        below.addWidget(self.prices)
+        self.prices.hide()
+        column.addLayout(below, 1)
 
     def _above(self) -> QWidget:
         links = QHBoxLayout()
@@ -200,6 +214,7 @@ class NetworkTableWindow(Listener):
         for widget in (self.up, QLabel("over"), self.along):
             axes.addWidget(widget)
         axes.addStretch(1)
+        axes.addWidget(self.prices_button)
         return _column(axes, self.plot)
 
     def _connect(self) -> None:
@@ -218,6 +233,9 @@ class NetworkTableWindow(Listener):
         self.table.copied.connect(self._on_copy_text)
         self.copy_text.clicked.connect(self._on_copy_text)
         self.copy_csv.clicked.connect(self._on_copy_csv)
+        self.prices_button.clicked.connect(self._on_prices_button_clicked)
+        self.prices.changed.connect(self._price)
+        self._pricing.done.connect(self._on_pricing_done)
         self._works.done.connect(self._on_works_done)
         self._works.refused.connect(self._on_works_refused)
         self._works.progressed.connect(self._on_works_progressed)
@@ -268,7 +286,7 @@ class NetworkTableWindow(Listener):
 
     def _show_current(self) -> None:
         row = self.rows[self._current] if 0 <= self._current < len(self.rows) else None
-        first, *rest = told_of(row) if row is not None else [""]
+        first, *rest = told_of(row, self.prices.value) if row is not None else [""]
         say(self.detail, first)
         say(self.small, "\n".join(rest))
         self._show_plot()
@@ -303,9 +321,39 @@ class NetworkTableWindow(Listener):
         self._current = row
         self._show_current()
 
-    def _on_works_done(self, name: str, row: Row) -> None:
+    def _on_works_done(self, name: str, found: tuple[Row, Prices]) -> None:
+        row, prices = found
         self.rows.append(row)
+        self._priced.append(prices)
+        if prices != self.prices.value:
+            self._price()
         self._show()
+
+    def _on_prices_button_clicked(self) -> None:
+        self.prices.setVisible(self.prices.isHidden())
+
+    def _price(self) -> None:
+        # What is at other prices than those meant now; a comparison that is under way goes on.
+        prices = self.prices.value
+        stale = [(k, row) for k, row in enumerate(self.rows) if self._priced[k] != prices]
+        self._pricing.start([((k, prices), _repricing(row, prices)) for k, row in stale])
+
+    def _on_pricing_done(self, key: tuple[int, Prices], row: Row) -> None:
+        index, prices = key
+        self.rows[index], self._priced[index] = row, prices
+        self._show()
+
+    def _comparing(self, entry: Entry, what: Shared, value: int, traffic: Traffic) -> Work:
+        gbs: float | None = self.bandwidth.currentData()
+
+        def compare(progress: Progress) -> tuple[Row, Prices]:
+            progress(0.0)
+            entries = shared([entry], what, value)
+            entries = entries if gbs is None else with_bandwidth(entries, gbs)
+            prices = self.prices.value  # as they are by then
+            return network_table(entries, traffic, prices, progress)[0], prices
+
+        return compare
 
     def _on_works_refused(self, name: str, error: SpecError) -> None:
         self._left_out.append(f"{name} is left out: {error.message}")
@@ -321,13 +369,14 @@ class NetworkTableWindow(Listener):
         QGuiApplication.clipboard().setText(csv_of([self.rows[row] for row in self.table.order]))
 
 
-def told_of(row: Row) -> list[str]:
+def told_of(row: Row, prices: Prices) -> list[str]:
     """Return what is known of a network beyond its figures: its size and notes, what the throughput is of, the cost."""
     first = f"{row.entry.name}: {row.entry.network.summary()}"
     cables = row.cabling
     floor = NO_CABLES
     if cables is not None:
-        floor = f"{cables.cables:,} cables, {cables.optical:,} of them optical, {cables.cabinets:,} cabinets; {ASSUMED}"
+        of = ASSUMED if prices == Prices() else SET
+        floor = f"{cables.cables:,} cables, {cables.optical:,} of them optical, {cables.cabinets:,} cabinets; {of}"
     return [" · ".join([first, *row.notes]), *([] if row.flowing is None else [flow_text(row.flowing)]), floor]
 
 
@@ -337,14 +386,12 @@ def flow_text(flowing: Flowing) -> str:
     return "; ".join(f"{part.title}: {part.summary()}" for part in (scenario.job, scenario.mapping, scenario.routing))
 
 
-def _comparing(entry: Entry, what: Shared, value: int, gbs: float | None, traffic: Traffic) -> Work:
-    def compare(progress: Progress) -> Row:
+def _repricing(row: Row, prices: Prices) -> Work:
+    def reprice(progress: Progress) -> Row:
         progress(0.0)
-        entries = shared([entry], what, value)
-        entries = entries if gbs is None else with_bandwidth(entries, gbs)
-        return network_table(entries, traffic, None, progress)[0]
+        return repriced(row, prices)
 
-    return compare
+    return reprice
 
 
 def _figure_box(name: str) -> ComboBox:

@@ -42,6 +42,7 @@ class OptimiserPanel(Listener):
     subtitle_changed = Signal(str)
     """What the search is at."""
     turn = 4
+    keeps_step = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -193,8 +194,11 @@ class OptimiserPanel(Listener):
     def _show_runs(self, state: State) -> None:
         run, runs = self.chosen, self._optimiser.runs
         others = [other for other in runs if other is not run and run is not None and other.unit == run.unit]
-        message = STARTING if state.search is Search.RUNNING else EMPTY
-        self.plot.show_picture(Picture.of(run, others[-OTHERS:]), state.theme, message)
+        starting = run is not None and run.starting
+        # Before the first mapping there is but a dot: what it waits for says more.
+        shown = None if starting and run is not None and not run.steps else run
+        message = STARTING if starting else EMPTY
+        self.plot.show_picture(Picture.of(shown, others[-OTHERS:]), state.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:
             self._rows = len(runs)
@@ -216,7 +220,8 @@ class OptimiserPanel(Listener):
 
     def _show_buttons(self, state: State) -> None:
         running, found = state.search is Search.RUNNING, state.search is not Search.NONE
-        self.button.setText("Stop" if running else "Optimise")
+        run = self._optimiser.shown
+        self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = "Stop the search: its best is then kept or discarded (Shift+O)" if running else TIP
         self.button.setToolTip(tip)
         self.button.setEnabled(state.answer is not None)
@@ -249,19 +254,21 @@ TIP = "Search for a better mapping of what is on screen, and watch it get better
 
 
 def status(run: Run) -> str:
-    """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · searching, 12 s of 60 s · 1.2M mappings``, and the gap."""
+    """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · at most 5 % better is possible · ...``.
+
+    What matters least stands last: it is left out where there is no room.
+    """
     start, best = run.start, run.best
-    if start is None or best is None:
+    if start is None or best is None or run.starting:
         return f"run {run.number}: starting …"
     write = gbs if run.rising else figure_text
-    parts = [
-        f"run {run.number}: {write(start)} → {write(best)} {run.unit}, {signed(best / start - 1) if start else ''}"
-    ]
-    if run.gap is not None:
-        parts.append("proven best" if run.gap <= 1e-9 else f"at most {percent(run.gap)} better is possible")
+    change = f", {signed(best / start - 1)}" if start else ""
+    parts = [f"run {run.number}: {write(start)} → {write(best)} {run.unit}{change}"]
     if not run.ended:
         limit = run.request.seconds
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(limit)}" if limit else ""))
+    if run.gap is not None:
+        parts.append("proven best" if run.gap <= 1e-9 else f"at most {percent(run.gap)} better is possible")
     parts.append(f"{count_text(run.steps)} mappings")
     return " · ".join(parts)
 

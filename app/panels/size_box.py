@@ -7,6 +7,10 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy
 
 from app.panels.editors import ComboBox
 
+USUAL = (64, 256, 1024, 4096, 16384, 65536, 1 << 18)
+MOST = 1 << 18
+"""Nodes: a folded CLEX of 64^3 has so many."""
+
 
 class CountBox(ComboBox):
     """A number, chosen or typed; what is no number is put back, what is out of bounds becomes the nearest within."""
@@ -59,10 +63,10 @@ class SizeBox(CountBox):
     def __init__(self, nodes: int) -> None:
         super().__init__(
             nodes,
-            (64, 256, 1024, 4096),
-            (2, 1 << 16),
+            USUAL,
+            (2, MOST),
             "About how many nodes",
-            "Each family takes the size nearest to so many nodes, 2 to 65,536",
+            f"Each family takes the size nearest to so many nodes, 2 to {MOST:,}",
         )
 
 

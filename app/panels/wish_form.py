@@ -16,7 +16,7 @@ from app.session import Session
 from app.state import State
 from app.views.naming import plural
 from core.load.fit import has_defaults
-from core.network.network import Network
+from core.network.network import Network, several
 from core.optimise.freedom import ANYWHERE, TASK
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
@@ -202,7 +202,7 @@ class WishForm(QWidget):
             if [box.itemData(index) for index in range(box.count())] != names:
                 box.clear()
                 for name in names:
-                    box.addItem(ANY_LABELS.get(name, f"{name}s" if box is self.together else f"their {name}"), name)
+                    box.addItem(ANY_LABELS.get(name, several(name) if box is self.together else f"their {name}"), name)
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))
         self.within.setEnabled(len(bounds) > 1)

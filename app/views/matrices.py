@@ -13,33 +13,37 @@ from app.views.broken_cells import BrokenCells, broken_cells, broken_text, draw_
 from app.views.compared import compared, range_text
 from app.views.heatmap_view import CONTENT, HeatmapView
 from app.views.naming import (
+    brief,
     exists,
+    group_labels,
     group_name,
     groups_of,
     link_name,
     listed,
     member_label,
+    pair_name,
     percent,
     plural,
     speed_text,
     spread,
-    top_level,
     units,
     vertex_item,
     vertex_name,
     vertices_of,
 )
-from app.views.reduce import Ids, PairMaximum, grouping
+from app.views.reduce import Ids, PairMaximum
 from app.views.strokes import Run, at_least, blend, frame_pen
 from core.load.scenario import Case
 from core.network.faults import Faults
-from core.network.network import Ints, Network
+from core.network.network import Ints, Network, several
 
 MOST_GROUPS = 2048
 ENOUGH = 12
 """Nodes in a neighbourhood from which those further away are left out."""
 MOST_NODES = 1024
 """Rows of a matrix of nodes at most."""
+MOST_TOLD = 3
+"""Classes of which it is said where each has its links."""
 NAME_PX = 110
 """Width of the name of a row or column at most: files may give vertices long ones."""
 LEAST_MARK = 7
@@ -147,8 +151,18 @@ class MatrixView(HeatmapView):
             where = QRectF(middle.x() - 60, heat.top() - 42, 120, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
         else:
-            where = QRectF(heat.left() - 126, middle.y() - 20, 120, 40)
+            # Not so high that it meets the name of the first column.
+            y = max(middle.y(), heat.top() + QFontMetricsF(painter.font()).height() / 2 - 2)
+            where = QRectF(heat.left() - 126, y - 20, 120, 40)
             painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def part(self, painter: QPainter, borders: tuple[int, ...], size: int) -> None:
+        """Draw a line before some rows, and before the columns of the same number."""
+        colour = blend(self.theme.panel, self.theme.text, 0.4)
+        for border in borders:
+            across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
+            painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
+            painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
 
     def _draw_broken(self, painter: QPainter, case: Case) -> None:
         faults = case.faults
@@ -175,18 +189,18 @@ class BundleMatrixView(MatrixView):
 
     title = "Bundles"
     turn = 4
+    _names: tuple[str, ...] = ()
 
     def obstacle(self, case: Case) -> str:
-        """Refuse what has more groups than pixels could ever show, or none that links join."""
-        name, (_, groups) = top_level(case.network), grouping(case.network)
-        most = MOST_GROUPS if case.network.levels else MOST_NODES
+        """Refuse what has more groups than pixels could ever show."""
+        groups, most = case.network.groups, MOST_GROUPS if case.network.levels else MOST_NODES
         if groups > most:
-            return too_large(plural(groups, name), most)
+            return too_large(f"{groups:,} {listed([several(kind) for kind in case.network.group_kinds])}", most)
         if case.network is not self._network:
             self._network = case.network
             self._pairs = PairMaximum.of_network(case.network)
-        apart = case.network.vertices > case.network.nodes and not self._pairs.pairs.size
-        return f"No link joins two {name}s: they meet in switches." if apart else ""
+            self._names = tuple(group_labels(case.network))
+        return ""
 
     def load(self, case: Case, changes: ChangeSet) -> None:
         """Find the hottest link of each bundle."""
@@ -194,12 +208,23 @@ class BundleMatrixView(MatrixView):
 
     def subtitle(self, case: Case) -> str:
         """Return what rows and columns are."""
-        return f"{top_level(case.network)} ↓ to →"
+        return f"{listed([*case.network.group_kinds])} ↓ to →"
+
+    def names(self) -> list[str]:
+        """Return what rows and columns are called."""
+        return list(self._names)
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Part the groups of switches alone from the others by a line."""
+        border, size = case.network.node_groups, case.network.groups
+        if border < size:
+            self.part(painter, (border,), size)
+        super().draw_names(painter, case, chosen)
 
     def pair_item(self, case: Case, row: int, col: int) -> Item | None:
         """Return the bundle (without levels: the hottest link), on the diagonal the group."""
         if row == col:
-            return Item("group" if case.network.levels else "node", row)
+            return Item("group", row) if case.network.levels else vertex_item(row, case.network)
         links = self._pairs.links(row * self._pairs.groups + col)
         if not links.size:
             return None
@@ -233,8 +258,7 @@ class BundleMatrixView(MatrixView):
         return f"max {percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
 
     def _describe_bundle(self, case: Case, a: int, b: int) -> str:
-        other = group_name(case.network, b).removeprefix(top_level(case.network) + " ")
-        name = f"{group_name(case.network, a)} → {other}"
+        name = pair_name(case.network, a, b)
         links = self._pairs.links(a * self._pairs.groups + b)
         report = self.state.report
         if report is None or not links.size:
@@ -278,12 +302,15 @@ class InnerMatrixView(MatrixView):
         """Refuse groups of too many nodes."""
         network = case.network
         if network.levels:
-            rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"a {network.levels[0].name} of "
+            rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
         else:
             rows, whole = self._around(network, self._wanted_group(case)).size, ""
         if rows <= MOST_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
+        # The group shown before is gone, and so is its name.
+        self._network = None
+        self.title_changed.emit(self.heading())
         return too_large(whole + nodes, MOST_NODES)
 
     def load(self, case: Case, changes: ChangeSet) -> None:
@@ -328,11 +355,7 @@ class InnerMatrixView(MatrixView):
         if len(self._borders) < 3:
             super().draw_names(painter, case, chosen)
             return
-        size, colour = self._nodes.size, blend(self.theme.panel, self.theme.text, 0.4)
-        for border in self._borders[1:-1]:
-            across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
-            painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
-            painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
+        self.part(painter, self._borders[1:-1], self._nodes.size)
         metrics, names = QFontMetricsF(painter.font()), self.names()
         tall, wide = metrics.height() * 1.1, max(map(metrics.horizontalAdvance, names)) + metrics.averageCharWidth()
         nodes = self._borders[1] - self._borders[0]
@@ -389,15 +412,21 @@ class InnerMatrixView(MatrixView):
 
     def _wanted_group(self, case: Case) -> int:
         network, report, selection = case.network, self.state.report, self.state.selection
-        lying_in = groups_of if network.levels else vertices_of
-        chosen = lying_in(selection, case)
+        chosen = self._lying_in(selection, case)
         if network is self._network and not network.levels and self._has_link(selection, chosen):
             return self._group  # what is chosen in the matrix must not make it another
         if chosen:
             return chosen[0]
         hottest = report.bottleneck_links if report is not None else np.zeros(0, np.intp)
-        found = lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
+        found = self._lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
         return found[0] if found else 0
+
+    @staticmethod
+    def _lying_in(item: Item | None, case: Case) -> tuple[int, ...]:
+        # Inside groups of switches alone there is nothing to see.
+        if not case.network.levels:
+            return vertices_of(item, case)
+        return tuple(group for group in groups_of(item, case) if group < case.network.node_groups)
 
     def _has_link(self, item: Item | None, ends: tuple[int, ...]) -> bool:
         return item is not None and item.kind == "link" and bool(np.isin(ends, self._nodes).all())
@@ -430,19 +459,22 @@ class InnerMatrixView(MatrixView):
         self._say_where(network, links, inner)
 
     def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
-        # "LL inside a drawer, LR across": which classes stay in an inner group, and which join two.
+        # "LL in a drawer, LR across": which classes stay in an inner group, and which join two.
         src, dst, classes = network.src[links], network.dst[links], network.class_of[links]
         where: dict[str, list[str]] = {}
         for k in np.unique(classes).tolist():
             same = inner[src[classes == k]] == inner[dst[classes == k]]
             place = "inside" if same.all() else "both" if same.any() else "across"
             where.setdefault(place, []).append(network.classes[k].name)
-        if len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
-            self._about = f"{listed([network.classes[k].name for k in np.unique(classes).tolist()])} links"
+        many = sum(map(len, where.values())) > MOST_TOLD
+        if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
+            # A class may be called "link" itself.
+            found = brief([network.classes[k].name for k in np.unique(classes).tolist()])
+            self._about = f"{found.removesuffix('link').rstrip()} links".lstrip()
             return
         name = network.levels[1].name
-        words = {"inside": f" inside a {name}", "both": f" inside a {name} and across", "across": " across"}
-        self._about = ", ".join(listed(where[place]) + word for place, word in words.items() if place in where)
+        words = {"inside": f" in a {name}", "both": f" in a {name} and across", "across": " across"}
+        self._about = ", ".join(brief(where[place]) + word for place, word in words.items() if place in where)
 
 
 def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:

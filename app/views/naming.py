@@ -2,7 +2,7 @@
 
 from app.state import Item
 from core.load.scenario import Case
-from core.network.network import Network
+from core.network.network import Network, several
 
 
 def top_level(network: Network) -> str:
@@ -11,8 +11,23 @@ def top_level(network: Network) -> str:
 
 
 def group_name(network: Network, group: int) -> str:
-    """Return ``supernode 21``, or ``node (1,2)`` where there are no levels."""
-    return f"{top_level(network)} {group if network.levels else network.label(group)}"
+    """Return ``supernode 21``, or ``node (1,2)`` where there are no levels: `Network.group_name`."""
+    return network.group_name(group)
+
+
+def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
+    """Return ``supernode 4 → 1``; where the two are not of one kind both are named: ``plane 1 → pod 2``."""
+    # Of two of a kind the second needs its number only.
+    alike = top_level(network) + " " if max(a, b) < network.node_groups else ""
+    return f"{group_name(network, a)} {between} {group_name(network, b).removeprefix(alike)}"
+
+
+def group_labels(network: Network) -> list[str]:
+    """Return short names of all groups: numbers where they are of nodes, names of switches and their groups."""
+    if not network.levels:
+        return [network.label(vertex) for vertex in range(network.groups)]
+    first = network.node_groups
+    return [*map(str, range(first)), *map(network.group_name, range(first, network.groups))]
 
 
 def member_label(network: Network, level: int, group: int) -> str:
@@ -31,12 +46,22 @@ def link_name(network: Network, link: int) -> str:
 
 def plural(count: int, noun: str) -> str:
     """Return ``1 link`` or ``7,168 links``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} {noun if count == 1 else several(noun)}"
 
 
 def listed(names: list[str]) -> str:
     """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
     return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
+
+
+def brief(names: list[str], most: int = 3) -> str:
+    """Return names as a line has room for them: ``level 1 and 2``, of more than `most` ``C1, C2 and 8 more``."""
+    heads = {name.rpartition(" ")[0] for name in names}
+    if len(heads) == 1 < len(names) and "" not in heads:
+        names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    return listed(names)
 
 
 def percent(fraction: float) -> str:
@@ -67,13 +92,12 @@ def vertex_item(vertex: int, network: Network) -> Item:
 
 def vertex_name(network: Network, vertex: int) -> str:
     """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says so itself is enough."""
-    label, kind = network.label(vertex), vertex_item(vertex, network).kind
-    return label if kind == "switch" and kind in label.lower() else f"{kind} {label}"
+    return network.vertex_name(vertex)
 
 
 def exists(item: Item, case: Case) -> bool:
     """Return whether the thing is in this case: a task may be gone with the job that had it."""
-    groups = case.network.levels[0].count if case.network.levels else case.network.nodes
+    groups = case.network.groups
     count = {
         "link": case.network.links,
         "node": case.network.nodes,
@@ -103,15 +127,14 @@ def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
 
 
 def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the groups of the coarsest level that a thing lies in or joins, its source's first, each once."""
+    """Return the groups of `Network.group_of` that a thing lies in or joins, its source's first, each once."""
     if item is None or not exists(item, case):
         return ()
     network = case.network
     if item.kind == "group":
         return (item.index,)
     if item.kind == "bundle":
-        groups = network.levels[0].count if network.levels else network.nodes
-        return tuple(dict.fromkeys(divmod(item.index, groups)))
+        return tuple(dict.fromkeys(divmod(item.index, network.groups)))
     # Switches stand in groups too, or in none.
     found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
     return tuple(dict.fromkeys(group for group in found if group >= 0))

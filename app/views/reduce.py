@@ -53,9 +53,9 @@ class PairMaximum:
 
     @classmethod
     def of_network(cls, network: Network) -> Self:
-        """Return that of the groups of the coarsest level, or of the nodes where there are no levels."""
-        group, groups = grouping(network)
-        return cls(group[network.src], group[network.dst], groups)
+        """Return that of the groups of the coarsest level, or of the vertices where there are no levels."""
+        group = network.group_of
+        return cls(group[network.src], group[network.dst], network.groups)
 
     def __call__(self, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the pairs, and the strongest of each pair's values; ``values`` has one for every link."""
@@ -78,11 +78,6 @@ class PairMaximum:
         if place == self.pairs.size or self.pairs[place] != pair:
             return np.zeros(0, np.intp)
         return self._links[self._first[place] : self._ends[place]]
-
-
-def grouping(network: Network) -> tuple[NDArray[np.int32], int]:
-    """Return the coarsest group of every vertex, shape ``(vertices,)``, and how many there are: `Network.group_of`."""
-    return network.group_of, network.levels[0].count if network.levels else network.nodes
 
 
 def strongest_at_ends(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -75,17 +75,19 @@ def label_places(grid: Grid) -> Places:
     centre = np.bincount(region, length * row) / area
     best = np.lexsort((np.abs(row - centre[region]), -length, region))
     best = best[np.concatenate([[True], np.diff(region[best]) != 0])]
-    # The cell in the middle of the widest row, and the column of like cells through it.
-    middle = start[best] % cols + (length[best] - 1) // 2
-    up, down, height = _row_runs(np.ascontiguousarray(grid.T))
-    column = up.reshape(cols, rows)[middle, row[best]]
+    # The one or two cells in the middle of the widest row, and what the columns of like cells through both share.
+    up, down, tall = _row_runs(np.ascontiguousarray(grid.T))
+    first, last = start[best] % cols + (length[best] - 1) // 2, start[best] % cols + length[best] // 2
+    columns = [up.reshape(cols, rows)[middle, row[best]] for middle in (first, last)]
+    top = np.max([down[column] % rows for column in columns], axis=0)
+    bottom = np.min([down[column] % rows + tall[column] for column in columns], axis=0)
     order = np.argsort(-area[region[best]], kind="stable")
     return Places(
         grid.ravel()[start[best]][order],
         (start[best] % cols + length[best] / 2)[order],
-        (down[column] % rows + height[column] / 2)[order],
+        ((top + bottom) / 2)[order],
         length[best][order],
-        height[column][order],
+        (bottom - top)[order],
     )
 
 

@@ -134,13 +134,13 @@ class SearchPlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.picture = Picture()
-        self._theme, self._message = DARK, EMPTY
+        self._theme, self.message = DARK, EMPTY
         self.setMinimumSize(160, 60)
         self.setAccessibleName("Search over time")
 
     def show_picture(self, picture: Picture, theme: Theme, message: str = EMPTY) -> None:
         """Show other curves; `message` where there are none."""
-        self.picture, self._theme, self._message = picture, theme, message
+        self.picture, self._theme, self.message = picture, theme, message
         self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in legend(picture)))
         self.update()
 
@@ -154,7 +154,7 @@ class SearchPlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.picture.empty:
-            draw_message(painter, QRectF(self.rect()), self._message, self._theme.dim, self.font())
+            draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
             return
         Drawing(painter, self.picture, self.frame, self._theme, self.font()).draw()
 

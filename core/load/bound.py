@@ -76,7 +76,9 @@ def rounded_up(mean: float, case: Case, link_class: str) -> float:
 
 def lifted(mean: float, least: float) -> str:
     """Return the end of a reason, where `rounded_up` gave `least`."""
-    return f", and loads come in whole parts: {least:.4g} on the busiest" if least > mean * (1 + CLEARLY) else ""
+    # What reads the same in four digits is not said twice.
+    told = least > mean * (1 + CLEARLY) and figure(least) != figure(mean)
+    return f", in whole parts {figure(least)} on the busiest" if told else ""
 
 
 def figure(value: float) -> str:

@@ -62,7 +62,7 @@ def _hop_bound(case: Case) -> Bound | None:
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
         return None
-    reason = f"units travel at least {figure(hops)} hops in all, over {network.links:,} links"
+    reason = f"units travel at least {figure(hops)} hops over {network.links:,} links"
     if len({c.gbs for c in network.classes}) > 1:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links

@@ -16,7 +16,7 @@ from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, part_of, unheard
 
 Loads = NDArray[np.float64]
 
@@ -158,7 +158,8 @@ class LoadReport:
         """Return ``LR limits``, ``X and Y limit``, or that nothing is loaded."""
         if not self.limiting:
             return "no link carries anything"
-        return f"{' and '.join(self.limiting)} {'limits' if len(self.limiting) == 1 else 'limit'}"
+        *others, last = self.limiting
+        return f"{', '.join(others)} and {last} limit" if others else f"{last} limits"
 
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
@@ -244,23 +245,19 @@ def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
     """
     if not isinstance(case.router, FaultyRouter):
         return _report(case, progress)
-    report = _report(case, _part(progress, 0, 1 - LOOKING))
-    return replace(report, cut=cut_flows(case, _part(progress, 1 - LOOKING, 1)))
+    report = _report(case, part_of(progress, 0, 1 - LOOKING))
+    return replace(report, cut=cut_flows(case, part_of(progress, 1 - LOOKING, 1)))
 
 
 def _report(case: Case, progress: Progress) -> LoadReport:
     count, phases, ways = len(case.job.phases), [], []
     for index, phase in enumerate(case.job.phases):
-        here = _part(progress, index / count, (index + 1) / count)
+        here = part_of(progress, index, index + 1, count)
         router = case.router
         if router.plans:
-            router = router.planned(case.node_flows(phase), case.gbs, _part(here, 0, PLANNING))
-            here = _part(here, PLANNING, 1)
+            router = router.planned(case.node_flows(phase), case.gbs, part_of(here, 0, PLANNING))
+            here = part_of(here, PLANNING, 1)
             ways.append(router)
-        read, carried = _part(here, 0, router.reading), _part(here, router.reading, 1)
+        read, carried = part_of(here, 0, router.reading), part_of(here, router.reading, 1)
         phases.append(router.loads(case.node_flows(phase, read), carried))
     return LoadReport(case, tuple(phases), ways=tuple(ways))
-
-
-def _part(progress: Progress, start: float, end: float) -> Progress:
-    return lambda fraction: progress(start + (end - start) * fraction)

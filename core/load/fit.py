@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import isqrt
 from pathlib import Path
 from typing import cast
+from weakref import WeakKeyDictionary
 
 from core.job.job import MAX_FLOWS, Job, JobSpec
 from core.load.scenario import Scenario, check_flows
@@ -87,10 +88,16 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
     raise SpecError("routing.type", f"no scheme routes a {network.spec.title}; choose another network")
 
 
-def unroutable(network: Network) -> dict[str, SpecError]:
-    """Return why each scheme that does not route the network refuses it, by tag."""
-    reasons = {spec.tag(): refusal(spec, network) for spec in _usual_routings()}
-    return {tag: reason for tag, reason in reasons.items() if reason is not None}
+_UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()
+"""Messages, not errors: these would keep the network, through the frames they passed."""
+
+
+def unroutable(network: Network) -> dict[str, str]:
+    """Return what each scheme that does not route the network says of it, by tag; found out once."""
+    if network not in _UNROUTABLE:
+        reasons = {spec.tag(): refusal(spec, network) for spec in _usual_routings()}
+        _UNROUTABLE[network] = {tag: reason.message for tag, reason in reasons.items() if reason is not None}
+    return _UNROUTABLE[network]
 
 
 def refusal(spec: RoutingSpec, network: Network) -> SpecError | None:

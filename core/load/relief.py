@@ -20,7 +20,7 @@ from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit
 from core.mapping.mapping import Slots
-from core.spec import Progress, unheard
+from core.spec import Progress, part_of, unheard
 
 PREVIEWS = 5000
 """Swaps tried at most."""
@@ -122,8 +122,8 @@ def relief(report: LoadReport, progress: Progress = unheard, limit: int = 5) -> 
         return Advice(report, (), before, 0, False, ADDED_UP)
     if before.time <= 0:
         return Advice(report, (), before, 0, True)
-    found, all_links = causes(report, lambda done: progress(0.2 * done))
-    search = Search(report.case, live, lambda done: progress(0.2 + 0.8 * done))
+    found, all_links = causes(report, part_of(progress, 0.0, 0.2))
+    search = Search(report.case, live, part_of(progress, 0.2, 1.0))
     complete = found.size * report.case.network.slots <= search.budget
     if complete:
         search.run(_everywhere(found, report.case))
@@ -149,7 +149,7 @@ def causes(report: LoadReport, progress: Progress = unheard) -> tuple[Tasks, boo
     pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
     crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
     for index, (phase, link) in enumerate(pairs):
-        carried = _carried(case, phase, link, _part_of(progress, index, len(pairs)))
+        carried = _carried(case, phase, link, part_of(progress, index, index + 1, len(pairs)))
         crossed += carried > 0
         volume += carried
     found = np.flatnonzero(crossed)
@@ -174,10 +174,6 @@ def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray
             carried += np.bincount(end, part[used], carried.size)
         progress(done)
     return carried
-
-
-def _part_of(progress: Progress, index: int, count: int) -> Progress:
-    return lambda done: progress((index + done) / count)
 
 
 def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:

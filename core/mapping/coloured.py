@@ -22,7 +22,7 @@ from core.mapping.labels import apart, together
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.mapping.places import Placement, Routes, Tiling
 from core.mapping.places_kernel import DRAWER
-from core.network.network import Network
+from core.network.network import Network, several
 from core.network.percs import Percs
 from core.spec import Seed, SpecError, declare
 
@@ -105,7 +105,7 @@ def _fault(block: Grid, grid: Grid, network: Network) -> tuple[str, str] | None:
         return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {network.slots_per_node}"
     if _shared(block, grid, network) == 0:
         blocks = grid[0] * grid[1] // size
-        most = f"{level.count} {level.name}s, at most {group // size} in each"
+        most = f"{level.count} {several(level.name)}, at most {group // size} in each"
         return "rows", f"{blocks} blocks of {rows} x {cols} do not divide evenly among {most}"
     return None
 

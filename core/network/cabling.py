@@ -37,9 +37,9 @@ class Prices(Spec, frozen=True, tag="prices"):
     ] = 8
     width: Annotated[Metres, declare("Cabinet width", "from a cabinet to the next in its row", unit="m")] = 0.6
     depth: Annotated[Metres, declare("Cabinet depth", "from a row of cabinets to the next", unit="m")] = 2.1
-    inside: Annotated[Metres, declare("Inside", "length of a cable inside a cabinet", unit="m")] = 1.0
+    inside: Annotated[Metres, declare("Cable in a cabinet", "length of a cable inside a cabinet", unit="m")] = 1.0
     between: Annotated[
-        Metres, declare("Between", "what a cable between cabinets has beyond their distance", unit="m")
+        Metres, declare("Cable overhead", "what a cable between cabinets has beyond their distance", unit="m")
     ] = 2.0
     switch: Annotated[Dollars, declare("Switch", "a switch without its ports (assumed)", unit="$")] = 2000.0
     port: Annotated[Dollars, declare("Port", "a port of a switch (assumed)", unit="$")] = 300.0

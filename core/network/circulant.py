@@ -11,7 +11,7 @@ import numpy as np
 
 from core.network.graph import Wires, wired
 from core.network.layouts.ring import ring
-from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode
+from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode, all_alike
 from core.spec import SpecError, declare
 
 Jump = Annotated[int, declare("", "", ge=1, le=1 << 20)]
@@ -47,6 +47,17 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         jumps = _powers(nodes) if whole else tuple(jump for jump in self.jumps if 2 * jump <= nodes) or (1,)
         return msgspec.structs.replace(self, nodes=nodes, jumps=jumps)
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the network of so many nodes whose jumps grow by about one factor, as powers of two do."""
+        nodes = min(max(nodes, degree + 1, 2), 1 << 20)
+        # The jump half way round is one link; the others are two.
+        half, count = degree % 2, degree // 2
+        nodes += nodes % 2 if half and nodes < 1 << 20 else 0
+        if not 1 <= count + half <= 64 or degree > 127:
+            return ()
+        jumps = _growing(count, (nodes - 1) // 2) + ((nodes // 2,) if half else ())
+        return (msgspec.structs.replace(self, nodes=nodes, jumps=jumps),)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are named after the jumps, C1, C2, C4 ...
 
@@ -62,7 +73,16 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         for jump in sorted(self.jumps):
             start = node[: self.nodes // 2] if 2 * jump == self.nodes else node
             wires.append(Wires(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
-        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node)
+        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node, standing=all_alike(self.nodes))
+
+
+def _growing(count: int, most: int) -> tuple[int, ...]:
+    # So many different jumps, ascending, of which the last is `most` at most.
+    found, factor = [1][:count], (most + 1) ** (1 / max(count, 1))
+    for place in range(1, count):
+        # Those that follow need room too.
+        found.append(min(max(round(factor**place), found[-1] + 1), most - (count - 1 - place)))
+    return tuple(found)
 
 
 def _powers(nodes: int) -> tuple[int, ...]:

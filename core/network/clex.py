@@ -10,6 +10,7 @@ link of each level >= 2, as wide as the k it stands for, to the node with the tw
 Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?".
 """
 
+from math import perm
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -31,10 +32,16 @@ from core.network.network import (
     Level,
     Network,
     NetworkSpec,
+    Standing,
     TasksPerNode,
     check_size,
+    counted,
 )
+from core.network.sizes import off_by
 from core.spec import declare
+
+MOST_STANDING = 1000
+"""Nodes that may stand for all; there are that many beyond six levels."""
 
 
 class Clex(NetworkSpec, frozen=True, tag="clex"):
@@ -70,13 +77,24 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
     def summary(self) -> str:
         """Return the numbers of nodes and directed links."""
         nodes = self.k**self.levels
-        return f"{self.k}^{self.levels} = {nodes:,} nodes of out-degree {self.degree} · {nodes * self.degree:,} links"
+        each, links = f"out-degree {self.degree:,}", counted(nodes * self.degree)
+        return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} links"
 
     def sized(self, nodes: int) -> Self:
         """Return the network of as many levels whose cliques give the number of nodes nearest to `nodes`."""
         root = int(nodes ** (1 / self.levels))
         near = range(min(max(root, 2), 4096), min(max(root, 2) + 2, 4096) + 1)
         return msgspec.structs.replace(self, k=min(near, key=lambda k: abs(k**self.levels - nodes)))
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return those of any number of levels that have the degree, in the order of how near their sizes come."""
+        found = []
+        for levels in range(1, 21):
+            # What `degree` is of k and the levels, solved for k.
+            k, rest = (degree - levels + 2, 0) if self.fat_links else divmod(degree + 1, levels)
+            if not rest and 2 <= k <= 4096:
+                found.append(msgspec.structs.replace(self, k=k, levels=levels))
+        return tuple(sorted(found, key=lambda spec: off_by(spec.k**spec.levels, nodes))[:4])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are level 1, level 2 ... One too large is folded, clique by clique.
@@ -99,6 +117,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
             levels=_groups(self.k, self.levels),
             cuts=self.cuts(),
             label=lambda node: f"({','.join(map(str, coordinates(node, self.k, self.levels)))})",
+            standing=_standing(self.k, self.levels),
         )
 
     def cuts(self) -> tuple[Cut, ...]:
@@ -125,6 +144,20 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
 def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
     """Return ``(v1 .. vt)`` of a node; v1 is its place in its clique, vt the coarsest copy it belongs to."""
     return tuple(node // k**place % k for place in range(levels))
+
+
+def _standing(k: int, levels: int) -> Standing | None:
+    # Links only tell which coordinates are equal: a node stands for all in which the same ones are. Each coordinate of
+    # those that stand is one of those before, or the next number.
+    found: list[tuple[int, ...]] = [(0,)]
+    for _ in range(1, levels):
+        found = [(*some, value) for some in found for value in range(min(max(some) + 2, k))]
+        if len(found) > MOST_STANDING:
+            return None
+    places = k ** np.arange(levels)
+    node = np.array(found) @ places
+    count = [perm(k, max(some) + 1) for some in found]
+    return Standing(node.astype(np.int32), np.array(count, np.int32))
 
 
 def _cliques(spec: Clex) -> Wires:

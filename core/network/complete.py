@@ -8,7 +8,7 @@ import numpy as np
 
 from core.network.graph import Wires, wired
 from core.network.layouts.ring import ring
-from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, all_alike, check_size
 from core.spec import declare
 
 
@@ -29,6 +29,10 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
         """Return the one of so many nodes."""
         return msgspec.structs.replace(self, nodes=min(max(nodes, 2), 1 << 20))
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one of a node more than the degree, whatever number is wanted."""
+        return (msgspec.structs.replace(self, nodes=degree + 1),) if 1 <= degree < 1 << 20 else ()
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its one link class is named link.
 
@@ -43,5 +47,6 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
             [Wires("link", self.gbs, u.astype(np.int32), v.astype(np.int32))],
             ring,
             slots=self.slots_per_node,
+            standing=all_alike(self.nodes),
             cuts=(Cut("half of the nodes", half, {"link": half * (self.nodes - half)}),),
         )

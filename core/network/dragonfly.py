@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from core.network.graph import Wires, wired
 from core.network.layouts.groups import groups_on_a_circle
-from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, Standing, TasksPerNode, check_size
+from core.network.sizes import off_by
 from core.spec import SpecError, declare
 
 MOST = 1024
@@ -100,6 +101,21 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             links_per_pair=min(self.links_per_pair, routers * ports // (groups - 1)),
         )
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return those whose routers have the degree with as many nodes each, those nearest in size first.
+
+        Of about one size those come first whose groups have about twice as many routers as a router global links.
+        """
+        hosted, found = (self.nodes_per_router if self.nodes_per_router > 1 else 0), []
+        for ports in range(1, min(degree - hosted + 1, MOST) + 1):
+            routers = degree - hosted - ports + 1
+            most = min(routers * ports // max(self.links_per_pair, 1) + 1, MOST_GROUPS)
+            if 1 <= routers <= MOST and most >= 2:
+                groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), most)
+                spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups)
+                found.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
+        return tuple(spec for *_, spec in sorted(found, key=lambda one: one[:3])[:4])
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are local, global and, with more than one node per router, host.
 
@@ -120,6 +136,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             cuts=_cuts(self, between),
             label=_label(self),
             warnings=_warnings(self),
+            standing=_standing(self),
         )
 
 
@@ -229,6 +246,14 @@ def _cuts(spec: Dragonfly, between: tuple[Ints, Ints]) -> tuple[Cut, ...]:
         Cut("one group", each, {"global": _leaving(1)}),
         Cut("half of the groups", half * each, {"global": _leaving(half)}),
     )
+
+
+def _standing(spec: Dragonfly) -> Standing | None:
+    # Where ports tell how far ahead they lead, a turn by a group is the same network.
+    if spec.arrangement == "absolute":
+        return None
+    node = np.arange(spec.routers * spec.nodes_per_router, dtype=np.int32)
+    return Standing(node, np.full(node.size, spec.groups, np.int32))
 
 
 def _warnings(spec: Dragonfly) -> tuple[str, ...]:

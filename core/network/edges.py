@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.network.adjacency import distinct
 from core.network.formats import Format, Graph, read_graph, wrong
 from core.network.graph import Wires, wired
 from core.network.layout import Layout
@@ -51,7 +52,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
     def summary(self) -> str:
         """Return where the graph comes from."""
-        return f"graph of {self.file}" if self.file else "name a file beside the scenario"
+        return f"graph of {self.file}" if self.file else "an edge list, GraphML or SimGrid XML"
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network.
@@ -80,7 +81,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
             graph.layout or _layout_of(places),
             slots=self.slots_per_node,
             switches=switches,
-            switch_group=standing,
+            switch_group=None if standing is None else _each_alone(standing, levels),
             levels=levels,
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
@@ -101,7 +102,7 @@ def _hosts(graph: Graph, which: str) -> NDArray[np.bool_]:
 def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the pairs of vertices that edges join, each once."""
     low, high = np.minimum(src, dst).astype(np.int64), np.maximum(src, dst)
-    both = np.unique(low * count + high)
+    both = distinct(low * count + high)
     return both // count, both % count
 
 
@@ -134,6 +135,12 @@ def _levels(graph: Graph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
     blocks = [block for block in graph.blocks if 1 < block.hosts < nodes]
     levels = tuple(Level(block.name, host // block.hosts, nodes // block.hosts) for block in blocks)
     return levels, blocks[0].switches if blocks else None
+
+
+def _each_alone(standing: Ints, levels: tuple[Level, ...]) -> Ints:
+    """Return the groups of switches where each that stands in none is one of its own."""
+    none = standing < 0
+    return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, standing).astype(np.int32)
 
 
 def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[Level, ...], Ints | None]:

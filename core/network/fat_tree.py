@@ -2,7 +2,8 @@
 
 A switch has k links down and, but for those of the top level, k up. Levels are counted from L1, to which the nodes are
 joined. Switches of level l and l + 1 are joined where their numbers, written with n - 1 digits to the base k, agree but
-for digit l (from the last, which is digit 1). Source: Petrini and Vanneschi, k-ary n-trees, 1997.
+for digit l (from the last, which is digit 1). So above the lowest level digit 1 stays as it is: there the tree is k
+planes, of which a path takes one. Source: Petrini and Vanneschi, k-ary n-trees, 1997.
 """
 
 from collections.abc import Callable
@@ -14,14 +15,26 @@ import numpy as np
 
 from core.network.graph import Wires, wired
 from core.network.layouts.tree import tree
-from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.network import (
+    Cut,
+    Gbs,
+    Ints,
+    Level,
+    Network,
+    NetworkSpec,
+    TasksPerNode,
+    all_alike,
+    check_size,
+    counted,
+)
+from core.network.sizes import off_by
 from core.spec import declare
 
 MOST_NODES = 1 << 20
 
 
 class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
-    """A fat tree (k-ary n-tree): nodes beneath levels of switches, as many links up from each switch as down."""
+    """A fat tree (k-ary n-tree): nodes beneath switches that have as many links up as down."""
 
     title: ClassVar[str] = "Fat tree"
     presets: ClassVar[dict[str, dict[str, Any]]] = {
@@ -48,16 +61,24 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
     def summary(self) -> str:
         """Return the numbers of nodes, switches and cables."""
         switches = self.levels * self.columns
-        return (
-            f"{self.nodes:,} nodes, {switches:,} switch{'es' if switches > 1 else ''} of {2 * self.arity} ports, "
-            f"{self.levels * self.nodes:,} links"
-        )
+        boxes = f"{counted(switches)} switch{'es' if switches > 1 else ''}"
+        links = counted(self.levels * self.nodes)
+        return f"{counted(self.nodes)} nodes, {boxes} of {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
         """Return the one of as many levels whose arity comes nearest to so many nodes."""
         most = max(int(MOST_NODES ** (1 / self.levels)), 2)
         arity = min(range(2, min(most, 1024) + 1), key=lambda k: abs(k**self.levels - nodes))
         return msgspec.structs.replace(self, arity=arity)
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return those whose switches have half the degree up and down, in the order of how near their sizes come."""
+        arity = degree // 2
+        if degree % 2 or not 2 <= arity <= 1024:
+            return ()
+        levels = [n for n in range(2, 17) if arity**n <= MOST_NODES]
+        levels.sort(key=lambda n: off_by(arity**n, nodes))
+        return tuple(msgspec.structs.replace(self, arity=arity, levels=n) for n in levels[:2])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are host and, between levels of switches, L1-L2, L2-L3 ...
@@ -76,6 +97,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
             levels=_levels(self),
             cuts=_cuts(self),
             label=_label(self),
+            standing=all_alike(self.nodes),
         )
 
 
@@ -104,10 +126,9 @@ def _levels(spec: FatTree) -> tuple[Level, ...]:
 
 
 def _switch_groups(spec: FatTree) -> Ints:
-    # Of the coarsest level; the switches at the top stand in none.
-    inside = max(spec.columns // spec.arity, 1)
-    below = np.tile(np.arange(spec.columns) // inside, spec.levels - 1)
-    return np.append(below, np.full(spec.columns, -1)).astype(np.int32)
+    # Of the coarsest level; the switches at the top make one for each plane.
+    column, inside = np.arange(spec.columns), max(spec.columns // spec.arity, 1)
+    return np.append(np.tile(column // inside, spec.levels - 1), spec.arity + column % spec.arity).astype(np.int32)
 
 
 def _subtree(level: int) -> str:

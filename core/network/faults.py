@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.network import Ints, Network
+from core.network.network import Network, several
 from core.spec import Spec, SpecError, declare
 
 LEAST_SPEED = 1e-6
@@ -84,7 +84,7 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
 
     title: ClassVar[str] = "Node"
 
-    node: Annotated[Vertex, declare("Node", "number of the node")]
+    node: Annotated[Vertex, declare("Node", "number of the node, or switch: these come behind the nodes")]
     speed: Speed = 0.0
 
     def links(self, network: Network) -> Links:
@@ -97,12 +97,15 @@ class NodeFault(FaultSpec, frozen=True, tag="node"):
         return () if self.speed else (self.node,)
 
     def what(self, network: Network) -> str:
-        """Return the node's name."""
-        return f"node {network.label(self.node)}"
+        """Return the name of the node or switch."""
+        return network.vertex_name(self.node)
 
 
 class BundleFault(FaultSpec, frozen=True, tag="bundle"):
-    """All links between two groups of the coarsest level, both ways: for PERCS the D-links of two supernodes."""
+    """All links between two groups of the coarsest level, both ways: for PERCS the D-links of two supernodes.
+
+    Groups of switches alone, as the planes of a fat tree, have the numbers behind these.
+    """
 
     title: ClassVar[str] = "Bundle"
 
@@ -112,21 +115,22 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
 
     def links(self, network: Network) -> Links:
         """Return the links from a to b and from b to a."""
-        name, group, count = _groups(network)
-        _check_range("a", self.a, count, f"{name}s")
-        _check_range("b", self.b, count, f"{name}s")
+        group, names = network.group_of, " and ".join(map(several, network.group_kinds))
+        _check_range("a", self.a, network.groups, names)
+        _check_range("b", self.b, network.groups, names)
         if self.a == self.b:
-            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {name}s")
+            raise SpecError("b", f"is {self.b}, as is a; a bundle joins two different {names}")
         src, dst = group[network.src], group[network.dst]
         found = np.flatnonzero(((src == self.a) & (dst == self.b)) | ((src == self.b) & (dst == self.a)))
         if not found.size:
-            raise SpecError("b", f"is {self.b}, which no link joins to {name} {self.a}; choose neighbours")
+            raise SpecError("b", f"is {self.b}, which no link joins to {network.group_name(self.a)}; choose neighbours")
         return found
 
     def what(self, network: Network) -> str:
         """Return the two groups."""
-        name, _, _ = _groups(network)
-        return f"the bundle of {name}s {self.a} and {self.b}"
+        if max(self.a, self.b) < network.node_groups:
+            return f"the bundle of {several(network.group_kinds[0])} {self.a} and {self.b}"
+        return f"the bundle of {network.group_name(self.a)} and {network.group_name(self.b)}"
 
 
 AnyFault = LinkFault | NodeFault | BundleFault
@@ -191,12 +195,14 @@ class Faults:
 
     def words(self) -> str:
         """Return in one line what is failed and what is slow: ``32 links failed, 1 node failed, 2 links slow``."""
+        nodes = self.network.nodes
         counts = (
             (int(self.failed.sum()), "link", "failed"),
-            (int(self.failed_nodes.sum()), "node", "failed"),
+            (int(self.failed_nodes[:nodes].sum()), "node", "failed"),
+            (int(self.failed_nodes[nodes:].sum()), "switch", "failed"),
             (int(self.slowed.sum()), "link", "slow"),
         )
-        return ", ".join(f"{n:,} {what}{'s' if n > 1 else ''} {how}" for n, what, how in counts if n)
+        return ", ".join(f"{n:,} {what if n == 1 else several(what)} {how}" for n, what, how in counts if n)
 
 
 def words(fault: AnyFault, network: Network) -> str:
@@ -241,12 +247,6 @@ def _taken(network: Network, index: int, fault: AnyFault) -> Links:
 def _check_range(field: str, value: int, count: int, what: str) -> None:
     if not 0 <= value < count:
         raise SpecError(field, f"is {value}; the network has {count:,} such {what}, 0 to {count - 1}")
-
-
-def _groups(network: Network) -> tuple[str, Ints, int]:
-    if network.levels:
-        return network.levels[0].name, network.group_of, network.levels[0].count
-    return "node", np.arange(network.vertices, dtype=np.int32), network.vertices
 
 
 def _leaving(network: Network, vertex: int) -> Links:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.network.layout import Layout
-from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, check_size
+from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, Standing, check_size
 from core.spec import SpecError
 
 
@@ -41,6 +41,7 @@ def wired(
     label: Callable[[int], str] = str,
     warnings: tuple[str, ...] = (),
     folded: int = 1,
+    standing: Standing | None = None,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -71,6 +72,7 @@ def wired(
         label=label,
         switch_group=switch_group,
         folded=folded,
+        standing=standing,
         _layout=lambda: layout(network),
     )
     return network

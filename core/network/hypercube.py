@@ -47,6 +47,10 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         nearest = min(range(1, MOST + 1), key=lambda n: abs((1 << n) - nodes))
         return msgspec.structs.replace(self, dimensions=nearest)
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one of as many dimensions, whatever number of nodes is wanted."""
+        return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MOST else ()
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension; X is the first bit."""
         network = build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)

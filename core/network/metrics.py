@@ -10,17 +10,20 @@ Sources: shortcut networks, chapter 3 of the thesis; CLEX, section 2. Counted ar
 Distances are between nodes. Switches, where there are any, are only passed through.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from core.network.adjacency import distinct
 from core.network.bisection import Bisection, bisection
 from core.network.metrics_kernel import SOURCES, Distances, Scratch, search
-from core.network.network import Network
-from core.spec import Progress, unheard
+from core.network.network import Ints, Network
+from core.spec import Progress, part_of, unheard
 
+MOST_VISITS = 40_000_000_000
+"""Links looked at, about a minute of work, beyond which a network is not measured by the way: see `visits`."""
 SEARCHING = 0.8
 """About what part of the work it is to find all distances; the rest is for the bisection."""
 
@@ -69,7 +72,7 @@ def measure(network: Network, progress: Progress = unheard) -> Metrics:
     """
     if network.folded > 1:
         return _of_folded(network, progress)
-    found = distances(network, _part(progress, 0.0, SEARCHING))
+    found = distances(network, part_of(progress, 0.0, SEARCHING))
     degrees = np.diff(network.leaving.start)
     pairs, arcs = joined(network)
     whole = found.pairs == network.nodes * (network.nodes - 1)
@@ -86,8 +89,14 @@ def measure(network: Network, progress: Progress = unheard) -> Metrics:
         distance_sum=found.total,
         diameter=found.farthest if whole else None,
         aspl=Fraction(found.total, found.pairs) if whole else None,
-        bisection=bisection(network, _part(progress, SEARCHING, 1.0)),
+        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
     )
+
+
+def visits(network: Network) -> int:
+    """Return about how many links are looked at to measure a network; the figures of a folded one are known."""
+    sources = network.nodes if network.standing is None else network.standing.node.size
+    return network.links * sources if network.folded == 1 else 0
 
 
 def distances(network: Network, progress: Progress = unheard) -> Distances:
@@ -97,11 +106,25 @@ def distances(network: Network, progress: Progress = unheard) -> Distances:
     """
     near, scratch = network.leaving, Scratch(network.vertices)
     found = Distances(0, 0, 0)
-    for first in range(0, network.nodes, SOURCES):
-        progress(first / network.nodes)
-        more = search(first, min(first + SOURCES, network.nodes), network.nodes, near, scratch)
-        found = Distances(found.total + more.total, found.pairs + more.pairs, max(found.farthest, more.farthest))
+    portions = list(_sources(network))
+    for done, (sources, count) in enumerate(portions):
+        progress(done / len(portions))
+        more = search(sources, network.nodes, near, scratch)
+        total, pairs = found.total + count * more.total, found.pairs + count * more.pairs
+        found = Distances(total, pairs, max(found.farthest, more.farthest))
     return found
+
+
+def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
+    # Nodes to search from, in portions, and for how many each of a portion stands.
+    if network.standing is None:
+        groups = [(np.arange(network.nodes, dtype=np.int32), 1)]
+    else:
+        node, count = network.standing
+        groups = [(node[count == one].astype(np.int32), int(one)) for one in np.unique(count)]
+    for nodes, one in groups:
+        for first in range(0, nodes.size, SOURCES):
+            yield nodes[first : first + SOURCES], one
 
 
 def _of_folded(network: Network, progress: Progress) -> Metrics:
@@ -121,7 +144,7 @@ def _of_folded(network: Network, progress: Progress) -> Metrics:
         distance_sum=counts.distance_sum,
         diameter=counts.diameter,
         aspl=Fraction(counts.distance_sum, pairs),
-        bisection=bisection(network, _part(progress, SEARCHING, 1.0)),
+        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
     )
 
 
@@ -130,11 +153,7 @@ def joined(network: Network) -> tuple[int, int]:
     src, dst = network.src.astype(np.int64), network.dst.astype(np.int64)
     proper = src != dst
     src, dst = src[proper], dst[proper]
-    ordered = np.unique(src * network.vertices + dst)
+    ordered = distinct(src * network.vertices + dst)
     u, v = np.divmod(ordered, network.vertices)
-    unordered = np.unique(np.minimum(u, v) * network.vertices + np.maximum(u, v))
+    unordered = distinct(np.minimum(u, v) * network.vertices + np.maximum(u, v))
     return unordered.size, ordered.size
-
-
-def _part(progress: Progress, start: float, end: float) -> Callable[[float], None]:
-    return lambda fraction: progress(start + (end - start) * fraction)

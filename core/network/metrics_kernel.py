@@ -36,18 +36,17 @@ class Scratch:
         self.queues = np.zeros((2, vertices), np.int32)
 
 
-def search(first: int, last: int, nodes: int, near: Adjacency, scratch: Scratch) -> Distances:
-    """Return the distances from the vertices `first` up to, not with, `last` (at most `SOURCES`) to all nodes."""
+def search(sources: NDArray[np.int32], nodes: int, near: Adjacency, scratch: Scratch) -> Distances:
+    """Return the distances from some vertices (at most `SOURCES`) to all nodes."""
     total, pairs, farthest = _search(
-        first, last, nodes, near.start, near.vertex, scratch.seen, scratch.now, scratch.next, scratch.queues
+        sources, nodes, near.start, near.vertex, scratch.seen, scratch.now, scratch.next, scratch.queues
     )
     return Distances(int(total), int(pairs), int(farthest))
 
 
 @njit(cache=True, nogil=True)
 def _search(
-    first: int,
-    last: int,
+    sources: NDArray[np.int32],
     nodes: int,
     start: NDArray[np.int64],
     vertex: NDArray[np.int32],
@@ -57,14 +56,14 @@ def _search(
     queues: NDArray[np.int32],
 ) -> tuple[np.int64, np.int64, int]:
     seen[:] = np.uint64(0)
-    for source in range(first, last):
-        bit = np.uint64(1) << np.uint64((source - first) % 64)
-        seen[source, (source - first) // 64] = now[source, (source - first) // 64] = bit
-        queues[0, source - first] = source
-    size, turn, distance = last - first, 0, 0
+    for place in range(sources.size):
+        source, bit = sources[place], np.uint64(1) << np.uint64(place % 64)
+        seen[source, place // 64] = now[source, place // 64] = bit
+        queues[0, place] = source
+    size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
     # What is left to reach; nobody asks further once all is reached, which saves the dearest round.
-    missing = np.int64((last - first) * (start.size - 2))
+    missing = np.int64(sources.size * (start.size - 2))
     while size and missing:
         distance += 1
         size = _step(queues[turn], size, start, vertex, now, later, queues[1 - turn])

@@ -17,6 +17,9 @@ from core.spec import Spec, SpecError, declare
 MAX_LINKS = 10_000_000
 """Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
 
+MOST_DIGITS = 12
+"""Counts above the power of ten with so many zeros are not written in full."""
+
 Ints = NDArray[np.int32]
 
 Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
@@ -85,6 +88,15 @@ class Counts(NamedTuple):
     """Links on a shortest path, summed over all ordered pairs of nodes."""
 
 
+class Standing(NamedTuple):
+    """Nodes that stand for all: from every other one the network looks as from one of these."""
+
+    node: Ints
+    """(n,)"""
+    share: Ints
+    """(n,) how many nodes each stands for, itself too: together all."""
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """A built network. Vertices are nodes first, then switches (if any); every link is directed."""
@@ -104,13 +116,18 @@ class Network:
     label: Callable[[int], str] = field(default=str)
     """Name of a vertex, for people."""
     switch_group: Ints | None = None
-    """(switches,) group of the coarsest level that each switch stands in, -1 for none; None: none stands in one."""
+    """(switches,) group of the coarsest level that each switch stands in; None: none stands in one.
+
+    -1 for none, and from the number of these groups on for groups of switches alone: of those above all others.
+    """
     folded: int = 1
     """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
 
     Then a link stands for all that lead from one such node to the other, with the bandwidth of one of them and the mean
     of their loads; it may lead from a node to itself and carry something, as what it stands for does not.
     """
+    standing: Standing | None = None
+    """Nodes that stand for all in a network that is symmetric; None: each for itself."""
     _layout: Callable[[], Layout] | None = None
 
     @property
@@ -143,13 +160,63 @@ class Network:
     def group_of(self) -> Ints:
         """Return the group of the coarsest level of every vertex, shape ``(vertices,)``, -1 for switches in none.
 
-        Where a network has no levels every node is a group of its own.
+        Where a network has no levels every vertex is a group of its own.
         """
+        if not self.levels:
+            return np.arange(self.vertices, dtype=np.int32)
         group = np.full(self.vertices, -1, np.int32)
-        group[: self.nodes] = self.levels[0].group if self.levels else np.arange(self.nodes)
+        group[: self.nodes] = self.levels[0].group
         if self.switch_group is not None:
             group[self.nodes :] = self.switch_group
         return group
+
+    @cached_property
+    def groups(self) -> int:
+        """Return the number of groups in `group_of`: those of the coarsest level, then those of switches alone."""
+        return max(self.node_groups, int(self.group_of.max()) + 1)
+
+    @property
+    def node_groups(self) -> int:
+        """Return how many of the groups have nodes: the first ones."""
+        return self.levels[0].count if self.levels else self.nodes
+
+    @property
+    def group_kinds(self) -> tuple[str, ...]:
+        """Return what the groups are, each kind once: ``("pod", "plane")``, or without levels ``("node",)``."""
+        first = self.levels[0].name if self.levels else "node"
+        if self.groups == self.node_groups:
+            return (first,)
+        return (first, "switch" if not self.levels or (self._lone_switch >= 0).any() else "plane")
+
+    @cached_property
+    def _lone_switch(self) -> Ints:
+        # (groups,) the switch that is all there is in a group of switches alone, -1: it is not one of a single switch.
+        lone = np.full(self.groups, -1, np.int32)
+        if self.levels:
+            count = np.bincount(self.group_of[self.group_of >= 0], minlength=self.groups)
+            switch = self.nodes + np.flatnonzero(self.group_of[self.nodes :] >= self.node_groups)
+            alone = switch[count[self.group_of[switch]] == 1]
+            lone[self.group_of[alone]] = alone
+        return lone
+
+    def vertex_name(self, vertex: int) -> str:
+        """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says itself what it is is enough."""
+        label = self.label(vertex)
+        if vertex < self.nodes:
+            return f"node {label}"
+        return label if "switch" in label.lower() else f"switch {label}"
+
+    def group_name(self, group: int) -> str:
+        """Return what a group of `group_of` is called: ``supernode 21``, ``plane 3`` for one of switches alone.
+
+        A vertex that is a group of its own keeps its name.
+        """
+        if not self.levels:
+            return self.vertex_name(group)
+        known, lone = self.node_groups, int(self._lone_switch[group])
+        if lone >= 0:
+            return self.vertex_name(lone)
+        return f"{self.levels[0].name} {group}" if group < known else f"plane {group - known}"
 
     @cached_property
     def leaving(self) -> Adjacency:
@@ -216,6 +283,14 @@ class NetworkSpec(Spec, frozen=True):
         """
         return self
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return networks of the family with `degree` links at a node or switch, those of about `nodes` nodes first.
+
+        They keep what they can of the other fields. A few may miss the degree, where it cannot be told but by building
+        them; families that come in no degree that could be asked for return none.
+        """
+        return ()
+
     def counts(self) -> Counts:
         """Return what cannot be counted in the network, because it is folded; families that never are have none.
 
@@ -228,10 +303,28 @@ class NetworkSpec(Spec, frozen=True):
         return None
 
 
+def all_alike(nodes: int) -> Standing:
+    """Return that node 0 stands for all."""
+    return Standing(np.zeros(1, np.int32), np.full(1, nodes, np.int32))
+
+
 def check_size(field: str, what: str, links: int) -> None:
     """Refuse a network with more than `MAX_LINKS` links before any of it is built.
 
     Raises SpecError: naming the field and the limit.
     """
     if links > MAX_LINKS:
-        raise SpecError(field, f"{what} make {links:,} directed links; at most {MAX_LINKS:,} fit, choose fewer")
+        said = f"{what} make {counted(links)} directed links; at most {MAX_LINKS:,} fit, choose fewer"
+        raise SpecError(field, said)
+
+
+def several(noun: str) -> str:
+    """Return ``links``, ``switches`` or ``level 2 copies``."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+
+
+def counted(number: int) -> str:
+    """Return a count for people, in full as far as anybody reads its digits: ``98,304``, ``more than 10^12``."""
+    return f"{number:,}" if number <= 10**MOST_DIGITS else f"more than 10^{MOST_DIGITS}"

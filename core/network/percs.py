@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from core.network.layout import Layout, ring_of_boxes
 from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, check_size
+from core.network.sizes import off_by
 from core.spec import declare
 
 SUPERNODE = 32
 """Nodes in a supernode."""
 DRAWER = 8
 """Nodes in a drawer."""
+D_LINKS = (1, 2, 4, 8, 16, 32)
+"""D-links between two supernodes that nodes can take evenly."""
+MOST_SUPERNODES = 4096
 MAX_D_PORTS = 16
 """D-ports a Power 775 node has at most."""
 
@@ -30,7 +34,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     title: ClassVar[str] = "Power 775 (PERCS)"
     congruence_name: ClassVar[str] = "congruence class"
 
-    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=4096)] = 32
+    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=MOST_SUPERNODES)] = 32
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
     ] = 4
@@ -57,9 +61,24 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     def sized(self, nodes: int) -> Self:
         """Return the network with so many supernodes, and fewer D-links if the hardware has no ports for as many."""
-        supernodes = min(max(round(nodes / SUPERNODE), 2), 4096)
-        fitting = [d for d in (1, 2, 4, 8, 16, 32) if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
+        supernodes = min(max(round(nodes / SUPERNODE), 2), MOST_SUPERNODES)
+        fitting = [d for d in D_LINKS if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return those with so many D-ports beside the 31 L-links of a node, in the order of how near their sizes come.
+
+        Those with as many D-links between two supernodes as this one come first among equals.
+        """
+        ports, found = degree - (SUPERNODE - 1), []
+        for d_links in (self.d_links, *D_LINKS) if ports > 0 else ():
+            bucket = SUPERNODE // d_links
+            # Of the supernodes equal modulo W each takes a port of the same node; of W = 1 but for its own.
+            least, most = (ports + 1, ports + 1) if bucket == 1 else (bucket * (ports - 1) + 1, bucket * ports)
+            supernodes = min(max(round(nodes / SUPERNODE), least, 2), most)
+            if 2 <= supernodes <= MOST_SUPERNODES:
+                found.append(msgspec.structs.replace(self, supernodes=supernodes, d_links=d_links))
+        return tuple(sorted(found, key=lambda spec: off_by(spec.supernodes * SUPERNODE, nodes))[:4])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.
@@ -68,7 +87,8 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         """
         ns = self.supernodes
         counts = (ns * 32 * 7, ns * 32 * 24, ns * (ns - 1) * self.d_links)
-        check_size("network.supernodes", f"{ns:,} supernodes with {self.d_links} D-links per pair", sum(counts))
+        cables = f"{self.d_links} D-link{'s' if self.d_links > 1 else ''}"
+        check_size("network.supernodes", f"{ns:,} supernodes with {cables} per pair", sum(counts))
         ends = np.cumsum((0, *counts))
         names = (("LL", self.ll_gbs), ("LR", self.lr_gbs), ("D", self.d_gbs))
         src, dst = _ends(self)

@@ -51,6 +51,13 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
         degree = _degree(nodes) if self.degree == _degree(self.nodes) else self.degree
         return msgspec.structs.replace(self, nodes=nodes, degree=max(min(degree, nodes - 1), 2))
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the network of so many nodes, or of twice as many as the degree where these leave chance no room."""
+        if not 2 <= degree <= 4096:
+            return ()
+        nodes = min(max(nodes, 2 * degree), 1 << 20)
+        return (msgspec.structs.replace(self, nodes=nodes, degree=degree),)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are ring and shortcut.
 
@@ -94,6 +101,7 @@ class _Draws:
         self._block: Iterator[float] = iter(())
 
     def below(self, end: int) -> int:
+        """Return a number 0 .. end - 1."""
         for value in self._block:
             return int(value * end)
         self._block = iter(self._generator.random(1 << 14).tolist())

@@ -1,16 +1,21 @@
 """Sizes nearest to a number of nodes."""
 
 from itertools import combinations_with_replacement
-from math import ceil, prod
+from math import ceil, log2, prod
 
 
-def even_sides(nodes: int, count: int) -> tuple[int, ...]:
-    """Return `count` sides, ascending, whose product is nearest to `nodes`.
+def off_by(size: int, nodes: int) -> float:
+    """Return how far a size is from the wanted one, to sort by: half as many are as far off as twice as many."""
+    return abs(log2(size / nodes))
+
+
+def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
+    """Return `count` sides, ascending, whose product is nearest to `nodes`; none below `least`.
 
     No side is more than twice another, where that is possible; of several such choices it is the most even.
     """
-    root = nodes ** (1 / count)
-    sides = range(max(ceil(root / 2), 1), int(2 * root) + 1)
+    root = max(nodes ** (1 / count), least)
+    sides = range(max(ceil(root / 2), least), int(2 * root) + 1)
     found = [_completed(shorter, nodes) for shorter in combinations_with_replacement(sides, count - 1)]
     return min(found, key=lambda one: (one[-1] > 2 * one[0], abs(prod(one) - nodes), one[-1] - one[0], one))
 

@@ -15,12 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layout import Layout, lattice
-from core.network.network import Cut, Gbs, Level, LinkClass, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.network import (
+    Cut,
+    Gbs,
+    Level,
+    LinkClass,
+    Network,
+    NetworkSpec,
+    Standing,
+    TasksPerNode,
+    check_size,
+    counted,
+)
 from core.network.sizes import even_sides
 from core.spec import SpecError, declare
 
+MOST_DIMS = 8
+
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
-Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=8)]
+Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=MOST_DIMS)]
 
 AXES = ("X", "Y", "Z", "W")
 
@@ -73,6 +86,14 @@ class Torus(Lattice, frozen=True, tag="torus"):
         """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
         return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one with a dimension for every two links, if all dimensions are rings, or none is."""
+        count, rings = degree // 2, set(self.wraps)
+        if degree % 2 or not 1 <= count <= MOST_DIMS or len(rings) > 1:
+            return ()
+        sides = even_sides(max(nodes, 2), count, 2 if rings == {True} else 3)
+        return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}),)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
@@ -100,6 +121,14 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
         """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
         return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
 
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one with a dimension of three nodes or more for every two links, and one of two for an odd one."""
+        count, odd = divmod(degree, 2)
+        if not 1 <= count + odd <= MOST_DIMS:
+            return ()
+        sides = even_sides(max(nodes >> odd, 2), count, 3) if count else ()
+        return (msgspec.structs.replace(self, dims=(2,) * odd + sides),)
+
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
         return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
@@ -110,7 +139,7 @@ def lattice_summary(dims: tuple[int, ...]) -> str:
     nodes = 1
     for size in dims:
         nodes *= size
-    return f"{' × '.join(map(str, dims))} = {nodes:,} nodes"
+    return f"{' × '.join(map(str, dims))} = {counted(nodes)} nodes"
 
 
 def resized(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
@@ -180,9 +209,22 @@ def build_lattice(spec: Lattice, dims: tuple[int, ...], wraps: tuple[bool, ...],
         slots_per_node=slots,
         levels=_levels(dims),
         cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
+        standing=_standing(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
         _layout=lambda: _layout(dims, wraps, ends),
     )
+
+
+def _standing(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Standing:
+    # On a ring all places are alike, on a line each and its mirror image.
+    node, count = np.zeros(1, np.int64), np.ones(1, np.int64)
+    for size, ring in zip(dims, wraps, strict=True):
+        place = np.arange(1 if ring else (size + 1) // 2)
+        share = np.full(place.size, size if ring else 2)
+        share[2 * place + 1 == size] = 1 if not ring else size
+        node = (node[:, None] * size + place).ravel()
+        count = (count[:, None] * share).ravel()
+    return Standing(node.astype(np.int32), count.astype(np.int32))
 
 
 def _layout(dims: tuple[int, ...], wraps: tuple[bool, ...], ends: NDArray[Any]) -> Layout:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from core.load.evaluate import LoadReport
 from core.mapping.mapping import Slots
@@ -10,8 +11,10 @@ from core.optimise.freedom import Freedom
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.problem import Problem, check_follows
-from core.optimise.search import Checkpoint, Search
 from core.spec import Cancelled
+
+if TYPE_CHECKING:
+    from core.optimise.search import Checkpoint
 
 SECONDS = 60.0
 PORTION = 0.02
@@ -54,7 +57,7 @@ class Found:
     steps: int
     """Mappings looked at."""
     ended: bool = False
-    checkpoint: tuple[Checkpoint, ...] = field(default=(), repr=False)
+    checkpoint: "tuple[Checkpoint, ...]" = field(default=(), repr=False)
     """Where each worker can go on (`optimise`'s `after`)."""
 
     @property
@@ -89,6 +92,8 @@ def optimise(report: LoadReport, request: Request, listen: Listener = deaf, afte
 
 
 def _search_here(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
+    from core.optimise.search import Search  # its kernels take time to import, which starting the program need not
+
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
     search = Search(problem, request.method, request.freedom, request.seed, after=checkpoint)

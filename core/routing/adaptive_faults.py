@@ -1,4 +1,4 @@
-"""Adaptive minimal routing around failed links, on tori and meshes.
+"""Adaptive minimal routing around failed links, on lattices.
 
 Uniform: every shortest path that is left carries the same. Hop-local: equal shares among the dimensions, and among
 the two sides of a tie, by which the destination can still be reached on a shortest path.
@@ -17,7 +17,7 @@ from core.routing.lattice_box import carry, carry_all, states_between, states_to
 from core.routing.lattice_faults import FaultyLatticeRouter, ordered_state
 from core.routing.lattice_legs import Sizes, both_ways
 from core.routing.routing import NodeFlows, Nodes, Volumes, Wholes
-from core.spec import Progress, unheard
+from core.spec import Progress, part_of, unheard
 
 MANY = 1 << 20
 """Flows beyond which those of one pair of nodes are summed at once."""
@@ -88,7 +88,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         Raises SpecError: as the scheme's own does.
         """
         doubtful = Gathering(self.network.nodes)
-        loads = self.base.loads(self._without(flows, doubtful), lambda done: progress(done / 2))
+        loads = self.base.loads(self._without(flows, doubtful), part_of(progress, 0.0, 0.5))
         start, src, volume = self._gathered(doubtful.blocks())
         step, nodes = -(-self.network.nodes // REPORTS), self.network.nodes
         for first in range(0, nodes, step):

@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import FAR, Adjacency, adjacency
+from core.network.adjacency import FAR, Adjacency, adjacency, distinct
 from core.network.network import Network
 from core.routing.legs import ANY, MAX_ENTRIES, Leg, Legs, joined
 from core.routing.minimal_demand import Carrier, too_many_paths
@@ -325,7 +325,7 @@ class EqualRouter(MinimalRouter):
             return None
         node = np.arange(network.nodes, dtype=np.int32)
         _, _, (_, paths) = next(self.rows.portions(node))
-        counts = np.unique(paths[:, : network.nodes])
+        counts = distinct(paths[:, : network.nodes])
         return _common(counts[counts > 0].tolist())
 
     def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:

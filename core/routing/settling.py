@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.routing.least_congestion import Graph, Row, Work, add_row, equal_on_shortest, improve, least_cost, price, work
 from core.routing.minimal_demand import too_many_paths
 from core.routing.routing import Nodes, Volumes
-from core.spec import Progress
+from core.spec import Progress, part_of
 
 GENTLE = 8.0
 """At first a link's cost grows by as many e as there are in the number of links, over so many times the most time."""
@@ -82,9 +82,9 @@ class Settling:
     def settle(self, tolerance: float, rounds: int, progress: Progress) -> Settled:
         """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
         done = 0
-        self._prove(self._load, _part(progress, 0, rounds + 1))
+        self._prove(self._load, part_of(progress, 0, 1, rounds + 1))
         while done < rounds and self.time > self.bound * (1 + tolerance):
-            self._round(done % 2 == 1, _part(progress, 1 + done, rounds + 1))
+            self._round(done % 2 == 1, part_of(progress, 1 + done, 2 + done, rounds + 1))
             gap = self.time / self.bound - 1 if self.bound > 0 else inf
             self._spread = _next(self._spread, gap, tolerance)
             done += 1
@@ -104,8 +104,8 @@ class Settling:
         time = self._time(self._load)
         if time < self.time:
             self.time, self._best = time, self._rows.copy()
-        self._prove(self._load, _part(progress, 2, 4))
-        self._prove(self._mean, _part(progress, 3, 4))
+        # Both in every round would prove hardly more.
+        self._prove(self._mean if whole else self._load, part_of(progress, 0.5, 1))
 
     def _prove(self, load: Volumes, progress: Progress) -> None:
         # See what the costs under these loads prove.
@@ -134,10 +134,6 @@ class Settling:
         for row in self._rows:
             add_row(row, load)
         return load
-
-
-def _part(progress: Progress, index: int, count: int) -> Progress:
-    return lambda part: progress((index + part) / count)
 
 
 def _next(spread: float, gap: float, tolerance: float) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, log2
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -14,16 +14,20 @@ from core.load.fit import fitted, refusal
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network.cabling import Cabling, Prices, cabling
-from core.network.metrics import Metrics, measure
+from core.network.metrics import MOST_VISITS, Metrics, measure, visits
 from core.network.network import Network, NetworkSpec
+from core.network.sizes import off_by
 from core.routing.minimal import Minimal
 from core.routing.routing import RoutingSpec
-from core.spec import Progress, SpecError, fields_of, unheard
+from core.spec import Progress, SpecError, TooLarge, fields_of, part_of, unheard
 
 SEARCHED = 4096
 """Nodes up to which a network of a wanted degree is looked for."""
 LOADING = 0.6
 """About what part of a row's work the throughput is."""
+
+MOST_FLOWS = 1_000_000_000
+"""Flows between nodes, about a minute of work, beyond which a job's throughput is not worked out by the way."""
 
 GBS = "GB/s"
 
@@ -129,22 +133,26 @@ def network_table(
 ) -> tuple[Row, ...]:
     """Return a row for each entry, in their order.
 
-    Raises SpecError: if a network cannot be built. Raises Cancelled: when `progress` does.
+    Raises SpecError: if a network cannot be built. Raises TooLarge: if one would take minutes to measure.
+    Raises Cancelled: when `progress` does.
     """
     rows = []
     for place, entry in enumerate(entries):
-        rows.append(_row(entry, traffic, prices or Prices(), _part(progress, place, place + 1, len(entries))))
+        rows.append(_row(entry, traffic, prices or Prices(), part_of(progress, place, place + 1, len(entries))))
     return tuple(rows)
 
 
 def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> Row:
     network = entry.network.build(entry.folder)
-    metrics = measure(network, _part(progress, 0.0, 1 - LOADING, 1.0))
+    if visits(network) > MOST_VISITS:
+        size = f"{network.vertices:,} {'nodes' if network.vertices == network.nodes else 'nodes and switches'}"
+        raise TooLarge("network", f"{size} with {network.links:,} directed links take minutes to measure; choose fewer")
+    metrics = measure(network, part_of(progress, 0.0, 1 - LOADING))
     notes = [note for note in (entry.note, *network.warnings) if note]
     flowing = None
     if traffic.job is not None:
         try:
-            flowing = _flowing(entry, network, traffic, _part(progress, 1 - LOADING, 1.0, 1.0))
+            flowing = _flowing(entry, network, traffic, part_of(progress, 1 - LOADING, 1.0))
         except SpecError as error:
             notes.append(f"no throughput: {error}")
     row = Row(entry, metrics, cabling(network, prices), flowing, tuple(notes))
@@ -152,9 +160,23 @@ def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> 
     return row
 
 
+def repriced(row: Row, prices: Prices) -> Row:
+    """Return the row with cables and cost at other prices.
+
+    Raises SpecError: if the network can no longer be built, since a file has changed.
+    """
+    if row.cabling is None:
+        return row
+    return replace(row, cabling=cabling(row.entry.network.build(row.entry.folder), prices))
+
+
 def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
     scenario = _scenario(entry, network, traffic)
-    report = evaluate(scenario.build(), progress)
+    case = scenario.build()
+    flows = sum(min(phase.tasks * phase.fan_out, network.nodes**2) for phase in case.job.phases)
+    if flows > MOST_FLOWS:
+        raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
+    report = evaluate(case, progress)
     return Flowing(report.throughput_gbs, report.bottleneck or "", scenario)
 
 
@@ -168,10 +190,6 @@ def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
     found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
     # Only a scheme that nobody asked for gives way.
     return found if traffic.routing is not None or refusal(routing, network) is None else fitted(found)
-
-
-def _part(progress: Progress, start: float, end: float, whole: float) -> Progress:
-    return lambda fraction: progress((start + (end - start) * fraction) / whole)
 
 
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:
@@ -205,16 +223,16 @@ def _of_size(entry: Entry, nodes: int) -> Entry:
 
 
 def _of_degree(entry: Entry, degree: int) -> Entry:
-    # The size stays as near as can be: sizes are tried from the nearest on, and a field called degree before any.
-    start = entry.network.build(entry.folder)
+    # The size stays as near as can be: first what the family has of that degree, then any sizes from the nearest on.
+    start = entry.network.build(entry.folder).real_nodes
     best, off = entry.network, inf
-    for network in _candidates(entry.network, start.real_nodes, degree):
+    for network in _candidates(entry.network, start, degree):
         try:
-            found = network.build(entry.folder).degree
+            built = network.build(entry.folder)
         except SpecError:
             continue
-        if abs(found - degree) < off:
-            best, off = network, abs(found - degree)
+        if abs(built.degree - degree) < off and built.real_nodes <= max(SEARCHED, start):
+            best, off = network, abs(built.degree - degree)
         if not off:
             break
     found = best.build(entry.folder).degree
@@ -223,8 +241,5 @@ def _of_degree(entry: Entry, degree: int) -> Entry:
 
 
 def _candidates(network: NetworkSpec, nodes: int, degree: int) -> list[NetworkSpec]:
-    found = [network]
-    if any(f.name == "degree" for f in fields_of(type(network))):
-        found.append(msgspec.structs.replace(network, degree=degree))
-    powers = sorted((1 << k for k in range(2, SEARCHED.bit_length())), key=lambda size: abs(log2(size / nodes)))
-    return [*found, *(network.sized(size) for size in powers)]
+    powers = sorted((1 << k for k in range(2, SEARCHED.bit_length())), key=lambda size: off_by(size, nodes))
+    return [network, *network.of_degree(nodes, degree), *(network.sized(size) for size in powers)]

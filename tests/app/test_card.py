@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.card import LEAST_PX, ElidedLabel, TabCard
+from app.card import LEAST_PX, ElidedLabel, PartsLabel, TabCard
 from app.panels.figures import gbs
 from core.mapping.edit import occupants, swapped
 
@@ -34,6 +34,25 @@ def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
     label.setText("all")
     label.resize(LEAST_PX - 1, 20)
     assert label.shown == "all"
+
+
+def test_a_line_leaves_out_its_last_parts_before_it_is_cut(qtbot):
+    label = PartsLabel("run 3: 64.0 → 91.4 GB/s, +42.8 % · 12 s of 60 s · 1.2M mappings")
+    qtbot.addWidget(label)
+    label.ensurePolished()
+    shown = []
+    for width in range(900, LEAST_PX, -5):
+        label.resize(width, 20)
+        assert label.fontMetrics().horizontalAdvance(label.shown) <= width
+        if label.shown not in shown:
+            shown.append(label.shown)
+    assert shown == [
+        label.text(),
+        "run 3: 64.0 → 91.4 GB/s, +42.8 % · 12 s of 60 s",
+        "run 3: 64.0 → 91.4 GB/s, +42.8 %",
+        "run 3: 64.0 → 91.4 GB/s",
+        "run 3",
+    ]
 
 
 def pages(card):

@@ -8,9 +8,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.state import Item
+from core.job import Permutation
 from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
 from core.mapping.targets import Target
+from core.network import FatTree
 from core.network.faults import BundleFault, LinkFault, NodeFault
+from core.routing import Minimal
 from tests.pointer import drag, let_go, press
 
 RIGHT = Qt.MouseButton.RightButton
@@ -167,6 +172,37 @@ def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(wind
     assert session.state.wanted.faults == ()
     assert session.state.undo_name == "Repair everything"
     assert offer_nothing(window)
+
+
+def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
+    session = window.session
+    routing, job = Minimal(spread="equal"), Permutation(tasks=64, seed=1)
+    session.propose(Scenario(FatTree(arity=4, levels=3), job, Random(2), routing))
+    sound = session.state.report
+    top, lowest = (f"L{level} switch 0" for level in (3, 1))
+    switch = {session.state.answer.case.network.label(v): v for v in range(64, 64 + 48)}
+    offer(window, Item("switch", switch[top]))[f"Fail {top}"].trigger()
+    assert session.state.wanted.faults == (NodeFault(switch[top]),)
+    assert session.state.undo_name == f"Fail {top}"
+    failed = session.state.report
+    assert not failed.cut
+    assert failed.throughput_gbs < sound.throughput_gbs
+    headline = window.bottleneck.headline
+    assert float(headline.number.text()) == pytest.approx(failed.throughput_gbs, rel=1e-3)
+    fallen = failed.throughput_gbs - sound.throughput_gbs
+    assert float(headline.change.short.split()[-1].replace("−", "-")) == pytest.approx(fallen, rel=1e-3)
+    offer(window, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
+    assert session.state.report.cut.count
+    assert window.bottleneck.cut.isVisible()
+    assert f"{session.state.report.cut.count:,} flows" in window.bottleneck.cut.text.text()
+    found = offer(window, Item("switch", switch[lowest]))
+    assert f"Repair/{lowest} failed" in found
+    found[f"Repair {lowest}"].trigger()
+    np.testing.assert_array_equal(session.state.report.load, failed.load)
+    session.editing.undo()
+    session.editing.undo()
+    session.editing.undo()
+    np.testing.assert_array_equal(session.state.report.load, sound.load)
 
 
 def offer_nothing(window):

@@ -3,9 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from app.evaluation import remapped
 from app.listener import PATIENCE, Listener, Pacer
 from app.session import Session
-from app.state import ChangeSet
+from app.state import ChangeSet, Search
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -128,3 +129,48 @@ def test_the_hidden_catch_up_when_they_are_shown(shown, qtbot):
     assert loads(first) == 0
     first.show()
     assert loads(first) == 1
+
+
+def find(session, slot):
+    """Show what a search might find: the first task on another slot."""
+    answer = session.state.answer
+    edit = moved(answer.case.mapping, [0], [slot], occupants(answer.case.mapping, answer.case.network.slots))
+    result = remapped(answer, edit.applied(answer.case.mapping).slots, lambda fraction: None)
+    session.editing.present(edit, result, "Optimise: better")
+
+
+def test_what_a_search_finds_is_painted_when_all_know_it(shown, monkeypatch):
+    session, *listeners = shown
+    pacer, holds = Pacer.of(session), []
+    monkeypatch.setattr(session.optimiser, "hold", holds.append)
+    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    listeners[1].took = listeners[2].took = 1.0  # each needs a slice of its own
+    for listener in listeners:
+        listener.heard.clear()
+    find(session, 13)
+    session.hover(None)
+    session.set_brush(8)
+    for known in range(3):
+        assert [loads(listener) for listener in listeners] == [1] * known + [0] * (3 - known)
+        assert not any(listener.updatesEnabled() for listener in listeners)
+        assert False not in holds
+        pacer._on_slice_due()
+    assert [loads(listener) for listener in listeners] == [1, 1, 1]
+    assert all(listener.updatesEnabled() for listener in listeners)
+    assert holds[-1] is False
+    # What came meanwhile was heard in the same go.
+    assert all(len(listener.heard) == 1 and ChangeSet.TOOL in listener.heard[0] for listener in listeners)
+    session.editing.abandon()
+
+
+def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(shown, qtbot):
+    session, first, second, third = shown
+    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    find(session, 13)
+    second.hide()
+    qtbot.waitUntil(third.updatesEnabled)
+    assert [loads(listener) for listener in (first, second, third)] == [1, 0, 1]
+    second.show()
+    assert loads(second) == 1
+    assert second.updatesEnabled()
+    session.editing.abandon()

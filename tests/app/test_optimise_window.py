@@ -5,12 +5,14 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
 from app.file_commands import Answer, FileCommands
 from app.optimising import optimise_in_core
 from app.palette import entries
+from app.panels.figures import gbs, significant
+from app.panels.optimiser import STARTING
 from app.runs import Budget, Wish
 from app.session import Session
 from app.state import Comparison, Search
@@ -19,6 +21,7 @@ from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
+from core.mapping.edit import occupants, swapped
 from core.network import Percs
 from core.optimise.method import TwoOpt
 from core.routing import PercsDirect
@@ -41,8 +44,8 @@ def searching(window):
 
 
 @pytest.fixture
-def running(qtbot, settings, monkeypatch):
-    """A window whose work runs in threads, while a search that goes on until it is stopped has found something."""
+def started(qtbot, settings, monkeypatch):
+    """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
     window = Window(Session(SMALL), settings)
     session = window.session
@@ -50,15 +53,25 @@ def running(qtbot, settings, monkeypatch):
     window.show()
     qtbot.waitUntil(lambda: session.state.answer is not None)
     slots = session.state.answer.case.mapping.slots
-    better = slots.copy()
-    better[[0, 1]] = slots[[1, 0]]
-    session.optimiser.search = search = Stepwise((better, session.state.report.time * 0.9))
+    found = []
+    for tasks in ([0, 1], [0, 350], [7, 200], [30, 90]):
+        slots = slots.copy()
+        slots[tasks] = slots[tasks[::-1]]
+        found.append((slots, session.state.report.time * 0.9 ** len(found) * 0.9))
+    session.optimiser.search = search = Stepwise(*found)
     trigger(window, "optimise.start")
-    search.go()
-    qtbot.waitUntil(lambda: session.state.gesture.startswith("Optimise: "))
     yield window, search
     window.close()
     window.deleteLater()
+
+
+@pytest.fixture
+def running(started, qtbot):
+    """The same window once the search has found something; it goes on until it is stopped."""
+    window, search = started
+    search.go()
+    qtbot.waitUntil(lambda: window.session.state.gesture.startswith("Optimise: "))
+    return window, search
 
 
 def trigger(window, name):
@@ -128,6 +141,99 @@ def test_commands_apply_when_they_can(searching):
     assert searching.session.state.comparison is Comparison.DIFFERENCE
     trigger(searching, "optimise.discard")
     assert not actions["optimise.keep"].isEnabled()
+
+
+def undo(window):
+    return window.menus.actions["edit.undo"]
+
+
+def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
+    window, search = started
+    session, before = window.session, slots_of(window)
+    assert session.state.search is Search.RUNNING
+    assert not undo(window).isEnabled()
+    assert not window.toolbar.options.buttons["edit.undo"].isEnabled()
+    search.go()
+    qtbot.waitUntil(undo(window).isEnabled)
+    assert undo(window).text().replace("&", "").startswith("Undo optimise: ")
+    assert not np.array_equal(slots_of(window), before)
+    QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
+    np.testing.assert_array_equal(slots_of(window), before)
+    assert session.state.search is Search.NONE
+    assert not undo(window).isEnabled()
+
+
+def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started, qtbot):
+    window = started[0]
+    session = window.session
+    session.optimiser.stop()
+    qtbot.waitUntil(lambda: session.state.search is Search.NONE)
+    before = slots_of(window)
+    case = session.state.answer.case
+    edit = swapped(case.mapping, before[:1], before[40:41], occupants(case.mapping, case.network.slots))
+    session.editing.apply(edit, "Swap two")
+    changed = slots_of(window)
+    trigger(window, "optimise.start")
+    assert undo(window).text().replace("&", "") == "Undo swap two"
+    QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
+    np.testing.assert_array_equal(slots_of(window), before)
+    assert session.state.search is Search.NONE
+    assert "stopped before it had found" in window.statusBar().currentMessage()
+    assert session.state.redo_name == "Swap two"
+    assert not np.array_equal(changed, before)
+
+
+def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
+    window, search = started
+    panel = window.optimiser
+    assert panel.isVisible()
+    assert panel.plot.picture.empty
+    assert panel.plot.message == STARTING
+    assert panel.button.text() == "Stop (starting …)"
+    assert window.charts.subtitle == "run 1: starting …"
+    # A mapping that is told before any other was looked at is what it starts with.
+    qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
+    QTest.qWait(50)
+    assert panel.plot.picture.empty
+    assert window.charts.subtitle == "run 1: starting …"
+    search.go()
+    qtbot.waitUntil(lambda: not panel.plot.picture.empty)
+    assert panel.button.text() == "Stop"
+    assert "searching" in window.charts.subtitle
+
+
+class PaintWatch(QObject):
+    """Notes at every paint event what the headline says, and of which report the machine and the tables are."""
+
+    def __init__(self, window):
+        super().__init__()
+        self.window, self.seen = window, []
+        inspector = window.bottleneck
+        for watched in (inspector.headline.number, inspector.hot.table.viewport(), window.machine._overlay, window.job):
+            watched.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            window = self.window
+            machine = window.machine._heat_source[0]
+            table = window.bottleneck.hot.table.model().index(0, 3).data()
+            shown = window.bottleneck.headline.number.text(), table, round(machine.load.max(), 9)
+            self.seen.append((shown, (gbs(machine.throughput_gbs), significant(machine.load.max()), shown[2])))
+        return False
+
+
+def test_all_that_shows_loads_changes_together(started, qtbot):
+    window, search = started
+    session, watch = window.session, PaintWatch(window)
+    for _ in range(4):
+        search.go()
+        answer = session.state.answer
+        qtbot.waitUntil(lambda answer=answer: session.state.answer is not answer)
+        qtbot.waitUntil(lambda: window.machine._heat_source[0] is session.state.report)
+    qtbot.waitUntil(window.machine.updatesEnabled)
+    QTest.qWait(50)
+    assert len({shown for shown, _ in watch.seen}) >= 3
+    assert all(shown == machine for shown, machine in watch.seen)
 
 
 def test_stop_answers_and_leaves_the_choice(running, qtbot):

@@ -18,7 +18,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from app.presets import worked_example
-from app.start import _load_kernels
+from app.start import _load_kernels, _load_more_kernels
 from app.state import ChangeSet
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -87,6 +87,7 @@ def test_drag(opened, qapp, qtbot, capsys, name, scenario):
     session.set_level(0)
     qtbot.wait(1500)
     _load_kernels()
+    _load_more_kernels()
     gc.collect()
     gc.freeze()  # as the program does once it has started
     shown: list[float] = []

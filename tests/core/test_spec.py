@@ -9,7 +9,7 @@ from core.job import AnyJob
 from core.mapping import AnyMapping
 from core.network import AnyNetwork
 from core.routing import AnyRouting
-from core.spec import Spec, SpecError, declare, fields_of, members
+from core.spec import Cancelled, Spec, SpecError, declare, fields_of, members, part_of
 
 UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
 
@@ -82,3 +82,23 @@ def test_errors_name_the_field():
     error = SpecError("network.dims", "is wrong")
     assert str(error) == "network.dims: is wrong"
     assert (error.field, error.message) == ("network.dims", "is wrong")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [((0.25, 0.75), [0.25, 0.5, 0.75]), ((2, 3, 4), [0.5, 0.625, 0.75]), ((0, 1), [0.0, 0.5, 1.0])],
+)
+def test_a_part_of_the_work_tells_how_far_the_whole_has_come(bounds, told):
+    heard = []
+    part = part_of(heard.append, *bounds)
+    for fraction in (0.0, 0.5, 1.0):
+        part(fraction)
+    assert heard == told
+
+
+def test_who_stops_a_part_stops_the_whole():
+    def stop(fraction):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        part_of(part_of(stop, 0.0, 0.5), 1, 2, 3)(0.0)

@@ -162,12 +162,15 @@ def _joining(picture: Picture, a: int, b: int) -> Ids:
 
 def _paint_nodes(picture: Picture, nodes: Ids) -> None:
     painter, theme = picture.painter, picture.state.theme
-    rects: Floats = picture.cells[nodes]
-    for left, top, width, height in rects[picture.seen(rects)].tolist():
+    nodes = nodes[picture.seen(picture.cells[nodes])]
+    for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
         more = max(LEAST_CELL_PX - width, 0) / 2
         area = QRectF(left, top, width, height).adjusted(-more, -more, more, more)
-        painter.fillRect(area, QColor(theme.field))
+        painter.setBrush(QColor(theme.field))
         painter.setPen(QPen(QColor(theme.text), 1.5 if width >= 10 else 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(area)
-        painter.drawLines([QLineF(area.topLeft(), area.bottomRight()), QLineF(area.bottomLeft(), area.topRight())])
+        # Switches are round, and so the arms of their crosses are shorter.
+        switch = node >= picture.plan.network.nodes
+        radius = min(area.width(), area.height()) / 2 if switch else 0.0
+        painter.drawRoundedRect(area, radius, radius)
+        inner = area.adjusted(*(side * radius * 0.3 for side in (1, 1, -1, -1)))
+        painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])

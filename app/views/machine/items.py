@@ -26,6 +26,7 @@ from app.views.naming import (
     exists,
     group_name,
     link_name,
+    pair_name,
     percent,
     plural,
     speed_text,
@@ -247,7 +248,7 @@ def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
 def _group(group: int, scene: Scene) -> Chosen:
     plan = scene.plan
     if not plan.boxed:
-        return Chosen(plan.members(group), _none(), no_strokes("link"), False)
+        return Chosen(plan.standing_in(group), _none(), no_strokes("link"), False)
     if np.any(scene.open == group):
         return Chosen(_none(), np.array([group]), no_strokes("link"), False)
     touching = np.flatnonzero((plan.pairs[0] == group) | (plan.pairs[1] == group))
@@ -311,11 +312,11 @@ def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
 
 def _about_vertex(plan: Plan, state: State, answer: Answer, vertex: int) -> tuple[str, ...]:
     name, network = vertex_name(plan.network, vertex), plan.network
-    if vertex >= network.nodes:
-        cables = plural(plan.links_at(vertex).size, "link")
-        return (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
     faults = answer.case.faults
     failed = faults is not None and bool(faults.failed_nodes[vertex])
+    if vertex >= network.nodes:
+        cables = plural(plan.links_at(vertex).size, "link")
+        return (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
     placed = _placed(answer, vertex)
     return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(plan, state, vertex))
 
@@ -344,12 +345,15 @@ def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
     leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
     parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
     inside, across = (percent(float(relative[links].max(initial=0.0))) for links in parts)
-    nodes = plural(int((plan.group == group).sum()), "node")
+    count = plan.members(group).size
+    nodes = plural(count, "node") if count else plural(plan.standing_in(group).size, "switch")
     name = group_name(plan.network, group)
     both = [compared(state, links) for links in parts]
     if any(both):
         lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
         return (f"{name} · {nodes}", *lines)
+    if not parts[0].size:
+        return (f"{name} · {nodes}", f"links to others up to {across} of {_whole(state)}")
     return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
@@ -357,8 +361,11 @@ def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tupl
     relative, network = state.relative, plan.network
     a, b = divmod(bundle, plan.groups)
     there, back = plan.links_between(a, b), plan.links_between(b, a)
-    lines = [f"{group_name(network, a)} ↔ {b}: {plural(max(there.size, back.size), 'link')} each way"]
-    for links, names in ((there, f"{a} → {b}"), (back, f"{b} → {a}")):
+    name = pair_name(network, a, b, "↔")
+    lines = [f"{name}: {plural(max(there.size, back.size), 'link')} each way"]
+    kind = plan.network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
+    for links, ends in ((there, (a, b)), (back, (b, a))):
+        names = pair_name(network, *ends).removeprefix(kind)
         both = compared(state, links)
         if both is not None:
             lines.append(f"{names}: {both.text}")
@@ -391,7 +398,7 @@ def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
         return total
     if strokes.count in (strokes.loaded, strokes.total):
         some = f"{strokes.loaded:,}" if strokes.loaded else "none"
-        return f"{some} of {total} {'changed' if signed else 'in use'}"
+        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.heat.beside else 'in use'}"
     of_each = strokes.crowded and len(scene.plan.network.classes) > 1
     few = "of each class" if of_each else percent(strokes.count / strokes.total)
     return f"{strokes.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

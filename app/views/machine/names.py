@@ -1,4 +1,4 @@
-"""Names and frames on the machine, arrows on its links, and the marks of bottlenecks."""
+"""Names on the machine, arrows on its links, and the marks of bottlenecks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,20 +7,15 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 
 from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
-from app.views.machine.items import INNER_REACH
+from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.marks import Floats, Picture
 from app.views.machine.scene import Ids, Strokes
-from app.views.naming import member_label, spread
+from app.views.naming import spread
 
 NUMBER_PX = 19
 """Width of a cell from which its number is written into it."""
 NAME_PX = 84
 """Width of a box from which its name stands at its head instead of outside the ring."""
-FRAME_PX = 3
-"""Distance of an open box's frame from its cells."""
-FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
-INNER_NAME_PX = 300
-"""Width of a box from which its inner groups have names."""
 RING_NAME_PX = 6
 """Distance of the names around a circle from the marks of their nodes."""
 RING_NAME_ROOM = 2.0
@@ -39,59 +34,12 @@ BADGE_PX = 20
 """Width of a box from which a diamond tells that a bottleneck lies inside."""
 
 
-def paint_frames(picture: Picture) -> None:
-    """Draw frames around open boxes and their groups of the second level, whose names stand at their left."""
-    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
-    for box in picture.scene.open.tolist():
-        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
-        picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
-        if len(picture.plan.network.levels) > 1:
-            _inner_frames(picture, box)
-
-
-def _inner_frames(picture: Picture, box: int) -> None:
-    level = picture.plan.network.levels[1]
-    members = picture.plan.members(box)
-    at = picture.at(picture.plan.layout.positions[members])
-    half = picture.plan.layout.cell[0] * picture.camera.scale * INNER_REACH
-    metrics = picture.use_font(FONT_PX)
-    for inner in np.unique(level.group[members]).tolist():
-        points = at[level.group[members] == inner]
-        (left, top), (right, bottom) = points.min(0) - half, points.max(0) + half
-        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
-        picture.painter.drawRoundedRect(QRectF(left, top, right - left, bottom - top), 3, 3)
-        name = member_label(picture.plan.network, 1, inner)
-        width = metrics.horizontalAdvance(name)
-        # Outside the frame of the box, which runs close to those inside and is thick where the box is chosen.
-        middle = float(picture.boxes[box, 0]) - FRAME_PX - 6 - width / 2
-        if picture.boxes[box, 2] >= INNER_NAME_PX and middle - width / 2 > 2:
-            picture.painter.setPen(QColor(picture.state.theme.dim))
-            picture.centred(name, np.array([middle, (top + bottom) / 2]), metrics)
-
-
 def paint_group_names(picture: Picture) -> None:
     """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
     if picture.boxes[0, 2] >= NAME_PX:
-        _names_at_heads(picture)
+        paint_names_at_heads(picture)
     else:
         _names_outside(picture)
-
-
-def _names_at_heads(picture: Picture) -> None:
-    metrics = picture.use_font(FONT_PX)
-    picture.painter.setPen(QColor(picture.state.theme.text))
-    for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
-        left, top, width, _ = picture.boxes[box].tolist()
-        name = f"{picture.plan.network.levels[0].name} {box}"
-        if metrics.horizontalAdvance(name) > width:
-            name = str(box)
-        at = QPointF(max(left, 6), max(top - 6, metrics.ascent() + 4))
-        if at != QPointF(left, top - 6) or picture.scene.open.size:
-            # Its head is out of sight, or links end there: the name stands on what is drawn, and must be read.
-            veil = QColor(picture.state.theme.panel)
-            veil.setAlpha(205)
-            picture.painter.fillRect(metrics.boundingRect(name).translated(at).adjusted(-3, -1, 3, 1), veil)
-        picture.painter.drawText(at, name)
 
 
 def _names_outside(picture: Picture) -> None:
@@ -102,20 +50,24 @@ def _names_outside(picture: Picture) -> None:
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.state.theme.dim))
-    for group in range(0, len(at), _stride(at, room)):
+    for group in _spread_around(at, room):
         picture.centred(str(group), at[group], metrics)
 
 
-def _stride(at: Floats, room: Floats) -> int:
-    """Return the least power of two such that names at every so many places do not touch."""
+def _spread_around(at: Floats, room: Floats) -> range:
+    """Return which of some places on a ring to name: from the first on, as many powers of two apart as there is room.
+
+    What is left at the end, where less than a whole step leads back to the first, has a name if that has room.
+    """
     stride = 1
     while stride < len(at):
-        shown = at[::stride]
-        gap = np.abs(np.roll(shown, -1, axis=0) - shown)
-        if (gap >= room).any(axis=1).all():
-            return stride
+        for end in (len(at), len(at) - stride // 2):
+            shown = at[:end:stride]
+            gap = np.abs(np.roll(shown, -1, axis=0) - shown)
+            if (gap >= room).any(axis=1).all():
+                return range(0, end, stride)
         stride *= 2
-    return stride
+    return range(1)
 
 
 def paint_node_names(picture: Picture) -> None:

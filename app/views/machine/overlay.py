@@ -6,12 +6,12 @@ from PySide6.QtGui import QColor, QPen
 
 from app.state import Item
 from app.views.machine.broken import paint_broken
+from app.views.machine.frames import paint_frames
 from app.views.machine.items import NODE_PX, Chosen, resolve
 from app.views.machine.marks import Picture, fading, flat_pen, paint_cell, paint_cells
 from app.views.machine.names import (
     paint_arrows,
     paint_bottlenecks,
-    paint_frames,
     paint_group_names,
     paint_node_names,
 )

@@ -16,6 +16,8 @@ from app.views.machine.scene import Heat, Plan, compose
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""
+LETTER_PX, WIDEST_PX = 8, 64
+"""Width of a letter, and of a name at most for which there is room left and right of a picture without boxes."""
 EDGE = 12
 
 
@@ -26,6 +28,9 @@ HEAD = 54
 def fit(plan: Plan, size: Size, head: int = 0) -> Camera:
     """Return the camera that shows the whole machine, below `head` pixels."""
     left, top, right, bottom = MARGINS
+    if not plan.boxed:
+        name = min(LETTER_PX * (len(plan.network.label(plan.network.nodes - 1)) + 1), WIDEST_PX)
+        left, right = max(left, name), max(right, name)
     return fitted(*plan.bounds, plan.layout.solid, size, (left, top + head, right, bottom))
 
 
@@ -45,7 +50,8 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
     else:
         plan = Plan(state.answer.case.network) if view is None else view[0]
         camera = fit(plan, size, HEAD) if view is None else view[1].resized(view[2], size)
-        scene = compose(plan, Heat(plan, state.shown, signed=state.differing), camera, size, state.hottest_percent)
+        heat = Heat(plan, state.shown, state.beside, signed=state.differing)
+        scene = compose(plan, heat, camera, size, state.hottest_percent)
         picture = Picture(painter, scene, camera, size, state)
         paint_scene(picture)
         paint_overlay(picture)

@@ -44,9 +44,9 @@ class PinnedMachineView(MachineView):
         return self._exchanged
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Draw anew what differs: an edit of B is nothing to A, unless it moves the top of the scale."""
+        """Draw anew what differs: an edit of B moves the top of the scale, or what both show of all links."""
         state = self.state
-        known = (state.report, state.reference_time)
+        known = (state.report, state.reference_time, state.comparison, state.matched)
         if known == self._known:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:

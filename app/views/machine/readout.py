@@ -1,5 +1,6 @@
 """What is said about the thing under the pointer, or the chosen one, in a corner of the machine view."""
 
+import re
 from html import escape
 
 from PySide6.QtCore import Qt
@@ -12,6 +13,8 @@ from app.views.legend import legend_font
 READOUT_PX = 10
 """Distance from the borders."""
 TEXT_PX = 12
+TOGETHER = re.compile(r"(?<=[0-9]) (?=(?:%|units?\b|GB/s))|(?<=<) (?=[0-9])|(?<=\b[AB]) (?=[0-9<])")
+"""Spaces at which a line must not be broken: between a figure and its unit, or what it is of."""
 
 
 class Readout(QLabel):
@@ -31,7 +34,7 @@ class Readout(QLabel):
             f"background: rgba({panel.red()}, {panel.green()}, {panel.blue()}, 225); color: {theme.text};"
             f"border: 1px solid {theme.border}; border-radius: 5px; padding: 4px 7px;"
         )
-        first, *others = (escape(line) for line in lines)
+        first, *others = (escape(TOGETHER.sub("\N{NO-BREAK SPACE}", line)) for line in lines)
         self.setFont(legend_font(self._room.font(), TEXT_PX))
         self.setText("<br>".join([f"<b>{first}</b>", *others]))
         self._fit()

@@ -59,7 +59,7 @@ class Plan:
         self.boxed = len(self.layout.boxes) > 0
         self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
         """(nodes,) group of the coarsest level of each node."""
-        self.groups = network.levels[0].count if network.levels else network.nodes
+        self.groups = network.groups
 
     @cached_property
     def _far(self) -> PairMaximum:
@@ -116,6 +116,10 @@ class Plan:
         """Return the nodes of a group of the coarsest level."""
         return np.flatnonzero(self.group == group)
 
+    def standing_in(self, group: int) -> Ids:
+        """Return the nodes and switches of a group, which may be one of switches alone."""
+        return np.flatnonzero(self.network.group_of == group)
+
     def links_between(self, a: int, b: int) -> Ids:
         """Return the links that lead from group a to group b."""
         return np.flatnonzero((self.ends[0] == a) & (self.ends[1] == b))
@@ -129,11 +133,17 @@ class Heat:
     """Loads of one report, relative to the top of the scale, gathered for everything that is drawn.
 
     Or, `signed`, differences between those of two reports: the strongest changes count, and nothing is a bottleneck.
+
+    Where another report's loads stand `beside` these, both pictures show the same curves in the same widths: those that
+    are hottest in either.
     """
 
-    def __init__(self, plan: Plan, relative: Floats, *, signed: bool = False) -> None:
+    def __init__(self, plan: Plan, relative: Floats, beside: Floats | None = None, *, signed: bool = False) -> None:
         self.link = relative
         self.signed = signed
+        self.beside = beside is not None
+        self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
+        """(links,) what decides which links are drawn, and how thin."""
         self.node = strongest_at_ends(plan.network, relative)
         self.top = float(self.node.max(initial=0.0))
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
@@ -143,6 +153,10 @@ class Heat:
             self.backwards = self.strength(back) > self.strength(there)
             """(pairs,) whether the links from b to a are hotter than those from a to b."""
             self.pair = np.where(self.backwards, back, there)
+            self.pair_rank = self.strength(self.pair)
+            """(pairs,) the same for bundles."""
+            if beside is not None:
+                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*plan.hottest_ways(beside)))
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""
@@ -253,7 +267,8 @@ class Scene:
 def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) -> Scene:
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
     if not plan.boxed:
-        links = thinned(_lattice_links(plan, heat, camera, percent), plan, heat, camera)
+        links = _lattice_links(plan, heat, camera, percent)
+        links = thinned(links, heat.rank[links.index], plan, camera)
         # Of a node whose links are filtered out only a dot is left: it must not hide the others. Where links cross all
         # of the picture few are drawn, and nodes stand apart from them.
         whole = links.count == links.total or not plan.layout.near
@@ -262,7 +277,7 @@ def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) 
         sizes *= _magnified(plan, camera)
         return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), sizes)
     opened = open_boxes(plan, camera, size)
-    bundles = thinned(_bundles(plan, heat, opened, percent), plan, heat, camera)
+    bundles = _bundles(plan, heat, camera, opened, percent)
     links = _open_links(plan, heat, camera, opened, percent)
     return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened))
 
@@ -345,8 +360,10 @@ def link_width(plan: Plan, camera: Camera) -> float:
     return float(np.round(4 * width) / 4)
 
 
-def thinned(strokes: Strokes, plan: Plan, heat: Heat, camera: Camera) -> Strokes:
+def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> Strokes:
     """Return curves so thin that what lies below them is seen: the hottest as they are, colder ones the thinner.
+
+    `strength` says how hot each is, shape ``(n,)``.
 
     Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of ink
     with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stays as it is.
@@ -357,7 +374,6 @@ def thinned(strokes: Strokes, plan: Plan, heat: Heat, camera: Camera) -> Strokes
     low, high = plan.bounds
     legs = np.linalg.norm(np.diff(strokes.curves, axis=1), axis=2).sum(axis=1)
     ink = legs * strokes.width / (float(np.prod((high - low)[:2])) * _step(camera))
-    strength = heat.strength(strokes.heat)
     order = np.argsort(-strength, kind="stable")
     falling = -strength[order]
     # Equal ones are equally thin: each counts all of them.
@@ -388,14 +404,15 @@ def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
     return (*opened.tolist(), link_width(plan, camera), _step(camera), *_spread(plan, camera, opened).tolist())
 
 
-def _bundles(plan: Plan, heat: Heat, opened: Ids, percent: float) -> Strokes:
-    chosen = _hot(heat.strength(heat.pair), percent, BUNDLE_LIMIT, IDLE_LIMIT)
+def _bundles(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: float) -> Strokes:
+    chosen = _hot(heat.pair_rank, percent, BUNDLE_LIMIT, IDLE_LIMIT)
     if opened.size:
         # An open box shows its links instead.
         is_open = np.zeros(plan.groups, bool)
         is_open[opened] = True
         chosen = chosen[~(is_open[plan.pairs[0][chosen]] | is_open[plan.pairs[1][chosen]])]
-    return bundle_strokes(plan, heat, chosen).among(heat.pair)
+    strokes = bundle_strokes(plan, heat, chosen).among(heat.pair_rank)
+    return thinned(strokes, heat.pair_rank[chosen], plan, camera)
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
@@ -416,16 +433,16 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
     inner = a[ids] == b[ids]
     kept = []
     for part in (ids[inner], ids[~inner]):
-        kept.append(part[_hot(heat.strength(heat.link[part]), percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
+        kept.append(part[_hot(heat.rank[part], percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
     chosen = np.sort(np.concatenate(kept))
-    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link[ids])
+    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank[ids])
 
 
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
-    limit, strength = STRAIGHT_LIMIT if plan.layout.near else CROSSING_LIMIT, heat.strength(heat.link)
+    limit, strength = STRAIGHT_LIMIT if plan.layout.near else CROSSING_LIMIT, heat.rank
     some = share(strength.size, percent) > limit
     chosen = _hot_of_each(plan, strength, limit) if some else _hot(strength, percent, limit, limit)
-    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.link)
+    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(strength)
     return replace(strokes, crowded=some)
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -27,9 +27,10 @@ from app.views.machine.canvas import MachineCanvas, opengl_available
 from app.views.machine.items import Picker, describe, headline
 from app.views.machine.keys import WAYS, next_item
 from app.views.machine.kinds import paint_kinds
+from app.views.machine.lookout import Lookout
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_lost, paint_overlay
-from app.views.machine.paint import fit, paint_empty, paint_machine
+from app.views.machine.paint import paint_empty, paint_machine
 from app.views.machine.places import paint_marked, paint_places
 from app.views.machine.readout import Readout
 from app.views.machine.scene import Heat, Plan, Scene, compose, detail
@@ -39,8 +40,6 @@ from app.views.view import View
 HOVER_MS = 16
 DETAIL_MS = 50
 """Least time between two rebuilds of the scene while the camera moves."""
-GLIDE_MS = 160
-"""Time to move to a chosen box."""
 CLICK_PX = 4
 """How far the pointer may move between press and release of a click."""
 SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
@@ -73,10 +72,7 @@ class MachineView(View):
         self._heat_source: tuple[object, ...] = ()
         self._scene: Scene | None = None
         self._detail: tuple[object, ...] = ()
-        self._camera: Camera | None = None
-        self._home = True
-        self._laid_out: Size = (1.0, 1.0)
-        self._course: tuple[Camera, Camera] | None = None
+        self._beside: MachineView | None = None
         self._picker: Picker | None = None
         self._lines: tuple[str, ...] = ()
         self._pressed: QPointF | None = None
@@ -88,6 +84,9 @@ class MachineView(View):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
         self.canvas = MachineCanvas(self) if opengl_available() else None
+        self.lookout = Lookout(self, self._room)
+        self.lookout.changed.connect(self._on_lookout_changed)
+        self.lookout.moved.connect(self.camera_moved)
         self._build()
 
     def _build(self) -> None:
@@ -102,11 +101,6 @@ class MachineView(View):
         self._hover_timer.timeout.connect(self._on_hover_due)
         self._detail_timer = self._timer(DETAIL_MS)
         self._detail_timer.timeout.connect(self._on_detail_due)
-        self._glide = QVariantAnimation(self)
-        self._glide.setStartValue(0.0)
-        self._glide.setEndValue(1.0)
-        self._glide.setDuration(GLIDE_MS)
-        self._glide.valueChanged.connect(self._on_glide_moved)
 
     def _timer(self, interval: int) -> QTimer:
         timer = QTimer(self)
@@ -122,7 +116,7 @@ class MachineView(View):
     @property
     def camera(self) -> Camera | None:
         """Return where it is seen from; None before the first answer."""
-        return self._camera
+        return self.lookout.camera
 
     @property
     def sensor(self) -> QWidget:
@@ -168,25 +162,42 @@ class MachineView(View):
         """Draw what is seen; where all is seen, all that fits the area."""
         self.catch_up()
         seen = None
-        if self._plan is not None and self._camera is not None and not self._home:
-            seen = (self._plan, self._camera, self._laid_out)
+        if self._plan is not None and self.camera is not None and not self.lookout.home:
+            seen = (self._plan, self.camera, self._size)
         paint_machine(painter, area, self.state, seen)
 
     def fit(self) -> None:
         """Move to where the whole machine is seen."""
-        if self._plan is not None:
-            self._home = True
-            self._glide_to(fit(self._plan, self._size))
+        self.lookout.go_home()
+        self._compose_hidden()
 
     def open_group(self, group: int) -> None:
         """Move to one box, so that it opens."""
-        if self._plan is not None and self._plan.boxed and self._camera is not None:
-            self._home = False
-            self._glide_to(self._camera.onto(self._plan.layout.boxes[group], self._size))
+        if self._plan is not None and self._plan.boxed and self.camera is not None:
+            self.lookout.glide(self.camera.onto(self._plan.layout.boxes[group], self._room()))
+            self._compose_hidden()
+
+    def stand_beside(self, other: "MachineView | None") -> bool:
+        """Share room and detail with another view of a like machine; None: stand alone. Return whether it did not."""
+        news = other is not self._beside
+        if news:
+            self._beside = other
+            self.lookout.place()
+        return news
 
     @property
     def _size(self) -> Size:
         return float(max(self.width(), 1)), float(max(self.height(), 1))
+
+    def _room(self) -> Size:
+        """Return the size for which the camera is: of two views side by side, the smaller."""
+        sizes = [view._size for view in (self, self._beside) if view is not None]
+        return min(width for width, _ in sizes), min(height for _, height in sizes)
+
+    def _reach(self) -> Size:
+        """Return the size for which the scene is: of two views side by side, the larger."""
+        sizes = [view._size for view in (self, self._beside) if view is not None]
+        return max(width for width, _ in sizes), max(height for _, height in sizes)
 
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
@@ -194,96 +205,45 @@ class MachineView(View):
         assert answer is not None
         if self._plan is None or self._plan.network is not answer.case.network:
             self._plan, self._heat = Plan(answer.case.network), None
-            self._home = True
-            self._place_camera()
-        source = (answer.report, state.reference_time, state.matched if state.differing else None)
+            self.lookout.begin(self._plan)
+        source = (answer.report, state.reference_time, state.comparison, state.matched)
         if self._heat is None or self._heat_source != source:
-            self._heat, self._heat_source = Heat(self._plan, state.shown, signed=state.differing), source
+            self._heat, self._heat_source = Heat(self._plan, state.shown, state.beside, signed=state.differing), source
 
-    def _place_camera(self) -> None:
-        """Fit the camera to the size of the widget, or keep what it showed."""
-        if self._plan is None:
-            return
-        self._glide.stop()
-        old, self._laid_out = self._laid_out, self._size
-        if self._home or self._camera is None:
-            self._set_camera(fit(self._plan, self._size))
-        else:
-            self._set_camera(self._camera.resized(old, self._size))
+    def _compose_hidden(self) -> None:
+        if not self.isVisible():
+            self._compose()
 
     def _compose(self) -> None:
         """Build the scene anew and show it."""
-        if self._plan is None or self._heat is None or self._camera is None:
+        if self._plan is None or self._heat is None or self.camera is None:
             return
         state = self.state
-        self._scene = compose(self._plan, self._heat, self._camera, self._size, state.hottest_percent)
-        self._detail = detail(self._plan, self._camera, self._size)
+        self._scene = compose(self._plan, self._heat, self.camera, self._reach(), state.hottest_percent)
+        self._detail = detail(self._plan, self.camera, self._reach())
         self._picker = None
         if self.canvas is not None:
             self.canvas.set_scene(self._scene)
-            self.canvas.set_camera(self._camera, self._size)
+            self.canvas.set_camera(self.camera, self._size)
             self.canvas.set_style(state)
             self.canvas.set_fading(state)
         self.subtitle_changed.emit(headline(self._scene))
         self._overlay.update()
 
-    def _set_camera(self, camera: Camera) -> None:
-        self._camera = camera
+    def _on_lookout_changed(self) -> None:
         self._picker = None
-        if self.canvas is not None:
-            self.canvas.set_camera(camera, self._size)
+        if self.canvas is not None and self.camera is not None:
+            self.canvas.set_camera(self.camera, self._size)
         self._overlay.update()
         if self._plan is not None and self._heat is not None and not self._detail_timer.isActive():
             self._detail_timer.start()
 
-    def look_like(self, other: "MachineView") -> None:
-        """Look from where another view looks at a like machine; those who follow this one are not told."""
-        if self._plan is None or other.camera is None:
-            return
-        self._glide.stop()
-        self._home, self._laid_out = other.at_home, self._size
-        rests = other.at_home and not other.moving
-        self._set_camera(fit(self._plan, self._size) if rests else other.camera.resized(other.laid_out, self._size))
-
-    @property
-    def at_home(self) -> bool:
-        """Return whether the whole machine is seen, or soon will be."""
-        return self._home
-
-    @property
-    def laid_out(self) -> Size:
-        """Return the size for which the camera is."""
-        return self._laid_out
-
     def _on_detail_due(self) -> None:
-        if self._plan is None or self._camera is None:
+        if self._plan is None or self.camera is None:
             return
-        if detail(self._plan, self._camera, self._size) != self._detail:
+        if detail(self._plan, self.camera, self._reach()) != self._detail:
             self._compose()
         self._on_hover_due()
-
-    def _glide_to(self, target: Camera) -> None:
-        self._glide.stop()
-        if self._camera is None or not self.isVisible():
-            self._set_camera(target)
-            self._compose()
-            self.camera_moved.emit()
-            return
-        self._course = (self._camera, target)
-        self._glide.start()
-
-    def _on_glide_moved(self, part: float) -> None:
-        if self._course is not None:
-            start, target = self._course
-            self._set_camera(target if part >= 1 else start.between(target, part))
-            self.camera_moved.emit()
-
-    def _move_camera(self, camera: Camera) -> None:
-        """Look where the pointer leads."""
-        self._glide.stop()
-        self._home = False
-        self._set_camera(camera)
-        self.camera_moved.emit()
 
     def _on_hover_due(self) -> None:
         # Also after the camera moved: what lies under a resting pointer is then something else.
@@ -293,7 +253,7 @@ class MachineView(View):
     @property
     def moving(self) -> bool:
         """Return whether it is on its way to another view."""
-        return self._glide.state() == QVariantAnimation.State.Running
+        return self.lookout.gliding
 
     @property
     def readout_text(self) -> str:
@@ -301,10 +261,10 @@ class MachineView(View):
         return "\n".join(self._lines)
 
     def _pick(self) -> Picker | None:
-        if self._picker is None and self._scene is not None and self._camera is not None:
+        if self._picker is None and self._scene is not None and self.camera is not None:
             faults = self.state.answer.case.faults if self.state.answer is not None else None
-            more = broken_strokes(self._scene, self._camera, faults)
-            self._picker = Picker(self._scene, self._camera, self._size, more)
+            more = broken_strokes(self._scene, self.camera, faults)
+            self._picker = Picker(self._scene, self.camera, self._size, more)
         return self._picker
 
     def _at(self, at: QPointF) -> Item | None:
@@ -330,10 +290,10 @@ class MachineView(View):
         """Draw what lies above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(legend_font(self.font()))
-        if self._scene is None or self._camera is None or self.state.answer is None:
+        if self._scene is None or self.camera is None or self.state.answer is None:
             paint_empty(painter, self._size, self.state)
             return
-        picture = Picture(painter, self._scene, self._camera, self._size, self.state)
+        picture = Picture(painter, self._scene, self.camera, self._size, self.state)
         if self.canvas is None:
             painter.fillRect(self.rect(), QColor(self.state.theme.panel))
             paint_scene(picture)
@@ -354,20 +314,22 @@ class MachineView(View):
         self._overlay.setGeometry(self.rect())
         self._legend.setGeometry(legend_rect(self._size).toRect().adjusted(-6, -4, 6, 4))
         self._show_readout()
-        self._place_camera()
+        for view in (self, self._beside):
+            if view is not None:
+                view.lookout.place()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest while hidden."""
         super().hideEvent(event)
-        self._glide.stop()
+        self.lookout.rest()
         self._hover_timer.stop()
         self._detail_timer.stop()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer."""
-        if self._camera is not None:
+        if self.camera is not None:
             at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
-            self._move_camera(self._camera.zoomed(factor, at.x(), at.y(), self._size))
+            self.lookout.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
             if self.session.editing.active:
                 self._point_again(event)
         event.accept()
@@ -393,12 +355,12 @@ class MachineView(View):
             return
         if (at - self._pressed).manhattanLength() > CLICK_PX:
             self._dragging = True
-        if self._dragging and self._camera is not None:
+        if self._dragging and self.camera is not None:
             step, self._last = at - self._last, at
-            turns = self._camera.solid and event.buttons() == Qt.MouseButton.LeftButton
+            turns = self.camera.solid and event.buttons() == Qt.MouseButton.LeftButton
             turns = turns and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            move = self._camera.turned if turns else self._camera.panned
-            self._move_camera(move(step.x(), step.y()))
+            move = self.camera.turned if turns else self.camera.panned
+            self.lookout.move(move(step.x(), step.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select what was clicked; on nothing, select nothing."""
@@ -419,14 +381,13 @@ class MachineView(View):
         """Open the box under the pointer; elsewhere, look closer."""
         self._pressed = None
         at, picker = event.position(), self._pick()
-        if self._camera is None or picker is None:
+        if self.camera is None or picker is None:
             return
         group = picker.box_at(at.x(), at.y())
         if group is not None:
             self.open_group(group)
         else:
-            self._home = False
-            self._glide_to(self._camera.zoomed(2.0, at.x(), at.y(), self._size))
+            self.lookout.glide(self.camera.zoomed(2.0, at.x(), at.y(), self._size))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show a focus that came by the keyboard."""
@@ -468,10 +429,10 @@ class MachineView(View):
     def _step(self, way: tuple[float, float]) -> None:
         """Select what lies in a direction from what is selected."""
         answer = self.state.answer
-        if self._scene is None or self._camera is None or answer is None:
+        if self._scene is None or self.camera is None or answer is None:
             return
         nodes = self.state.level is not None and self.state.level > 0
-        item = next_item(self.state.selection, way, self._scene, self._camera, self._size, nodes)
+        item = next_item(self.state.selection, way, self._scene, self.camera, self._size, nodes)
         self.session.select(item, self)
         self.pointed.emit(self._spot_of(item))
 

@@ -14,8 +14,8 @@ BOW, MORE = 0.14, 0.06
 """How far a link bows, relative to its length; and how much more those of each further class."""
 SIDE = 0.03
 """How far a link from box to box bows to its right, relative to its length."""
-PETAL = 1.1
-"""How far a loop reaches from its node's middle, in cells."""
+PETAL = 0.72
+"""How far a loop reaches from its node's middle, in cells: between the corners of four, where nothing else lies."""
 
 
 def cliques(network: Network, arity: int, depth: int) -> Layout:
@@ -43,7 +43,8 @@ def cliques(network: Network, arity: int, depth: int) -> Layout:
     return Layout(positions, (side, side), boxes, labels, False, _curves)
 
 
-_LOOP = np.array([[-0.25, 0.3, 0.0], [0.0, 2 * PETAL - 0.3, 0.0], [0.25, 0.3, 0.0]], np.float32)
+_TIP = 2 * PETAL / np.sqrt(2) - 0.12  # of the control point: the curve goes half as far
+_LOOP = np.array([[-0.24, 0.0, 0.0], [-_TIP, _TIP, 0.0], [0.0, 0.24, 0.0]], np.float32)
 
 
 def nested(arity: int, depth: int) -> tuple[Floats, float, float]:

@@ -12,6 +12,8 @@ CLOSE = 500
 """Nodes from which their marks grow towards each other."""
 BEND = 0.55
 """How far chords are pulled to the middle of a ring."""
+LOOP = (0.2, 0.9)
+"""Half the width of a loop where it leaves its node, and how far it reaches from the node's middle."""
 
 
 def ring(network: Network) -> Layout:
@@ -29,7 +31,12 @@ def ring(network: Network) -> Layout:
         step = end - start
         side = 0.04 * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
         reach = np.linalg.norm(step, axis=1, keepdims=True) / (2 * radius)
-        return np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1).astype(np.float32)
+        curve = np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1)
+        # Loops reach outwards, from either side of their node.
+        out = start / radius
+        across = np.stack([-out[:, 1], out[:, 0], out[:, 2]], axis=1) * LOOP[0]
+        loop = np.stack([start - across, start + 2 * LOOP[1] * out, start + across], axis=1)
+        return np.where((src == dst)[:, None, None], loop, curve).astype(np.float32)
 
     # Of many, marks nearly touch: they are a ring of colour where single ones would vanish.
     layout = flat_layout(positions, _curves, NODE * float(np.clip(count / CLOSE, 1, 2)))

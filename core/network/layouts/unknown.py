@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import adjacency, distances_from
+from core.network.adjacency import adjacency, distances_from, distinct
 from core.network.layout import NODE, Floats, Layout, flat_layout
 from core.network.network import Ints, Network
 
@@ -91,7 +91,7 @@ class _Core(NamedTuple):
 def _core(network: Network) -> _Core:
     count = network.vertices
     low, high = np.minimum(network.src, network.dst), np.maximum(network.src, network.dst)
-    edge = np.unique((low.astype(np.int64) * count + high)[low != high])
+    edge = distinct((low.astype(np.int64) * count + high)[low != high])
     low, high = (edge // count).astype(np.int32), (edge % count).astype(np.int32)
     degree = np.bincount(np.concatenate([low, high]), minlength=count)
     hangs_on = np.full(count, -1, np.int32)

@@ -17,7 +17,9 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
 from core.mapping.targets import Target
 from core.network import Percs, Torus
+from core.network.hypercube import Hypercube
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from core.routing.minimal import Minimal
 
 TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
 
@@ -35,7 +37,22 @@ def test_worked_example(panel, session):
     assert not head.change.isVisible()
     best = session.state.report.throughput(session.state.answer.bounds[0].time)
     assert panel.best.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
-    assert session.state.answer.bounds[0].reason in panel.reason.text()
+    assert panel.reason.text() == f"D: {session.state.answer.bounds[0].reason}"
+
+
+def test_the_reason_is_told_in_full(panel):
+    reason = panel.reason
+    line = reason.fontMetrics().lineSpacing()
+    assert reason.height() > 2 * line
+    assert reason.height() >= reason.heightForWidth(reason.width())
+
+
+def test_several_classes_that_limit_are_told_in_short(panel, session):
+    session.open(Scenario(Hypercube(dimensions=6), AllToAll(64), Sequential(), Minimal(spread="equal")), None)
+    limit = panel.headline.limit
+    assert limit.text() == "X, Y and 4 more limit"
+    assert limit.toolTip() == "X, Y, Z, W, D5 and D6 limit"
+    assert limit.wordWrap()
 
 
 def test_number_is_the_largest_text(panel):

@@ -9,13 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.panels.causes import HINT, IDLE, WORKING, Causes, group_parts, link_name, task_parts
+from app.panels.figures import significant
 from app.session import Session
 from app.state import ChangeSet, Item
-from core.job import Halo, Transpose
+from core.job import AllToAll, Halo, Transpose
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Torus
-from core.routing import DimensionOrder
+from core.network import FatTree, Torus
+from core.routing import DimensionOrder, Minimal
 from tests import pointer
 
 RING = Scenario(Torus((12,)), Halo(3, 4), Sequential(), DimensionOrder())
@@ -128,9 +129,111 @@ def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
     assert sum(part.load for part in causes.roles.parts) == pytest.approx(
         session.state.report.load[session.state.selection.index]
     )
-    session.select(Item("task", 3))
+    session.select(None)
     session.choose("job", Halo(64, 64))
     assert causes.note.text() == HINT
+    assert not causes.tasks.isVisible()
+
+
+def explained_link(causes):
+    """The link whose causes are shown, by what the panel says."""
+    network = causes._session.state.report.case.network
+    name = causes.title.text().removeprefix("Why ").removeprefix("What loads ").removesuffix(" is hot")
+    return next(link for link in range(network.links) if link_name(network, link) == name)
+
+
+def figures(causes):
+    return causes.head.figures.text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def assert_explains(causes, link):
+    report = causes._session.state.report
+    assert explained_link(causes) == link
+    assert causes._session.state.explanation.link == link
+    for parts in (causes.roles.parts, causes.groups.parts, causes.tasks.parts):
+        assert sum(part.load for part in parts) == pytest.approx(report.load[link])
+    assert causes.tasks.isVisible()
+
+
+def test_a_bundle_after_a_link_shows_its_own_links(causes, session):
+    report = session.state.report
+    session.select(Item("link", hottest(session)))
+    groups = report.case.network.groups
+    session.select(Item("bundle", 3 * groups + 4))
+    ends = np.stack([report.case.network.group_of[end] for end in (report.case.network.src, report.case.network.dst)])
+    links = np.flatnonzero((np.sort(ends, axis=0) == [[3], [4]]).all(0))
+    load = report.load[links]
+    assert causes.head.title.text() == "Links between supernode 3 and 4"
+    assert figures(causes).startswith(
+        f"8 links · load max {significant(load.max())}, mean {significant(load.mean())} units"
+    )
+    listed = [part.item.index for part in causes.head.links.parts]
+    assert listed[0] == links[load.argmax()]
+    assert set(listed) <= set(links.tolist())
+    assert_explains(causes, listed[0])
+
+
+@pytest.mark.parametrize("kind", ["node", "task", "group"])
+def test_what_has_many_links_shows_the_hottest_of_them(causes, session, kind):
+    report = session.state.report
+    session.select(Item("link", hottest(session)))
+    session.select(Item(kind, 7))
+    network = report.case.network
+    of = network.group_of if kind == "group" else np.arange(network.vertices)
+    at = int(report.case.mapping.nodes[7]) if kind == "task" else 7
+    links = np.flatnonzero((of[network.src] == at) | (of[network.dst] == at))
+    assert figures(causes).startswith(f"{links.size:,} links · load max ")
+    assert [part.share for part in causes.head.links.parts] == sorted(report.relative[links].tolist())[:-6:-1]
+    assert_explains(causes, causes.head.links.parts[0].item.index)
+
+
+def test_rows_of_links_are_explained_one_by_one(causes, session):
+    session.select(Item("node", 7))
+    title, parts = causes.head.title.text(), causes.head.links.parts
+    for row in (2, 1):
+        QTest.mouseClick(causes.head.links, Qt.MouseButton.LeftButton, pos=row_place(causes.head.links, row))
+        assert session.state.selection == parts[row].item
+        assert (causes.head.title.text(), causes.head.links.parts) == (title, parts)
+        assert_explains(causes, parts[row].item.index)
+    # The same link chosen elsewhere is what is taken apart.
+    session.select(parts[0].item)
+    assert not causes.head.isVisible()
+    assert_explains(causes, parts[0].item.index)
+
+
+def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
+    session.select(Item("link", hottest(session)))
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
+    task = session.state.selection
+    assert not causes.head.isVisible()
+    session.select(Item("node", 90))
+    assert causes.head.title.text().startswith("Links at node ")
+    session.select(task)
+    assert causes.head.title.text().endswith(f", task {task.index:,}")
+
+
+def test_switches_and_bundles_of_one_link(session_of, show):
+    session = session_of(Scenario(FatTree(4, 3), AllToAll(tasks=16), Sequential(), Minimal()))
+    widget = Causes(session)
+    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    show(widget, 300, 500)
+    network = session.state.report.case.network
+    session.select(Item("switch", network.nodes))
+    assert network.label(network.nodes) in widget.head.title.text()
+    assert_explains(widget, widget.head.links.parts[0].item.index)
+    session.select(Item("link", 0))
+    assert not widget.head.isVisible()
+
+
+def test_what_nothing_crosses_says_so(causes, session):
+    network, report = session.state.report.case.network, session.state.report
+    pairs = network.group_of[network.src].astype(int) * network.groups + network.group_of[network.dst]
+    used = np.bincount(pairs, weights=report.load, minlength=network.groups**2).reshape(2 * [network.groups])
+    a, b = np.argwhere(np.triu(used + used.T == 0, 1))[0].tolist()
+    session.select(Item("link", hottest(session)))
+    session.select(Item("bundle", a * network.groups + b))
+    assert "nothing crosses them" in causes.head.figures.text()
+    assert not causes.title.isVisible()
     assert not causes.tasks.isVisible()
 
 

@@ -140,6 +140,13 @@ def test_real_number_steps_by_its_leading_decimals(edit):
     assert told == [(0.435, True), (9.0, True)]
 
 
+def test_a_long_text_is_read_from_its_beginning(edit):
+    editor, _ = edit("file")
+    editor.show_value("a-network-with-a-very-long-name-of-its-own.txt")
+    assert editor.body.cursorPosition() == 0
+    assert editor.button.width() < editor.body.width()
+
+
 def test_unit_is_in_the_field(edit):
     editor, _ = edit("rate")
     labels = [label.text() for label in editor.body.lineEdit().children() if hasattr(label, "text")]

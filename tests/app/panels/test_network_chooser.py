@@ -11,13 +11,14 @@ from app.panels.size_box import SizeBox
 from app.session import Session
 from app.theme import LIGHT
 from app.thumbnails import WIDTH
-from core.job import Halo
+from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Circulant, Edges, Hypercube, Mesh, Torus
+from core.network import Circulant, Clex, Edges, Hypercube, Mesh, Torus
 from core.network.bisection import Bisection
 from core.network.metrics import measure
 from core.routing import DimensionOrder
+from core.routing.clex import ClexRouting
 
 LEFT = Qt.MouseButton.LeftButton
 TORUS = Scenario(Torus(dims=(4, 4, 4)), Halo(8, 8), Sequential(), DimensionOrder())
@@ -68,7 +69,7 @@ def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_
     for offer in chooser.cards.offers:
         told = small.survey.of(offer.spec)
         if isinstance(offer.spec, Edges):
-            assert "name a file" in told.problem
+            assert told.problem == "no file is named yet; name one beside the scenario"
         else:
             assert 32 <= told.metrics.nodes <= 128
     assert [offer.here for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]
@@ -131,7 +132,8 @@ def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
     keys(chooser, Qt.Key.Key_Return)
     assert chooser.isVisible()
     chooser.field.clear()
-    assert chooser.hint.text() == HINT
+    assert chooser.hint.text() == ""
+    assert chooser.field.placeholderText() == HINT
     assert len(titles(chooser)) > 8
 
 
@@ -245,11 +247,33 @@ def test_figures_are_written_with_what_is_not_known():
 def test_the_size_box_puts_back_what_is_no_number(show):
     box, told = show(SizeBox(512), 120, 40), []
     box.chosen.connect(told.append)
-    assert [box.itemText(k) for k in range(box.count())] == ["64", "256", "512", "1,024", "4,096"]
-    for typed, nodes in (("many", 512), ("1,000", 1000), ("9999999", 65536), ("1", 2)):
+    assert [box.itemText(k) for k in range(box.count())] == [
+        "64",
+        "256",
+        "512",
+        "1,024",
+        "4,096",
+        "16,384",
+        "65,536",
+        "262,144",
+    ]
+    for typed, nodes in (("many", 512), ("1,000", 1000), ("9999999", 1 << 18), ("1", 2)):
         box.lineEdit().setFocus()
         box.lineEdit().selectAll()
         QTest.keyClicks(box.lineEdit(), typed)
         QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
         assert (box.value, box.currentText()) == (nodes, f"{nodes:,}")
-    assert told == [1000, 65536, 2]
+    assert told == [1000, 1 << 18, 2]
+
+
+def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):
+    large = session_of(Scenario(Clex(k=64, levels=3), AllToAll(1 << 18), Sequential(), ClexRouting()))
+    asked = []
+    monkeypatch.setattr(large.survey, "look", lambda specs, *rest: asked.extend(specs))
+    chooser = open_chooser(large)
+    assert chooser.size_box.value == 1 << 18
+    specs = [offer.spec for offer in chooser.cards.offers]
+    assert {Clex(k=64, levels=3), Torus(dims=(64, 64, 64)), Mesh(dims=(512, 512))} <= set(specs)
+    assert chooser.cards.offer.here
+    assert asked[0] == Clex(k=64, levels=3)
+    assert sorted(map(repr, asked)) == sorted(map(repr, specs))

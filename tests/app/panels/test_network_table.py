@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.panels.network_rows import columns_of, entries_like, figure, text_of
-from app.panels.network_table import STALE, NetworkTableWindow
+from app.panels.network_table import SET, STALE, NetworkTableWindow
 from app.session import Session
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
@@ -20,6 +20,7 @@ from core.network.cabling import Prices, cabling
 from core.network.metrics import measure
 from core.routing import DimensionOrder
 from core.routing.minimal import Minimal
+from core.spec import fields_of
 from core.study.network_table import COLUMNS, Entry, Traffic, network_table
 
 LEFT = Qt.MouseButton.LeftButton
@@ -184,6 +185,67 @@ def test_a_network_that_cannot_be_is_left_out_with_the_reason(opened, monkeypatc
     assert opened.plot.scatter.dots == ()
     assert opened.message.text().startswith("Complete graph is left out: ")
     assert "directed links" in opened.message.text()
+
+
+def price(window, name, text):
+    box = window.prices.form.editors[name].body
+    box.setFocus()
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box.lineEdit(), text)
+    QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
+
+
+def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(opened):
+    assert not opened.prices.isVisible()
+    QTest.mouseClick(opened.prices_button, LEFT)
+    assert opened.prices.isVisible()
+    assert list(opened.prices.form.editors) == [field.name for field in fields_of(Prices)]
+    before = opened.rows[row_of(opened, "Mesh")]
+    price(opened, "switch", "5000")
+    expected = cabling(Mesh(dims=(4, 4)).build(), Prices(switch=5000.0))
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    assert mesh.cabling == expected != before.cabling
+    assert (mesh.metrics, mesh.flowing) == (before.metrics, before.flowing)
+    assert f"{expected.cost:,.0f}" in shown(opened, "cost, $")
+    assert SET in opened.small.text()
+    assert [dot.x for dot in opened.plot.scatter.dots if dot.name == "Mesh"] == [expected.cost]
+
+
+def test_rows_that_come_later_are_at_the_prices_set_and_these_can_be_put_back(opened):
+    QTest.mouseClick(opened.prices_button, LEFT)
+    price(opened, "switches_per_cabinet", "1")
+    QTest.mouseClick(opened.button, LEFT)
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    assert (mesh.cabling.cabinets, mesh.cabling.inside) == (16, 0)
+    QTest.mouseClick(opened.prices.reset, LEFT)
+    assert opened.rows[row_of(opened, "Mesh")].cabling == cabling(Mesh(dims=(4, 4)).build(), Prices())
+    assert opened.prices.form.editors["switches_per_cabinet"].body.value == 8
+    assert not opened.prices.reset.isEnabled()
+    assert SET not in opened.small.text()
+
+
+def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
+    QTest.mouseClick(opened.prices_button, LEFT)
+    before = opened.rows
+    line = opened.prices.form.editors["port"].body.lineEdit()
+    line.selectAll()
+    QTest.keyClicks(line, "-4")
+    assert opened.prices.form.message("port").startswith("give a number")
+    assert opened.prices.value == Prices()
+    assert opened.rows == before
+    # What is meant is the nearest that can be.
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert not opened.prices.form.message("port")
+    assert opened.prices.value == Prices(port=0.0)
+
+
+def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened):
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    opened.prices.value = Prices(copper=7.0)
+    opened._on_works_done("late", (mesh, Prices()))
+    assert [row.cabling for row in opened.rows if row.entry.name == "Mesh"] == [
+        cabling(Mesh(dims=(4, 4)).build(), Prices(copper=7.0))
+    ] * 2
 
 
 def test_what_is_copied_as_csv_has_every_figure(opened):

@@ -16,10 +16,11 @@ from app.views.matrices import NAME_PX, BundleMatrixView, InnerMatrixView, longe
 from app.views.naming import spread
 from app.views.strokes import SMALL as SMALL_TEXT
 from app.views.strokes import quiet, scaled
-from core.job import Halo
+from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Random, Sequential
 from core.network import Circulant, Percs, Torus
+from core.network.hypercube import Hypercube
 from core.routing import DimensionOrder, Minimal, PercsDirect
 from tests.app.views.conftest import colour_at, text_of
 from tests.pointer import move, press
@@ -192,8 +193,15 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
         session.select(item)
     node = int(session.state.answer.case.mapping.slots[0]) // 4
     assert titles == [f"Supernode {node // 32}", "Supernode 21", "Supernode 7", "Supernode 30"]
-    assert text_of(view).endswith(" % · LL inside a drawer, LR across")
+    assert text_of(view).endswith(" % · LL in a drawer, LR across")
     assert view.names() == ["d0", "d1", "d2", "d3"]
+
+
+@pytest.mark.parametrize(("bits", "said"), [(6, "D6 in a 1-cube, W and D5 across"), (8, "D5, D6 and 2 more links")])
+def test_of_many_classes_it_is_only_told_which_they_are(session_of, shown, bits, said):
+    scenario = Scenario(Hypercube(dimensions=bits), AllToAll(1 << bits), Sequential(), Minimal(spread="equal"))
+    view = shown(InnerMatrixView(session_of(scenario)))
+    assert text_of(view) == f"max 100 % · {said}"
 
 
 def test_a_network_without_levels_shows_its_nodes(session_of, shown):
@@ -253,7 +261,7 @@ def test_long_names_leave_room_for_the_matrix(session_of, shown):
     ("kind", "dims", "says"),
     [
         (BundleMatrixView, (2100, 2), "2,100 rows; at most 2,048"),
-        (InnerMatrixView, (2, 1100), "a row of 1,100 nodes; at most 1,024"),
+        (InnerMatrixView, (2, 1100), "each row has 1,100 nodes; at most 1,024"),
         (BundleMatrixView, (1100,), "1,100 nodes; at most 1,024"),
     ],
 )
@@ -265,8 +273,12 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
     assert view.case is None
     press(view.surface.viewport(), QPoint(170, 170))
     assert session.state.selection is None
+    assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)
     assert view.obstacle(session.state.answer.case) == ""
+    session.propose(large)
+    assert kind is BundleMatrixView or view.heading() == "Inner links"
+    session.propose(TORUS)
     click(view, 1, 1)
     assert session.state.selection is not None
 

@@ -4,6 +4,7 @@ import pytest
 
 from app.state import Item
 from app.views.naming import (
+    brief,
     exists,
     group_name,
     groups_of,
@@ -93,3 +94,19 @@ def test_what_exists(percs, item, there):
 def test_without_levels_nodes_are_groups(ring):
     assert groups_of(Item("bundle", 6 * 2 + 5), ring) == (2, 5)
     assert groups_of(Item("task", 4), ring) == (4,)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["LL"], "LL"),
+        (["X", "Y"], "X and Y"),
+        (["X", "Y", "Z"], "X, Y and Z"),
+        (["C1", "C2", "C4", "C8"], "C1, C2 and 2 more"),
+        (["level 1", "level 2", "level 3"], "level 1, 2 and 3"),
+        (["level 1"], "level 1"),
+        (["switch link", "node link"], "switch link and node link"),
+    ],
+)
+def test_many_names_are_told_in_short(names, said):
+    assert brief(names) == said

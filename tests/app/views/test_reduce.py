@@ -1,10 +1,11 @@
 """The hottest link of a pair and at a node, against loops."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.views.reduce import PairMaximum, grouping, hottest_at_nodes
+from app.views.reduce import PairMaximum, hottest_at_nodes
 from core.network import Dragonfly, FatTree, Percs, Torus
 
 
@@ -28,8 +29,6 @@ def test_pairs_as_in_a_loop(data, groups):
 def test_percs_bundles_have_all_their_links():
     network = Percs(supernodes=5, d_links=4).build()
     reduced = PairMaximum.of_network(network)
-    group, groups = grouping(network)
-    assert (group[:33].tolist(), groups) == ([0] * 32 + [1], 5)
     assert reduced.pairs.tolist() == [5 * a + b for a in range(5) for b in range(5) if a != b]
     links = reduced.links(5 * 3 + 1)
     assert links.size == 4
@@ -52,16 +51,25 @@ def test_no_links_between_groups():
     assert pairs.size == hottest.size == 0
 
 
-def test_without_levels_every_node_is_a_group():
-    group, groups = grouping(Torus(dims=(6,)).build())
-    assert (group.tolist(), groups) == ([0, 1, 2, 3, 4, 5], 6)
-
-
-def test_switches_belong_to_the_group_they_stand_in_or_to_none():
-    group, groups = grouping(Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2).build())
-    assert (group.tolist(), groups) == ([0] * 4 + [1] * 4 + [2] * 4 + [0, 0, 1, 1, 2, 2], 3)
-    group, groups = grouping(FatTree(arity=2, levels=2).build())
-    assert (group.tolist(), groups) == ([0, 0, 1, 1, 0, 1, -1, -1], 2)
+@pytest.mark.parametrize(
+    ("spec", "group", "groups"),
+    [
+        (Torus(dims=(6,)), [0, 1, 2, 3, 4, 5], 6),
+        (FatTree(arity=3, levels=1), [0, 1, 2, 3], 4),
+        (
+            Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2),
+            [0] * 4 + [1] * 4 + [2] * 4 + [0, 0, 1, 1, 2, 2],
+            3,
+        ),
+        (FatTree(arity=2, levels=2), [0, 0, 1, 1, 0, 1, 2, 3], 4),
+    ],
+)
+def test_groups_are_joined_as_their_vertices_are(spec, group, groups):
+    network = spec.build()
+    assert (network.group_of.tolist(), network.groups) == (group, groups)
+    ends = zip(network.src.tolist(), network.dst.tolist(), strict=True)
+    joined = {group[a] * groups + group[b] for a, b in ends if group[a] != group[b]}
+    assert PairMaximum.of_network(network).pairs.tolist() == sorted(joined)
 
 
 def test_hottest_at_nodes_as_in_a_loop():

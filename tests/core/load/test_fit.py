@@ -1,11 +1,14 @@
 """Whatever network is chosen, the other three are brought to go with it, and changed no more than needed."""
 
+import gc
+from weakref import ref
+
 import pytest
 
 from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose
 from core.job.job import near_square
 from core.load.evaluate import evaluate
-from core.load.fit import fitted, may_fit
+from core.load.fit import fitted, may_fit, unroutable
 from core.load.scenario import Scenario
 from core.mapping import AnyMapping, Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
@@ -116,3 +119,17 @@ def test_errors_that_may_fit_do(field, scenario):
     assert caught.value.field == field
     assert may_fit(scenario, caught.value)
     fitted(scenario).build()
+
+
+def test_what_does_not_route_a_network_is_found_out_once_and_keeps_nothing_alive():
+    network = Torus((4, 4)).build()
+    first = unroutable(network)
+    assert "percs-direct" in first
+    assert "minimal" not in first
+    assert all(isinstance(why, str) and why for why in first.values())
+    assert unroutable(network) is first
+    assert unroutable(Torus((4, 4)).build()) is not first
+    gone = ref(network)
+    del network
+    gc.collect()
+    assert gone() is None

@@ -55,7 +55,8 @@ def test_leaves_host_tasks_where_asked_for(tmp_path):
     assert (network.nodes, network.slots) == (4, 12)
     assert [(c.name, c.gbs, c.count) for c in network.classes] == [("switch link", 12.5, 4), ("node link", 5.0, 8)]
     assert [(level.name, level.group.tolist()) for level in network.levels] == [("switch", [0, 0, 1, 1])]
-    assert network.group_of.tolist() == [0, 0, 1, 1, -1, 0, 1]
+    assert network.group_of.tolist() == [0, 0, 1, 1, 2, 0, 1]
+    assert [network.group_name(group) for group in range(network.groups)] == ["switch 0", "switch 1", "switch r"]
     assert pairs(network) == both(*(tuple(line.split()[:2]) for line in TREE.splitlines()))
 
 
@@ -138,8 +139,8 @@ def test_pieces_are_counted_and_named(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        (None, "is missing; name a file beside the scenario"),
-        ("", "is missing; name a file beside the scenario"),
+        (None, "no file is named yet; name one beside the scenario"),
+        ("", "no file is named yet; name one beside the scenario"),
         ("nowhere.txt", "'nowhere.txt' is not a file beside the scenario"),
         ("../elsewhere.txt", "lies outside the scenario's folder; put it beside the scenario"),
         (".", "'.' is not a file beside the scenario"),
@@ -166,4 +167,4 @@ def test_files_that_are_too_large_are_not_read(tmp_path, monkeypatch):
 
 def test_the_summary_names_the_file():
     assert Edges(file="rack.graphml").summary() == "graph of rack.graphml"
-    assert Edges().summary() == "name a file beside the scenario"
+    assert Edges().summary() == "an edge list, GraphML or SimGrid XML"

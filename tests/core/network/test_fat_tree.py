@@ -80,18 +80,52 @@ def test_levels_are_equal_subtrees_and_cuts_count_what_leaves(kn):
     assert network.cuts[-1].nodes == k // 2 * k ** (n - 1) == sum(network.cuts[-1].leaving.values())
 
 
-def test_switches_stand_in_their_pod_but_for_those_at_the_top():
-    network = FatTree(arity=3, levels=3).build()
-    graph = graph_of(network)
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_switches_stand_in_their_pod_and_those_at_the_top_in_their_plane(levels):
+    network = FatTree(arity=3, levels=levels).build()
+    graph, planes = graph_of(network), nx.Graph()
     for v in range(network.nodes, network.vertices):
         level, below = level_of(network, v), set()
         for u in range(network.nodes):
             if nx.shortest_path_length(graph, u, v) == level:
                 below.add(int(network.levels[0].group[u]))
-        assert network.group_of[v] == (below.pop() if len(below) == 1 else -1)
-        assert (level == 3) == (network.group_of[v] == -1)
-    with pytest.raises(SpecError, match="no link joins"):
-        Faults.of(network, (BundleFault(a=0, b=1),))
+        assert (level == levels) == (len(below) > 1)
+        assert network.group_of[v] == below.pop() if level < levels else network.group_of[v] >= 3
+        # Planes are what is left in one piece above the lowest level of switches.
+        if level > 1:
+            planes.add_node(v)
+            planes.add_edges_from((v, u) for u in graph[v] if u >= network.nodes and level_of(network, u) > 1)
+    pieces = [{int(group) for group in network.group_of[list(piece)]} for piece in nx.connected_components(planes)]
+    tops = [{group for group in piece if group >= 3} for piece in pieces]
+    assert sorted(tops, key=min) == [{3}, {4}, {5}]
+    assert (network.groups, network.node_groups) == (6, 3)
+
+
+def test_a_bundle_joins_a_pod_and_a_plane():
+    network = FatTree(arity=4, levels=3).build()
+    fault = BundleFault(a=1, b=6)
+    links = fault.links(network)
+    assert links.size == 2 * 4
+    ends = {frozenset((network.group_of[network.src[link]], network.group_of[network.dst[link]])) for link in links}
+    assert ends == {frozenset((1, 6))}
+    assert fault.what(network) == "the bundle of pod 1 and plane 2"
+    for other, said in ((0, "no link joins to pod 1"), (9, "such pods and planes, 0 to 7")):
+        with pytest.raises(SpecError, match=said):
+            Faults.of(network, (BundleFault(a=1, b=other),))
+
+
+@pytest.mark.parametrize(
+    ("levels", "kinds", "names"),
+    [
+        (3, ("pod", "plane"), ["pod 0", "pod 1", "plane 0", "plane 1"]),
+        (2, ("leaf group", "switch"), ["leaf group 0", "leaf group 1", "L2 switch 0", "L2 switch 1"]),
+        (1, ("node", "switch"), ["node 0", "node 1", "L1 switch 0"]),
+    ],
+)
+def test_groups_have_names(levels, kinds, names):
+    network = FatTree(arity=2, levels=levels).build()
+    assert network.group_kinds == kinds
+    assert [network.group_name(group) for group in range(network.groups)] == names
 
 
 def test_names_of_classes_levels_and_vertices():

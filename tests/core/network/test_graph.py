@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.network.adjacency import FAR, adjacency, distances_from
+from core.network.adjacency import FAR, adjacency, distances_from, distinct
 from core.network.circulant import Circulant
 from core.network.graph import Wires, wired
 from core.network.layouts.ring import ring
@@ -63,3 +63,12 @@ def test_distances_are_those_of_networkx(pairs):
         order = away[queue[:reached]]
         assert (np.diff(order) >= 0).all()
         assert queue[0] == v
+
+
+@given(st.lists(st.integers(-5, 5), max_size=30))
+def test_different_values_come_once_and_ascending(values):
+    np.testing.assert_array_equal(distinct(np.array(values, np.int64)), sorted(set(values)))
+
+
+def test_different_values_of_a_matrix_are_a_list():
+    np.testing.assert_array_equal(distinct(np.array([[2.0, 1.0], [1.0, 2.0]])), [1.0, 2.0])

@@ -1,5 +1,6 @@
 """What networks measure: the papers' figures, and networkx on random graphs."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -16,7 +17,7 @@ from core.network.fat_tree import FatTree
 from core.network.graph import Wires, wired
 from core.network.hypercube import Hypercube
 from core.network.layouts.ring import ring
-from core.network.metrics import measure
+from core.network.metrics import distances, measure
 from core.network.metrics_kernel import SOURCES
 from core.network.shortcut import Shortcut
 from core.network.torus import Mesh, Torus
@@ -176,7 +177,7 @@ def test_sources_that_do_not_fill_a_search(nodes):
 
 def test_progress_rises_to_the_end():
     told = []
-    measure(Torus((32, 32)).build(), told.append)
+    measure(Shortcut(nodes=1024).build(), told.append)
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0.0, 1.0)
     assert len([fraction for fraction in told if 0 < fraction < 0.8]) > 2
@@ -190,3 +191,56 @@ def test_it_stops_where_it_is_told_to(where):
 
     with pytest.raises(Cancelled):
         measure(Torus((32, 32)).build(), stop)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Torus((3, 4, 5)),
+        Torus((2, 7), wrap=(True, False)),
+        Torus((1, 6, 4), wrap=(False, False, True)),
+        Mesh((5, 4)),
+        Mesh((1, 3)),
+        Hypercube(dimensions=5),
+        Circulant(15, (1, 4)),
+        Complete(7),
+        FatTree(arity=3, levels=3),
+        FatTree(arity=4, levels=1),
+        Clex(k=2, levels=4),
+        Clex(k=3, levels=3),
+        Clex(k=5, levels=2),
+        Clex(k=4, levels=3, fat_links=True),
+        *(
+            Dragonfly(routers=3, global_links=h, groups=g, nodes_per_router=p, arrangement=how)
+            for h, g, p in ((2, 7, 1), (2, 4, 1), (3, 5, 2), (1, 4, 2), (3, 4, 1))
+            for how in ("relative", "cyclic")
+        ),
+    ],
+    ids=repr,
+)
+def test_nodes_that_stand_for_others_have_their_distances(spec):
+    network = spec.build()
+    node, count = network.standing
+    assert count.sum() == network.nodes
+    assert np.unique(node).size == node.size <= network.nodes
+    assert distances(network) == distances(replace(network, standing=None))
+
+
+def test_each_node_stands_for_itself_where_nothing_is_alike():
+    assert Dragonfly(arrangement="absolute").build().standing is None
+    assert Shortcut().build().standing is None
+    assert Clex(k=3, levels=8).build().standing is None
+
+
+def test_what_holds_the_interpreters_lock_is_called_for_a_few_values_only(monkeypatch):
+    # numpy's unique, unless it is asked for indices too, would stop the window for seconds meanwhile.
+    plain, sizes = np.unique, []
+
+    def watched(values, **wanted):
+        if not wanted:
+            sizes.append(np.size(values))
+        return plain(values, **wanted)
+
+    monkeypatch.setattr(np, "unique", watched)
+    measure(Complete(nodes=60).build())
+    assert max(sizes, default=0) < 60

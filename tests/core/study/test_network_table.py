@@ -6,7 +6,7 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.network import Circulant, Mesh, Percs, Torus
+from core.network import Circulant, Clex, Mesh, Percs, Torus
 from core.network.cabling import Prices, cabling
 from core.network.fat_tree import FatTree
 from core.network.hypercube import Hypercube
@@ -14,8 +14,9 @@ from core.network.metrics import measure
 from core.network.shortcut import Shortcut
 from core.routing import DimensionOrder
 from core.routing.minimal import Minimal
-from core.spec import Cancelled, SpecError
-from core.study.network_table import COLUMNS, Entry, Traffic, network_table, shared, with_bandwidth
+from core.spec import Cancelled, SpecError, TooLarge
+from core.study import network_table as study
+from core.study.network_table import COLUMNS, Entry, Traffic, network_table, repriced, shared, with_bandwidth
 
 
 def entries(*networks):
@@ -45,6 +46,15 @@ def test_columns_read_the_figures_off_a_row():
     (still,) = network_table(entries(Torus((4, 4))), Traffic(job=None))
     assert still.flowing is None
     assert COLUMNS[-1].of(still) is None
+
+
+def test_a_row_can_be_had_at_other_prices():
+    (row,) = network_table(entries(Torus((4, 4))), Traffic(job=None))
+    dear = repriced(row, Prices(switch=9000.0))
+    assert dear.cabling == cabling(Torus((4, 4)).build(), Prices(switch=9000.0))
+    assert (dear.metrics, dear.entry) == (row.metrics, row.entry)
+    (folded,) = network_table(entries(Clex(k=64, levels=3)), Traffic(job=None))
+    assert repriced(folded, Prices(switch=9000.0)) is folded
 
 
 def test_a_job_fills_every_network_or_is_the_same_on_all():
@@ -89,11 +99,20 @@ def test_networks_of_as_many_nodes_as_the_first():
 
 def test_networks_of_the_degree_of_the_first():
     found = shared(entries(Circulant(64, (1, 2, 4, 8)), Shortcut(), Hypercube(dimensions=3), Mesh((8, 8))), "degree")
-    # A field of that name, a size of that degree, and nothing nearer.
+    # A field, a size and a number of dimensions that give the degree.
     assert (found[1].network.degree, found[1].network.nodes) == (8, 64)
     assert found[2].network.dimensions == 8
-    assert found[3].note == "degree 4, the nearest to 8 that it comes in"
+    assert (found[3].network.dims, found[3].note) == ((3, 3, 3, 3), "")
     assert shared(entries(FatTree(arity=2, levels=3)), "degree", 4)[0].note == ""
+
+
+def test_a_network_that_comes_in_no_such_degree_takes_the_nearest_and_says_so():
+    fixed = Torus((4, 4), wrap=(True, False))
+    (found,) = shared(entries(fixed), "degree", 8)
+    assert (found.network, found.note) == (fixed, "degree 4, the nearest to 8 that it comes in")
+    # Of a family that could have it only in sizes beyond what is looked for too.
+    (found,) = shared(entries(Hypercube(dimensions=6)), "degree", 16)
+    assert (found.network.dimensions, found.note) == (12, "degree 12, the nearest to 16 that it comes in")
 
 
 def test_one_bandwidth_for_all_links():
@@ -119,3 +138,18 @@ def test_progress_rises_over_the_rows_and_stops_them():
 
     with pytest.raises(Cancelled):
         network_table(entries(Torus((4, 4)), Torus((4, 4))), Traffic(), progress=stop)
+
+
+def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
+    monkeypatch.setattr(study, "MOST_VISITS", 100)
+    with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links take minutes to measure"):
+        network_table(entries(Shortcut()), Traffic())
+    # One node stands for all of a torus, and of a folded network the figures are known.
+    assert network_table(entries(Torus((4, 4))), Traffic(job=None))[0].metrics.diameter == 4
+    monkeypatch.setattr(study, "MOST_FLOWS", 255)
+    (row,) = network_table(entries(Torus((4, 4))), Traffic())
+    assert row.flowing is None
+    assert row.notes == ("no throughput: job: 256 flows between nodes take minutes to add up; choose a job of fewer",)
+    monkeypatch.setattr(study, "MOST_FLOWS", 256)
+    (row,) = network_table(entries(Torus((4, 4))), Traffic())
+    assert row.flowing.throughput_gbs > 0

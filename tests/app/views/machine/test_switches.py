@@ -1,5 +1,7 @@
 """Switches are things like nodes: pointed at, chosen, told apart from nodes; but they take no tasks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
@@ -22,7 +24,7 @@ from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_na
 from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Dragonfly, FatTree
+from core.network import Dragonfly, FatTree, NodeFault
 from core.routing import Minimal
 from tests.app.views.conftest import text_of
 from tests.pointer import drag, move
@@ -68,7 +70,7 @@ def test_switches_have_names_and_ends_and_groups(session_of):
     assert vertices_of(Item("switch", 13), groups) == (13,)
     assert nodes_of(Item("switch", 13), groups) == ()
     assert [groups_of(Item("switch", index), groups) for index in (12, 13, 17)] == [(0,), (0,), (2,)]
-    assert groups_of(Item("switch", 14), tree) == ()
+    assert groups_of(Item("switch", 14), tree) == (5,)
 
 
 def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
@@ -112,7 +114,7 @@ def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
     network = view.state.answer.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
     for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
-        view._set_camera(camera)
+        view.lookout.move(camera)
         view._compose()
         for item in (Item("link", link), Item("switch", int(network.src[link]))):
             view.session.select(item)
@@ -175,6 +177,23 @@ def test_switches_are_round_on_the_canvas(machine):
         assert np.array_equal(picture[y, x], middle) == filled
 
 
+def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(session_of):
+    state = session_of(replace(TREE, faults=(NodeFault(4), NodeFault(13)))).state
+    plan = Plan(state.answer.case.network)
+    image = QImage(*SIZE, QImage.Format.Format_RGB32)
+    image.fill(QColor(DARK.panel))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(0, 0, *SIZE), state)
+    painter.end()
+    camera = fit(plan, SIZE, HEAD)
+    for vertex, square in ((4, True), (13, False)):
+        at = camera.project(plan.layout.positions[vertex], SIZE)[:2]
+        cross, tip = (image.pixelColor(*corner(camera, plan.layout.cell, at, share)) for share in (0.6, 1.0))
+        assert cross.lightness() > 150
+        assert (tip.lightness() > 150) == square
+        assert describe(vertex_item(vertex, plan.network), plan, state)[0].endswith(": failed")
+
+
 def test_matrices_and_the_task_grid_know_switches(session_of, shown):
     session = session_of(GROUPS)
     case = session.state.answer.case
@@ -199,7 +218,10 @@ def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
     item = Item("switch", 13)
     assert title(item, case) == "Switch g0 · r1"
     assert places(Spot(item), case) == []
-    assert faults_offered(Spot(item), case) == []
+    assert faults_offered(Spot(item), case) == [(NodeFault(13), "switch g0 · r1")]
+    plane = session_of(TREE).state.answer.case
+    assert title(Item("group", 4), plane) == "L2 switch 1"
+    assert places(Spot(Item("group", 4)), plane) == []
 
 
 def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QPainter, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -256,6 +256,25 @@ def test_in_a_narrow_view_a_long_line_is_broken_not_cut_off(machine):
     view.resize(900, 360)
     assert view.rect().contains(readout.geometry())
     assert readout.height() < high
+
+
+def test_a_figure_is_never_parted_from_its_unit(machine):
+    view = machine(worked_example(), 300, 360)
+    readout = view.findChild(QLabel)
+    text = "A 68 % → B 0.25 units, < 0.1 % of 5 GB/s per node"
+    readout.write(("switch 3", text), view.state.theme)
+    document = QTextDocument()
+    document.setDefaultFont(readout.font())
+    document.setHtml(readout.text())
+    counts = set()
+    for width in range(60, 400, 10):
+        document.setTextWidth(width)
+        document.size()  # lays it out
+        block = document.begin()
+        starts = [block.layout().lineAt(line).textStart() for line in range(block.layout().lineCount())]
+        counts.add(len(starts))
+        assert not any(block.text()[start:].startswith(("%", "unit", "GB/s", "0.1", "68", "0.25")) for start in starts)
+    assert len(counts) > 3
 
 
 def test_in_a_wide_view_readout_and_legend_stand_side_by_side(machine):

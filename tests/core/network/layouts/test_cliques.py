@@ -53,7 +53,7 @@ def test_no_two_links_are_drawn_on_each_other_and_loops_reach_out(k, levels):
     drawn = np.column_stack([ends, np.round(middles[:, :2] / layout.cell[0], 3)])[~loops]
     assert len(np.unique(drawn, axis=0)) == len(drawn)
     away = np.linalg.norm(middles - layout.positions[network.src], axis=1)
-    assert away[loops] == pytest.approx(1.1 * layout.cell[0], rel=0.2)
+    assert away[loops] == pytest.approx(0.72 * layout.cell[0], rel=0.01)
 
 
 def test_a_single_clique_is_a_ring():

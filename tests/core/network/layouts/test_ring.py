@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.network import Circulant, Shortcut
+from core.network import Circulant, Clex, Shortcut
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 16, 1000])
@@ -29,3 +29,17 @@ def test_chords_join_their_ends_inside_the_ring_and_both_ways_apart():
     middles = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
     assert np.linalg.norm(middles, axis=1).max() <= radius
     assert len(np.unique(np.round(middles, 4), axis=0)) == network.links
+
+
+def test_loops_reach_outwards_beside_no_other_node():
+    # So many nodes that the cliques are folded: what flows inside one is a loop.
+    network = Clex(k=180, levels=2).build()
+    layout = network.layout
+    loops = np.flatnonzero(network.src == network.dst)[:: network.folded]
+    curves = layout.link_curves(loops, network.src[loops], network.dst[loops]).astype(float)
+    at, radius = layout.positions[network.src[loops]], np.linalg.norm(layout.positions[0])
+    tips = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
+    assert layout.circle
+    assert np.linalg.norm(tips - at, axis=1) == pytest.approx(0.9, rel=1e-3)
+    assert np.linalg.norm(tips, axis=1) == pytest.approx(radius + 0.9, rel=1e-3)
+    assert np.linalg.norm(curves[:, 0] - curves[:, 2], axis=1) == pytest.approx(0.4, rel=1e-3)

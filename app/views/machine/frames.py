@@ -1,0 +1,96 @@
+"""Frames around open boxes and the groups in them, and the names of both."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
+
+from app.views.legend import FONT_PX
+from app.views.machine.items import INNER_REACH
+from app.views.machine.marks import Picture
+from app.views.machine.placing import Room
+from app.views.naming import member_label
+
+FRAME_PX = 3
+"""Distance of an open box's frame from its cells."""
+FRAME = (-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
+INNER_NAME_PX = 300
+"""Width of a box from which its inner groups have names."""
+ASIDE_PX = 6
+"""Distance of a name from the frame it stands beside."""
+
+
+def paint_frames(picture: Picture) -> None:
+    """Draw frames around open boxes and their groups of the second level, whose names stand beside them."""
+    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
+    room = Room(picture)
+    for box in picture.scene.open.tolist():
+        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
+        picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
+        if len(picture.plan.network.levels) > 1:
+            _inner_frames(picture, box, room)
+
+
+def _inner_frames(picture: Picture, box: int, room: Room) -> None:
+    frames = inner_frames(picture, box)
+    picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
+    for frame in frames.values():
+        picture.painter.drawRoundedRect(frame, 3, 3)
+    if picture.boxes[box, 2] < INNER_NAME_PX:
+        return
+    metrics = picture.use_font(FONT_PX)
+    outer = QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME)
+    for inner, frame in frames.items():
+        name = member_label(picture.plan.network, 1, inner)
+        others = [other for other in frames.values() if other is not frame]
+        place = room.first_free(_places(frame, outer, others, name, metrics))
+        if place is not None:
+            room.write(name, place, picture.state.theme.dim, metrics, veiled=True)
+
+
+def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
+    """Return the frame of each group of the second level in an open box, in pixels."""
+    level = picture.plan.network.levels[1]
+    members = picture.plan.members(box)
+    at = picture.at(picture.plan.layout.positions[members])
+    half = picture.plan.layout.cell[0] * picture.camera.scale * INNER_REACH
+    frames = {}
+    for inner in np.unique(level.group[members]).tolist():
+        points = at[level.group[members] == inner]
+        (left, top), (right, bottom) = points.min(0) - half, points.max(0) + half
+        frames[inner] = QRectF(left, top, right - left, bottom - top)
+    return frames
+
+
+def _places(frame: QRectF, outer: QRectF, others: list[QRectF], name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
+    """Yield where the name of an inner frame may stand: outside the box beside it, else on top of it."""
+    width, height = metrics.horizontalAdvance(name), metrics.height()
+    middle = frame.center().y() - height / 2
+    row = [other for other in others if other.top() < frame.bottom() and other.bottom() > frame.top()]
+    # The frame of the box runs close to those inside, and is thick where the box is chosen.
+    if not any(other.left() < frame.left() for other in row):
+        yield QRectF(outer.left() - ASIDE_PX - width, middle, width, height)
+    if not any(other.right() > frame.right() for other in row):
+        yield QRectF(outer.right() + ASIDE_PX, middle, width, height)
+    above = QRectF(frame.left() + 2, frame.top() - height - 1, width, height)
+    if not any(above.intersects(other) for other in others):
+        yield above
+
+
+def paint_names_at_heads(picture: Picture) -> None:
+    """Name boxes at their heads; where these are out of sight, where there is room in the box: never on a cell."""
+    metrics, room = picture.use_font(FONT_PX), Room(picture)
+    height = metrics.height()
+    for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
+        left, top, wide, _ = picture.boxes[box].tolist()
+        name = f"{picture.plan.network.levels[0].name} {box}"
+        if metrics.horizontalAdvance(name) > wide:
+            name = str(box)
+        width = metrics.horizontalAdvance(name)
+        head = QRectF(left, top - 5 - height, width, height)
+        place = head if room.free(head) else room.inside(picture.boxes[box], width, height)
+        if place is not None:
+            # Links end at an open box; and in it the name stands on what is drawn.
+            veiled = place is not head or picture.scene.open.size > 0
+            room.write(name, place, picture.state.theme.text, metrics, veiled=veiled)

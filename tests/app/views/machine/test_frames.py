@@ -1,0 +1,123 @@
+"""Names of boxes and of the groups in them: on no cell, on no other name, and only in the picture."""
+
+import itertools
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from app.state import State
+from app.views.legend import legend_rect
+from app.views.machine.camera import Camera
+from app.views.machine.frames import inner_frames
+from app.views.machine.marks import Picture
+from app.views.machine.overlay import paint_overlay
+from app.views.machine.paint import fit
+from app.views.machine.placing import Room
+from app.views.machine.scene import Heat, Plan, compose
+from core.job import AllToAll
+from core.load.fit import fitted
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Clex, Dragonfly, Percs
+from core.routing import Minimal
+
+SIZE = (720.0, 600.0)
+CLEX = Clex(k=10, levels=3)
+
+
+@pytest.fixture
+def names(monkeypatch):
+    """What is written, and where."""
+    written = []
+    write = Room.write
+
+    def note(self, text, rect, *args, **options):
+        written.append((text, QRectF(rect)))
+        write(self, text, rect, *args, **options)
+
+    monkeypatch.setattr(Room, "write", note)
+    return written
+
+
+@pytest.fixture
+def paint(qapp, session_of):
+    """Paint a network onto an image as a camera sees it."""
+    kept = []
+
+    def paint_network(spec, look) -> Picture:
+        session = session_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
+        state: State = session.state
+        plan = Plan(state.answer.case.network)
+        camera: Camera = look(fit(plan, SIZE), plan)
+        scene = compose(plan, Heat(plan, state.relative), camera, SIZE, 100.0)
+        image = QImage(int(SIZE[0]), int(SIZE[1]), QImage.Format.Format_ARGB32)
+        painter = QPainter(image)
+        picture = Picture(painter, scene, camera, SIZE, state)
+        paint_overlay(picture)
+        painter.end()
+        kept.append((image, session))
+        return picture
+
+    return paint_network
+
+
+def onto(box, zoom=1.0, dx=0.0, dy=0.0):
+    def look(camera, plan):
+        return camera.onto(plan.layout.boxes[box], SIZE).zoomed(zoom, SIZE[0] / 2, SIZE[1] / 2, SIZE).panned(dx, dy)
+
+    return look
+
+
+LOOKS = [
+    lambda camera, plan: camera,
+    *(onto(1, zoom, dx, dy) for zoom in (0.5, 1.0, 1.6, 2.5, 5.0) for dx, dy in ((0, 0), (-130, -90), (90, 140))),
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("spec", [CLEX, Clex(k=4, levels=2), Dragonfly(), Percs(8, 4)], ids=lambda spec: spec.tag())
+def test_no_name_stands_on_a_cell_or_another_name(paint, names, spec, look):
+    picture = paint(spec, look)
+    cells = [QRectF(*cell) for cell in picture.cells[picture.in_sight].tolist()]
+    whole = QRectF(0, 0, *SIZE)
+    for _, rect in names:
+        assert whole.contains(rect)
+        assert not rect.intersects(legend_rect(SIZE))
+        assert not any(rect.intersects(cell) for cell in cells)
+    inner = [rect for text, rect in names if text.startswith("c")]
+    assert not any(first.intersects(second) for first, second in itertools.combinations(inner, 2))
+
+
+def test_inner_groups_are_named_beside_their_box_on_their_own_side(paint, names):
+    picture = paint(CLEX, onto(1, 0.9))
+    frames = inner_frames(picture, 1)
+    box = picture.boxes[1]
+    found = dict(names)
+    assert len(frames) == 10
+    for k in range(10):
+        rect, frame = found[f"c{k}"], frames[10 + k]
+        assert frame.top() < rect.center().y() < frame.bottom()
+        if k % 2 == 0:
+            assert rect.right() < box[0] - 3
+        else:
+            assert rect.left() > box[0] + box[2] + 3
+
+
+def test_a_box_whose_head_is_out_of_sight_is_named_in_it_if_there_is_room(paint, names):
+    picture = paint(Dragonfly(), onto(1, 1.5, 0, -60))
+    assert picture.boxes[1, 1] < 0
+    (rect,) = [rect for text, rect in names if text == "group 1"]
+    left, top, width, height = picture.boxes[1]
+    assert QRectF(left, top, width, height).contains(rect)
+
+
+def test_room_is_what_nothing_covers(paint):
+    picture = paint(Dragonfly(), onto(1))
+    room = Room(picture)
+    cell = QRectF(*picture.cells[picture.in_sight[0]].tolist())
+    assert not room.free(cell)
+    free = room.inside(picture.boxes[1], 60.0, 14.0)
+    assert room.free(free)
+    assert room.inside(picture.boxes[1], 60.0, float(picture.boxes[1, 3])) is None
+    assert not room.free(free.translated(-free.left() - 1, 0))

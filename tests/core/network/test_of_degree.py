@@ -1,0 +1,78 @@
+"""Networks of a wanted degree: every family that comes in it gives some, of about the wanted size."""
+
+import msgspec
+import pytest
+
+from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Mesh, Percs, Shortcut, Torus
+from core.network.hypercube import Hypercube
+from core.network.sizes import even_sides
+
+FAMILIES = (
+    Torus(),
+    Mesh(),
+    Hypercube(),
+    FatTree(),
+    Dragonfly(),
+    Dragonfly(nodes_per_router=3),
+    Complete(),
+    Circulant(),
+    Shortcut(),
+    Clex(),
+    Clex(fat_links=True),
+)
+
+
+@pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: spec.tag())
+@pytest.mark.parametrize("degree", [6, 8, 11, 12])
+@pytest.mark.parametrize("nodes", [64, 1000])
+def test_what_a_family_gives_has_the_degree(spec, degree, nodes):
+    found = spec.of_degree(nodes, degree)
+    assert found or degree % 2
+    for one in found:
+        assert one.build().degree == degree
+        # Within the bounds of what may be written to a file.
+        assert msgspec.convert(msgspec.to_builtins(one), type(spec)) == one
+
+
+@pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: spec.tag())
+@pytest.mark.parametrize("degree", [1, 2, 3, 5000, 1 << 20])
+def test_no_degree_gives_what_no_file_may_hold(spec, degree):
+    for one in spec.of_degree(64, degree):
+        assert msgspec.convert(msgspec.to_builtins(one), type(spec)) == one
+
+
+@pytest.mark.parametrize(("nodes", "degree"), [(64, 32), (64, 35), (1024, 35), (1024, 48), (4096, 63)])
+def test_power_775_takes_ports_beside_its_local_links(nodes, degree):
+    found = Percs().of_degree(nodes, degree)
+    assert {one.build().degree for one in found} == {degree}
+    assert Percs().of_degree(nodes, 31) == ()
+
+
+def test_sizes_come_as_near_as_they_can():
+    assert [one.nodes for one in FatTree().of_degree(64, 8)] == [64, 16]
+    assert Torus().of_degree(64, 12)[0].dims == (2,) * 6
+    assert Mesh().of_degree(100, 5)[0].dims == (2, 5, 10)
+    assert Clex().of_degree(1000, 11)[0] == Clex(k=3, levels=4)
+    assert Shortcut().of_degree(64, 40)[0].nodes == 80
+    assert Dragonfly().of_degree(1024, 24)[0].groups > 1024 // 24
+
+
+def test_jumps_grow_evenly_and_are_all_different():
+    (found,) = Circulant().of_degree(64, 11)
+    assert found.jumps == (1, 2, 4, 8, 16, 32)
+    (crowded,) = Circulant().of_degree(64, 40)
+    assert len(set(crowded.jumps)) == 20
+    assert max(crowded.jumps) <= 31
+
+
+def test_other_fields_stay_and_what_has_no_such_degree_gives_nothing():
+    assert Torus(gbs=3.0, slots_per_node=2).of_degree(64, 8)[0].gbs == 3.0
+    assert Torus(wrap=(True, False, True)).of_degree(64, 8) == ()
+    assert Torus(wrap=False).of_degree(81, 8)[0].wrap is False
+    assert Torus().of_degree(64, 7) == FatTree().of_degree(64, 7) == ()
+    assert Edges().of_degree(64, 8) == ()
+
+
+@pytest.mark.parametrize(("nodes", "count", "least", "sides"), [(64, 4, 3, (3, 3, 3, 3)), (1, 2, 2, (2, 2))])
+def test_no_side_is_shorter_than_asked(nodes, count, least, sides):
+    assert even_sides(nodes, count, least) == sides
