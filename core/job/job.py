@@ -142,9 +142,10 @@ class JobSpec(Spec, frozen=True):
     def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return what some task must send, and some receive, across the rim of any group of `capacity` tasks.
 
-        At least; 0 where nothing is known.
+        At least; 0 where nothing is known. Unless a job knows more: what a task sends on average to all but its
+        ``capacity - 1`` most served partners.
         """
-        return 0.0, 0.0
+        return float(self.heaviest(job)[capacity - 1 :].sum()) / job.tasks, 0.0
 
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""

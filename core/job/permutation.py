@@ -64,6 +64,11 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         assert isinstance(phase, PermutationPhase)
         return float(sum(-(-m // capacity) for m in phase.cycles if m > capacity))
 
+    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+        """Return a unit where groups are single tasks: one partner is all that a task has."""
+        moves = float(capacity == 1 and self.heaviest(job)[0] > 0)
+        return moves, moves
+
     def heaviest(self, job: Job) -> NDArray[np.float64]:
         """Return the number of tasks that send to another."""
         phase = job.phases[0]

@@ -100,7 +100,7 @@ def _star(volume: float, gbs: float, does: str, where: str) -> Bound | None:
     if volume <= 0 or gbs <= 0:
         return None
     name = where.split(" ", 2)[2]
-    reason = f"some task {does} {figure(volume)} units across the rim of its {name}"
+    reason = f"some task {does} at least {figure(volume)} units across the rim of its {name}"
     return Bound(volume / gbs, None, f"{reason}, and links of at most {figure(gbs)} GB/s in all {where}")
 
 
