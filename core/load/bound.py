@@ -81,6 +81,11 @@ def lifted(mean: float, least: float) -> str:
     return f", in whole parts {figure(least)} on the busiest" if told else ""
 
 
+def units(volume: float) -> str:
+    """Return a volume for people: ``1 unit``, ``11.5 units``."""
+    return f"{figure(volume)} unit{'' if volume == 1 else 's'}"
+
+
 def figure(value: float) -> str:
     """Return a number in four digits, never as a power of ten."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -28,7 +28,7 @@ mapping cuts flows nothing is said.
 
 import numpy as np
 
-from core.load.bound import Bound, Gap, figure, gap, lifted, rounded_up
+from core.load.bound import Bound, Gap, figure, gap, lifted, rounded_up, units
 from core.load.chain_bounds import chain_bounds
 from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
@@ -81,8 +81,8 @@ def _star_bounds(case: Case) -> list[Bound]:
         sent, received = case.scenario.job.heaviest_star(case.job, nodes * network.slots_per_node)
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
-            found.append(_star(sent, leave, "sends", f"leave a {name}"))
-            found.append(_star(received, reach, "receives", f"reach a {name}"))
+            found.append(_star(sent, leave, "sends", "beyond", name))
+            found.append(_star(received, reach, "receives", "from beyond", name))
     return [bound for bound in found if bound is not None]
 
 
@@ -96,12 +96,11 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     return float(leave), float(reach)
 
 
-def _star(volume: float, gbs: float, does: str, where: str) -> Bound | None:
+def _star(volume: float, gbs: float, does: str, where: str, name: str) -> Bound | None:
     if volume <= 0 or gbs <= 0:
         return None
-    name = where.split(" ", 2)[2]
-    reason = f"some task {does} at least {figure(volume)} units across the rim of its {name}"
-    return Bound(volume / gbs, None, f"{reason}, and links of at most {figure(gbs)} GB/s in all {where}")
+    reason = f"some task {does} at least {units(volume)} {where} its {name}"
+    return Bound(volume / gbs, None, f"{reason}, over links of at most {figure(gbs)} GB/s in all")
 
 
 def _cut_bound(case: Case, cut: Cut) -> Bound | None:
@@ -113,7 +112,7 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     if leaving <= 0 or gbs <= 0:
         return None
     links = sum(cut.leaving.values())
-    reason = f"at least {figure(leaving)} units leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
+    reason = f"at least {units(leaving)} leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
     if len(cut.leaving) > 1:
         return Bound(leaving / gbs, None, reason)
     name, mean = next(iter(cut.leaving)), leaving / links

@@ -7,7 +7,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bound import CLEARLY, Bound, figure, lifted, part_of
+from core.load.bound import CLEARLY, Bound, figure, lifted, part_of, units
 from core.load.joint import Shared
 from core.load.scenario import Case
 from core.routing.routing import LinkSet, Partition
@@ -148,4 +148,4 @@ def _leaving(question: _Question, shared: Shared) -> str:
     telling = [(question.volumes[k], question.chain[k].name) for k in shared.telling(question.volumes)]
     (first, name), *others = telling or [(question.volumes[0], question.chain[0].name)]
     more = "".join(f", {figure(volume)} their {finer}" for volume, finer in others)
-    return f"at least {figure(first)} units leave their {name}{more}"
+    return f"at least {units(first)} leave their {name}{more}"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import NO_FLOWS, FlowBlock
+from core.load.bound import units
 from core.load.scenario import Case
 from core.network.network import several
 from core.routing import FaultyRouter
@@ -39,7 +40,7 @@ class CutFlows:
         """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if all is well."""
         if self.count:
             flows = "1 flow" if self.count == 1 else f"{self.count:,} flows"
-            return f"{flows} ({_units(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
+            return f"{flows} ({units(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
         if self.stranded:
             tasks = "1 task sits" if self.stranded == 1 else f"{self.stranded:,} tasks sit"
             return f"{tasks} on failed nodes"
@@ -50,10 +51,6 @@ class CutFlows:
         """Return the whole in one line, with the reason; empty if all is well."""
         also = CutFlows(stranded=self.stranded).brief if self.count else ""
         return self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
-
-
-def _units(volume: float) -> str:
-    return "1 unit" if volume == 1 else f"{volume:,.4g} units" if volume < 10_000 else f"{volume:,.0f} units"
 
 
 def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:

@@ -78,7 +78,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         """Return the numbers of nodes and directed links."""
         nodes = self.k**self.levels
         each, links = f"out-degree {self.degree:,}", counted(nodes * self.degree)
-        return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} links"
+        return f"{self.k}^{self.levels} = {counted(nodes)} nodes of {each} · {links} directed links"
 
     def sized(self, nodes: int) -> Self:
         """Return the network of as many levels whose cliques give the number of nodes nearest to `nodes`."""

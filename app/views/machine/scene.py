@@ -28,6 +28,10 @@ CURVE_LIMIT = 2000
 """Links drawn as curves at most in opened boxes."""
 CROSSING_LIMIT = 6000
 """Links drawn at most where they cross the whole picture."""
+CROSSED = 2.0
+"""How often chords of a circle may cover the picture, were each a pixel wide: of long ones fewer are drawn."""
+MEASURED = 500
+"""Links from which their mean length is told."""
 STRAIGHT_LIMIT = 40_000
 """Straight links of a lattice drawn at most."""
 OPEN_PX = 160
@@ -371,9 +375,7 @@ def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> S
     if strokes.straight or plan.layout.solid:
         # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
         return strokes
-    low, high = plan.bounds
-    legs = np.linalg.norm(np.diff(strokes.curves, axis=1), axis=2).sum(axis=1)
-    ink = legs * strokes.width / (float(np.prod((high - low)[:2])) * _step(camera))
+    ink = _length(strokes.curves) * strokes.width / _room(plan, camera)
     order = np.argsort(-strength, kind="stable")
     falling = -strength[order]
     # Equal ones are equally thin: each counts all of them.
@@ -382,6 +384,16 @@ def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> S
     covered[order] = np.cumsum(ink[order])[last]
     width = strokes.width * np.minimum(INK / np.maximum(covered, INK), 1.0)
     return replace(strokes, width=np.maximum(width, THINNEST[strokes.kind]).astype(np.float32))
+
+
+def _length(curves: NDArray[np.floating]) -> Floats:
+    return np.asarray(np.linalg.norm(np.diff(curves, axis=1), axis=2).sum(axis=1), np.float64)
+
+
+def _room(plan: Plan, camera: Camera) -> float:
+    """Return the length that lines a pixel wide have if they cover the picture."""
+    low, high = plan.bounds
+    return float(np.prod((high - low)[:2])) * _step(camera)
 
 
 def _step(camera: Camera) -> float:
@@ -439,11 +451,20 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
 
 
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
-    limit, strength = STRAIGHT_LIMIT if plan.layout.near else CROSSING_LIMIT, heat.rank
+    limit, strength = STRAIGHT_LIMIT if plan.layout.near else _crossing_limit(plan, camera), heat.rank
     some = share(strength.size, percent) > limit
     chosen = _hot_of_each(plan, strength, limit) if some else _hot(strength, percent, limit, limit)
     strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(strength)
     return replace(strokes, crowded=some)
+
+
+def _crossing_limit(plan: Plan, camera: Camera) -> int:
+    network = plan.network
+    if not plan.layout.circle or network.links <= 1:
+        return CROSSING_LIMIT
+    some = np.unique(np.linspace(0, network.links - 1, MEASURED).astype(np.intp))
+    mean = float(_length(plan.layout.link_curves(some, network.src[some], network.dst[some])).mean())
+    return min(CROSSING_LIMIT, int(CROSSED * _room(plan, camera) / max(mean, 1e-9)))
 
 
 def _hot_of_each(plan: Plan, strength: Floats, limit: int) -> Ids:

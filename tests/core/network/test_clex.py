@@ -56,7 +56,7 @@ def test_unit_cases(k, levels, nodes, arcs, degree, loops, simple, diameter, asp
     assert np.count_nonzero(network.src == network.dst) == loops
     assert len({(u, v) for u, v in graph_of(network).edges() if u != v}) == simple
     assert diameter_and_aspl(network) == (diameter, aspl)
-    assert network.spec.summary() == f"{k}^{levels} = {nodes:,} nodes of out-degree {degree} · {arcs:,} links"
+    assert network.spec.summary() == f"{k}^{levels} = {nodes:,} nodes of out-degree {degree} · {arcs:,} directed links"
 
 
 @pytest.mark.parametrize(

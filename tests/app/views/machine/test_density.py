@@ -12,7 +12,7 @@ from app.views.machine.scene import INK, LEAST_CELL_PX, THINNEST, Heat, Plan, co
 from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Circulant, Complete, FatTree, Torus
+from core.network import Circulant, Complete, FatTree, Shortcut, Torus
 from core.routing import Minimal
 
 SIZE = (660.0, 600.0)
@@ -68,6 +68,19 @@ def test_of_too_many_links_each_class_has_its_share(monkeypatch):
     assert shown.sum() == 100
     assert shown.min() >= 33
     assert headline(scene) == "100 of 384 links, the hottest of each class"
+
+
+def test_of_long_chords_fewer_are_drawn_than_of_short_ones():
+    random, short = (scene_of(spec)[0].links.count for spec in (Shortcut(nodes=1024, degree=19), RING))
+    assert short == scenes.CROSSING_LIMIT
+    assert 1000 < random < 2500
+
+
+def test_chords_cover_no_more_than_their_share():
+    scene, camera = scene_of(Shortcut(nodes=1024, degree=19))
+    low, high = scene.plan.bounds
+    legs = np.linalg.norm(np.diff(scene.links.curves, axis=1), axis=2).sum()
+    assert legs / (np.prod((high - low)[:2]) * camera.scale) < 1.3 * scenes.CROSSED
 
 
 def test_a_node_shows_all_its_links_where_all_together_are_too_many(monkeypatch):
