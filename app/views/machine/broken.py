@@ -10,7 +10,8 @@ from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.items import drawn
 from app.views.machine.marks import Floats, Picture, paint_cells
-from app.views.machine.scene import Ids, Scene, Strokes
+from app.views.machine.plan import Ids
+from app.views.machine.scene import Scene, Strokes
 from core.network.faults import Faults, NodeFault
 
 MOST = 300

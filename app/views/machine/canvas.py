@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 from app.state import State
 from app.views.machine.camera import Camera, Size
 from app.views.machine.marks import cell_table, fading, link_table
-from app.views.machine.scene import Plan, Scene, Strokes, no_strokes
+from app.views.machine.plan import Plan
+from app.views.machine.scene import Scene, Strokes, no_strokes
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""

@@ -12,16 +12,8 @@ from app.state import Answer, Item, State
 from app.views.broken_cells import broken_text
 from app.views.compared import compared, link_lines
 from app.views.machine.camera import Camera, Size
-from app.views.machine.scene import (
-    Ids,
-    Plan,
-    Scene,
-    Strokes,
-    bundle_strokes,
-    link_strokes,
-    link_width,
-    no_strokes,
-)
+from app.views.machine.plan import Ids, Plan
+from app.views.machine.scene import Scene, Strokes, bundle_strokes, link_strokes, link_width, no_strokes
 from app.views.naming import (
     exists,
     group_name,

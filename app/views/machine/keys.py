@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 
 from app.state import Item
 from app.views.machine.camera import Camera, Floats, Size
-from app.views.machine.scene import Ids, Scene
+from app.views.machine.plan import Ids
+from app.views.machine.scene import Scene
 from app.views.naming import vertex_item
 
 WAYS = {

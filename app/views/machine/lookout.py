@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.views.machine.camera import Camera, Size
 from app.views.machine.paint import fit
-from app.views.machine.scene import Plan
+from app.views.machine.plan import Plan
 
 GLIDE_MS = 160
 """Time to move to a chosen box."""

@@ -12,7 +12,8 @@ from app.colour import lookup_table
 from app.state import State
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
-from app.views.machine.scene import Ids, Plan, Scene, Strokes
+from app.views.machine.plan import Ids, Plan
+from app.views.machine.scene import Scene, Strokes
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]

@@ -9,7 +9,8 @@ from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.marks import Floats, Picture
-from app.views.machine.scene import Ids, Strokes
+from app.views.machine.plan import Ids
+from app.views.machine.scene import Strokes
 from app.views.naming import spread
 
 NUMBER_PX = 19

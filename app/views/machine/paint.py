@@ -12,7 +12,8 @@ from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.kinds import paint_kinds
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
-from app.views.machine.scene import Heat, Plan, compose
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scene import compose
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""

@@ -32,8 +32,9 @@ from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import paint_empty, paint_machine
 from app.views.machine.places import paint_marked, paint_places
+from app.views.machine.plan import Heat, Plan
 from app.views.machine.readout import Readout
-from app.views.machine.scene import Heat, Plan, Scene, compose, detail
+from app.views.machine.scene import Scene, compose, detail
 from app.views.naming import nodes_of
 from app.views.view import View
 

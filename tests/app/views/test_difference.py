@@ -24,7 +24,7 @@ from app.views.legend import (
 from app.views.machine.items import describe
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.pinned import PinnedMachineView
-from app.views.machine.scene import Plan
+from app.views.machine.plan import Plan
 from app.views.machine.view import MachineView
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from core.job import Halo, Permutation

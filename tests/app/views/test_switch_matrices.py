@@ -12,7 +12,7 @@ from app.theme import DARK, LIGHT
 from app.tools.tool import Spot
 from app.views.job_grid import JobGridView
 from app.views.machine.items import describe
-from app.views.machine.scene import Plan
+from app.views.machine.plan import Plan
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from core.job import Permutation
 from core.load.scenario import Scenario

@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from app.views.machine import scene as scenes
 from app.views.machine.items import Picker, _shown, headline
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.scene import INK, LEAST_CELL_PX, THINNEST, Heat, Plan, compose, link_width
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scene import INK, LEAST_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import Sequential

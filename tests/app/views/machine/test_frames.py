@@ -14,7 +14,8 @@ from app.views.machine.marks import Picture
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
 from app.views.machine.placing import Room
-from app.views.machine.scene import Heat, Plan, compose
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scene import compose
 from core.job import AllToAll
 from core.load.fit import fitted
 from core.load.scenario import Scenario

@@ -9,7 +9,8 @@ from app.colour import ColourScale
 from app.state import Item
 from app.views.machine.items import Picker, describe, headline, resolve
 from app.views.machine.paint import fit
-from app.views.machine.scene import Heat, Plan, compose
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scene import compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Sequential

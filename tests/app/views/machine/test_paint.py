@@ -15,7 +15,7 @@ from app.presets import preset, worked_example
 from app.state import Item, State
 from app.theme import DARK, LIGHT
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.scene import Plan
+from app.views.machine.plan import Plan
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential

@@ -4,7 +4,6 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.presets import worked_example
 from app.state import Item
-from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -26,21 +24,6 @@ from core.routing import DimensionOrder
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
 BIG = Scenario(Mesh(dims=(128, 128)), Halo(rows=128, cols=128), Sequential(), DimensionOrder())
 BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
-
-
-@pytest.fixture
-def machine(session_of, shown):
-    """Show the machine of a scenario; its canvas is closed with the test."""
-    views = []
-
-    def make(scenario, width=660, height=600):
-        views.append(MachineView(session_of(scenario)))
-        return shown(views[-1], width, height)
-
-    yield make
-    for view in views:
-        view.close()
-        view.canvas.close()
 
 
 def pixel(view, point):

@@ -17,8 +17,7 @@ from app.views.job_grid import JobGridView
 from app.views.machine.camera import fitted
 from app.views.machine.items import describe, resolve
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.scene import Plan
-from app.views.machine.view import MachineView
+from app.views.machine.plan import Plan
 from app.views.matrices import BundleMatrixView, InnerMatrixView
 from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
 from core.job import AllToAll
@@ -33,21 +32,7 @@ TREE = Scenario(FatTree(arity=3, levels=2), AllToAll(tasks=9), Sequential(), Min
 GROUPS = Scenario(
     Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2), AllToAll(tasks=12), Sequential(), Minimal()
 )
-SIZE = (640, 560)
-
-
-@pytest.fixture
-def machine(session_of, shown):
-    views = []
-
-    def make(scenario):
-        views.append(MachineView(session_of(scenario)))
-        return shown(views[-1], *SIZE)
-
-    yield make
-    for view in views:
-        view.close()
-        view.canvas.close()
+SIZE = (660, 600)
 
 
 def pixel(view, vertex):

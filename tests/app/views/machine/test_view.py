@@ -25,21 +25,6 @@ MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), 
 BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
 
 
-@pytest.fixture
-def machine(session_of, shown):
-    """Show the machine of a scenario; its canvas is closed with the test."""
-    views = []
-
-    def make(scenario, width=660, height=600):
-        views.append(MachineView(session_of(scenario)))
-        return shown(views[-1], width, height)
-
-    yield make
-    for view in views:
-        view.close()
-        view.canvas.close()
-
-
 def pixel(view, point):
     x, y = view.camera.project(point, (view.width(), view.height()))[:2]
     return QPoint(round(float(x)), round(float(y)))

@@ -1,0 +1,154 @@
+"""What a machine's picture needs of its network, once for each, and of the loads, once for each report."""
+
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.views.reduce import PairMaximum, strongest_at_ends
+from core.load.evaluate import TOLERANCE
+from core.network.network import Network
+
+Floats = NDArray[np.float64]
+Ids = NDArray[np.intp]
+
+
+class Plan:
+    """What a network's picture needs, computed once for each network."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.layout = network.layout
+        self.boxed = len(self.layout.boxes) > 0
+        self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
+        """(nodes,) group of the coarsest level of each node."""
+        self.groups = network.groups
+
+    @cached_property
+    def _far(self) -> PairMaximum:
+        return PairMaximum(*self.ends, self.groups)
+
+    @cached_property
+    def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1: a switch in none."""
+        group = self.network.group_of
+        return group[self.network.src], group[self.network.dst]
+
+    @cached_property
+    def bundle_sizes(self) -> NDArray[np.int64]:
+        """Return the number of links from group a to group b, shape ``(groups, groups)``."""
+        count = np.zeros(self.groups**2, np.int64)
+        count[self._far.pairs] = self._far.sizes
+        return count.reshape(self.groups, self.groups)
+
+    @cached_property
+    def pairs(self) -> tuple[Ids, Ids]:
+        """Return the pairs of groups a < b that links join."""
+        both = self.bundle_sizes + self.bundle_sizes.T
+        flat = np.flatnonzero(np.triu(both, 1))
+        return flat // self.groups, flat % self.groups
+
+    @cached_property
+    def ways(self) -> tuple[Ids, Ids]:
+        """Return for all `pairs` the places of a to b and of b to a in what `hottest_ways` looks at, -1 for none."""
+        known = np.full(self.groups**2, -1, np.intp)
+        known[self._far.pairs] = np.arange(self._far.pairs.size)
+        a, b = self.pairs
+        return known[a * self.groups + b], known[b * self.groups + a]
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return two opposite corners of all that is drawn, ``(3,)`` each."""
+        layout = self.layout
+        if self.boxed:
+            half = layout.boxes[:, 2:] / 2
+            points = np.concatenate([layout.boxes[:, :2] - half, layout.boxes[:, :2] + half])
+            low, high = points.min(0), points.max(0)
+            return np.append(low, 0.0), np.append(high, 0.0)
+        # Room for the stubs of wrap-around links.
+        margin = np.array([0.62, 0.62, 0.62 if layout.solid else 0.0])
+        return layout.positions.min(0) - margin, layout.positions.max(0) + margin
+
+    def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
+        """Return the hottest load from a to b and from b to a, for all `pairs`; 0 where no link leads there."""
+        hottest = self._far(relative)[1]
+        there, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
+        return there, back
+
+    def members(self, group: int) -> Ids:
+        """Return the nodes of a group of the coarsest level."""
+        return np.flatnonzero(self.group == group)
+
+    def standing_in(self, group: int) -> Ids:
+        """Return the nodes and switches of a group, which may be one of switches alone."""
+        return np.flatnonzero(self.network.group_of == group)
+
+    def links_between(self, a: int, b: int) -> Ids:
+        """Return the links that lead from group a to group b."""
+        return np.flatnonzero((self.ends[0] == a) & (self.ends[1] == b))
+
+    def links_at(self, node: int) -> Ids:
+        """Return the links that leave or reach a node."""
+        return np.flatnonzero((self.network.src == node) | (self.network.dst == node))
+
+
+class Heat:
+    """Loads of one report, relative to the top of the scale, gathered for everything that is drawn.
+
+    Or, `signed`, differences between those of two reports: the strongest changes count, and nothing is a bottleneck.
+
+    Where another report's loads stand `beside` these, both pictures show the same curves in the same widths: those that
+    are hottest in either.
+    """
+
+    def __init__(self, plan: Plan, relative: Floats, beside: Floats | None = None, *, signed: bool = False) -> None:
+        self.link = relative
+        self.signed = signed
+        self.beside = beside is not None
+        self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
+        """(links,) what decides which links are drawn, and how thin."""
+        self.node = strongest_at_ends(plan.network, relative)
+        self.top = float(self.node.max(initial=0.0))
+        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
+        """Groups inside which a bottleneck lies."""
+        if plan.boxed:
+            there, back = plan.hottest_ways(relative)
+            self.backwards = self.strength(back) > self.strength(there)
+            """(pairs,) whether the links from b to a are hotter than those from a to b."""
+            self.pair = np.where(self.backwards, back, there)
+            self.pair_rank = self.strength(self.pair)
+            """(pairs,) the same for bundles."""
+            if beside is not None:
+                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*plan.hottest_ways(beside)))
+
+    def marked(self, values: Floats) -> NDArray[np.bool_]:
+        """Return which values are those of a bottleneck."""
+        if self.signed:
+            return np.zeros(values.shape, np.bool_)
+        return values >= self.least_marked
+
+    @property
+    def least_marked(self) -> float:
+        """Return the least relative load of a bottleneck."""
+        return max(self.top * (1 - TOLERANCE), 1e-12)
+
+    def strength(self, values: Floats) -> Floats:
+        """Return what of some values counts where the hottest are drawn: of differences the magnitudes."""
+        return np.abs(values) if self.signed else values
+
+
+def holding(plan: Plan, relative: Floats, least: float) -> Ids:
+    """Return the groups inside which a link has at least this relative load."""
+    holds = np.zeros(plan.groups + 1, np.bool_)  # the last is the place of switches, whose group is -1
+    _mark_holding(relative, least, *plan.ends, holds)
+    return np.flatnonzero(holds[:-1])
+
+
+@njit(cache=True, nogil=True)
+def _mark_holding(
+    relative: Floats, least: float, leaves: NDArray[np.int32], reaches: NDArray[np.int32], holds: NDArray[np.bool_]
+) -> None:
+    for link in range(relative.size):
+        if relative[link] >= least and leaves[link] == reaches[link]:
+            holds[leaves[link]] = True

@@ -1,0 +1,20 @@
+"""Machines that tests show."""
+
+import pytest
+
+from app.views.machine.view import MachineView
+
+
+@pytest.fixture
+def machine(session_of, shown):
+    """Show the machine of a scenario; its canvas is closed with the test."""
+    views = []
+
+    def make(scenario, width=660, height=600):
+        views.append(MachineView(session_of(scenario)))
+        return shown(views[-1], width, height)
+
+    yield make
+    for view in views:
+        view.close()
+        view.canvas.close()
