@@ -35,9 +35,10 @@ from app.tools.tip import GestureTip
 from app.tools.toolbox import Toolbox
 from app.views.distribution import DistributionView
 from app.views.history import HistoryView
+from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import JobGridView
 from app.views.machine.view import MachineView
-from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.matrices import BundleMatrixView
 from app.views.view import View
 
 # What opens beside the window is imported then.

@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor
 from app.presets import worked_example
 from app.state import Item
 from app.views.broken_cells import broken_cells, broken_text
-from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.inner_matrix import InnerMatrixView
+from app.views.matrices import BundleMatrixView
 from core.network.faults import BundleFault, Faults, LinkFault, NodeFault
 from tests.app.views.conftest import text_of
 

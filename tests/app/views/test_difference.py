@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from app.colour import ColourScale, DifferenceScale, lookup_table
 from app.state import Answer, Comparison, Item
 from app.theme import DARK, LIGHT
+from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import LOAD, JobGridView
 from app.views.legend import (
     LEGEND_HEIGHT,
@@ -26,7 +27,7 @@ from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.plan import Plan
 from app.views.machine.view import MachineView
-from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.matrices import BundleMatrixView
 from core.job import Halo, Permutation
 from core.load.evaluate import LoadReport
 from core.load.scenario import Scenario

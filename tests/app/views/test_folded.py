@@ -8,8 +8,8 @@ from app.panels.hot_table import HotTable
 from app.state import Item
 from app.status import summary
 from app.views.histogram import histograms
+from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import JobGridView
-from app.views.matrices import InnerMatrixView
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

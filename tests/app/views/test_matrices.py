@@ -12,7 +12,8 @@ from app.export import save_picture
 from app.state import Item
 from app.theme import DARK, LIGHT
 from app.views.heatmap_view import HeatmapView
-from app.views.matrices import NAME_PX, BundleMatrixView, InnerMatrixView, longest
+from app.views.inner_matrix import InnerMatrixView
+from app.views.matrices import NAME_PX, BundleMatrixView, longest
 from app.views.naming import spread
 from app.views.strokes import SMALL as SMALL_TEXT
 from app.views.strokes import quiet, scaled

@@ -10,10 +10,11 @@ from app.context_menu import faults_offered, title
 from app.state import Item
 from app.theme import DARK, LIGHT
 from app.tools.tool import Spot
+from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import JobGridView
 from app.views.machine.items import describe
 from app.views.machine.plan import Plan
-from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.matrices import BundleMatrixView
 from core.job import Permutation
 from core.load.scenario import Scenario
 from core.mapping import Random

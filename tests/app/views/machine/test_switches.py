@@ -13,12 +13,13 @@ from app.context_menu import faults_offered, places, title
 from app.state import Item
 from app.theme import DARK, LIGHT
 from app.tools.tool import Spot
+from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import JobGridView
 from app.views.machine.camera import fitted
 from app.views.machine.items import describe, resolve
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Plan
-from app.views.matrices import BundleMatrixView, InnerMatrixView
+from app.views.matrices import BundleMatrixView
 from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
 from core.job import AllToAll
 from core.load.scenario import Scenario
