@@ -3,6 +3,7 @@
 import time
 from abc import abstractmethod
 from typing import ClassVar
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QShowEvent
@@ -47,6 +48,8 @@ class Pacer(QObject):
         """Those that are still to catch up together."""
         self._still: list[Listener] = []
         """Those that are not painted until all have."""
+        self._minded: WeakSet[Listener] = WeakSet()
+        """Those whose end is heard of."""
         self._slice = QTimer(self, singleShot=True, interval=0)
         self._slice.timeout.connect(self._on_slice_due)
 
@@ -61,7 +64,7 @@ class Pacer(QObject):
             self._queue.append(listener)
             # Those that show what is edited come before all others.
             self._queue.sort(key=lambda one: not one.prompt)
-            listener.destroyed.connect(lambda: self._drop(listener))
+            self._mind(listener)
         if not self._frame.isActive():
             self._frame.start()
 
@@ -77,7 +80,7 @@ class Pacer(QObject):
         if listener not in self._still:
             self._still.append(listener)
             listener.setUpdatesEnabled(False)
-            listener.destroyed.connect(lambda: self._drop(listener))
+            self._mind(listener)
         self._session.optimiser.hold(True)
         self._slice.start()
 
@@ -86,18 +89,32 @@ class Pacer(QObject):
         return listener in self._round
 
     def _on_slice_due(self) -> None:
+        try:
+            self._catch_up_some()
+        finally:
+            # Whatever goes wrong in one of them, none must stay unpainted.
+            if self._round:
+                self._slice.start()
+            else:
+                self._paint_all()
+
+    def _catch_up_some(self) -> None:
         left = SLICE
         while self._round and (left == SLICE or self._round[0].took < left):
             listener = self._round.pop(0)
             listener.catch_up_if_visible()
             left -= listener.took
-        if self._round:
-            self._slice.start()
-            return
+
+    def _paint_all(self) -> None:
         still, self._still = self._still, []
         for listener in still:
             listener.setUpdatesEnabled(True)
         self._session.optimiser.hold(False)
+
+    def _mind(self, listener: "Listener") -> None:
+        if listener not in self._minded:
+            self._minded.add(listener)
+            listener.destroyed.connect(lambda: self._drop(listener))
 
     def _drop(self, listener: "Listener") -> None:
         for waiting in (self._queue, self._round, self._still):
