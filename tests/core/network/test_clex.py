@@ -39,16 +39,17 @@ def test_links_are_those_of_the_definition(size):
     assert [c.name for c in network.classes] == [f"level {level}" for level in range(1, levels + 1)]
 
 
-@pytest.mark.parametrize(
-    ("k", "levels", "nodes", "arcs", "degree", "loops", "simple", "diameter", "aspl"),
-    [
-        (3, 2, 9, 45, 5, 3, 36, 2, Fraction(3, 2)),
-        (4, 2, 16, 112, 7, 4, 96, 2, Fraction(8, 5)),
-        (3, 3, 27, 216, 8, 18, 174, 3, Fraction(229, 117)),
-        (4, 3, 64, 704, 11, 32, 612, 3, Fraction(243, 112)),
-        (2, 4, 16, 112, 7, 24, 72, 4, Fraction(39, 20)),
-    ],
-)
+UNIT_CASES = [
+    (3, 2, 9, 45, 5, 3, 36, 2, Fraction(3, 2)),
+    (4, 2, 16, 112, 7, 4, 96, 2, Fraction(8, 5)),
+    (3, 3, 27, 216, 8, 18, 174, 3, Fraction(229, 117)),
+    (4, 3, 64, 704, 11, 32, 612, 3, Fraction(243, 112)),
+    (2, 4, 16, 112, 7, 24, 72, 4, Fraction(39, 20)),
+]
+"""Of the specification: k, levels, nodes, links, degree, loops, joined ordered pairs, diameter, average path."""
+
+
+@pytest.mark.parametrize(("k", "levels", "nodes", "arcs", "degree", "loops", "simple", "diameter", "aspl"), UNIT_CASES)
 def test_unit_cases(k, levels, nodes, arcs, degree, loops, simple, diameter, aspl):
     network = Clex(k=k, levels=levels).build()
     assert (network.nodes, network.links, network.spec.degree) == (nodes, arcs, degree)

@@ -22,6 +22,7 @@ from core.network.metrics_kernel import SOURCES
 from core.network.shortcut import Shortcut
 from core.network.torus import Mesh, Torus
 from core.spec import Cancelled
+from tests.core.network.test_clex import UNIT_CASES
 
 
 def powers(nodes):
@@ -79,14 +80,7 @@ def test_random_shortcuts(nodes, degree, links, diameter, aspl):
 
 
 @pytest.mark.parametrize(
-    ("k", "levels", "nodes", "directed", "degree", "loops", "arcs", "diameter", "aspl"),
-    [
-        (3, 2, 9, 45, 5, 3, 36, 2, Fraction(3, 2)),
-        (4, 2, 16, 112, 7, 4, 96, 2, Fraction(8, 5)),
-        (3, 3, 27, 216, 8, 18, 174, 3, Fraction(229, 117)),
-        (4, 3, 64, 704, 11, 32, 612, 3, Fraction(243, 112)),
-        (2, 4, 16, 112, 7, 24, 72, 4, Fraction(39, 20)),
-    ],
+    ("k", "levels", "nodes", "directed", "degree", "loops", "arcs", "diameter", "aspl"), UNIT_CASES
 )
 def test_one_way_links_parallel_ones_and_loops_of_clex(k, levels, nodes, directed, degree, loops, arcs, diameter, aspl):
     found = measure(Clex(k=k, levels=levels).build())
