@@ -66,7 +66,9 @@ def _usage(spec: type[Spec]) -> str:
 
 
 def wanted(field: Field) -> str:
-    """Return what a number has to be: kind, bounds, unit."""
+    """Return what a value has to be: of a number kind, bounds, unit."""
+    if field.kind is bool:
+        return "true or false"
     words = "a whole number" if field.kind is int else "a number"
     if field.low is not None:
         words += f" above {_plain(field.low)}" if field.low_excluded else f" from {_plain(field.low)} on"
@@ -76,6 +78,8 @@ def wanted(field: Field) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:,g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.out is not None:
         _check_out(options.out, scenario)
     report = evaluate(scenario.build())
-    request = replace(request, freedom=_freedom(options, report))
+    request = replace(request, freedom=_freedom(options, request.method, report))
     with _interrupts() as stops:
         found = _searched(report, request, _Live(report, request) if _shows(options) else None)
         stops.ignored = True
@@ -125,12 +125,12 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _freedom(options: argparse.Namespace, report: LoadReport) -> Freedom:
+def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> Freedom:
     # Tried at once: workers need seconds before they could refuse it.
     case = report.case
     still = pinned(options.pin, case.job.tasks)
     freedom = Freedom(options.together, options.within, still, not options.no_empty)
-    freedom.check(case.network, case.mapping)
+    method.moving(freedom).check(case.network, case.mapping)
     return freedom
 
 

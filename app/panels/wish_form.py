@@ -17,7 +17,7 @@ from app.state import State
 from app.views.naming import plural
 from core.load.fit import has_defaults
 from core.network.network import Network, several
-from core.optimise.freedom import ANYWHERE, TASK
+from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
@@ -135,6 +135,7 @@ class WishForm(QWidget):
             with QSignalBlocker(box):
                 box.setChecked(value)
         self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
+        self.empty.setEnabled(wish.method.moving(Freedom()).empty)
         self.empty.setVisible(state.answer.case.job.tasks < network.slots)
         self.pins.setText(f"{plural(state.fixed.size, 'task')} pinned" if state.fixed.size else "none pinned")
         self.pin.setEnabled(state.marked.size > 0)

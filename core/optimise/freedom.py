@@ -63,7 +63,10 @@ class Freedom:
         """
         found = self.moves(network, mapping)
         if len(found.group) < 2:
-            raise SpecError("pinned", f"no two of what may move ({self.together}) are free; pin fewer tasks")
+            found_not, remedy = f"no two of what may move ({self.together}) are", "pin fewer tasks"
+            if self.empty:
+                raise SpecError("pinned", f"{found_not} free; {remedy}")
+            raise SpecError("pinned", f"{found_not} free and full; {remedy}, or let tasks go to empty slots")
         if (np.diff(found.start) < 2).all():
             raise SpecError("within", f"no two of what may move ({self.together}) share a {self.within}")
 

@@ -22,8 +22,8 @@ SLACKS = (0.25, 0.05)
 FEWEST = 50_000
 """Steps of the portfolio's rounds with single tasks."""
 
-TWO_OPT = Rule(True, 1, 0, True, 0.0, 0.0, False)
-FREE = Rule(False, 1, 0, False, 0.0, NEAR, False)
+TWO_OPT = Rule(True, 1, 0, 0.0, 0.0, False)
+FREE = Rule(False, 1, 0, 0.0, NEAR, False)
 
 
 class Method(Spec, frozen=True):
@@ -32,6 +32,10 @@ class Method(Spec, frozen=True):
     @abstractmethod
     def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds without end; workers of different rank go about it differently."""
+
+    def moving(self, freedom: Freedom) -> Freedom:
+        """Return what the method moves of what may move."""
+        return freedom
 
 
 class Portfolio(Method, frozen=True, tag="portfolio"):
@@ -79,7 +83,7 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
 
     def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that differ in how much they want to gain."""
-        rule = Rule(False, self.candidates, self.tenure, False, HOT, NEAR, False)
+        rule = Rule(False, self.candidates, self.tenure, HOT, NEAR, False)
         for number in count():
             yield Round(freedom, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
 
@@ -89,9 +93,15 @@ class TwoOpt(Method, frozen=True, tag="two-opt"):
 
     title: ClassVar[str] = "Two-opt"
 
+    empty: Annotated[bool, declare("Empty slots", "tasks go to empty slots too; as published they only swap")] = False
+
     def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
         """Yield one round, which never ends."""
-        return repeat(Round(freedom, TWO_OPT, None, 4, None, None))
+        return repeat(Round(self.moving(freedom), TWO_OPT, None, 4, None, None))
+
+    def moving(self, freedom: Freedom) -> Freedom:
+        """Return that empty slots stay empty, unless they are asked for."""
+        return replace(freedom, empty=freedom.empty and self.empty)
 
 
 AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt

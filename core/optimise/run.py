@@ -83,7 +83,7 @@ def optimise(report: LoadReport, request: Request, listen: Listener = deaf, afte
     Raises SpecError: if there is nothing to search: a job too large, levels that the network has not.
     """
     check_follows(report.case)
-    request.freedom.check(report.case.network, report.case.mapping)
+    request.method.moving(request.freedom).check(report.case.network, report.case.mapping)
     if request.workers > 1 or request.apart:
         from core.optimise.workers import search_apart
 

@@ -56,7 +56,7 @@ HOPELESS = 1.5
 PROMISING = 1.1
 """Those whose figure is up to so much above the best are searched for again."""
 
-STILL = Rule(False, 1, 0, False, 0.0, 0.0, sampling=True)
+STILL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
 """Takes nothing."""
 
 

@@ -187,8 +187,6 @@ class Rule(NamedTuple):
     """Moves looked at for each that is made; 1: each is taken or not by itself."""
     tenure: int
     """Moves for which a unit that moved stays, where there are candidates."""
-    only_tasks: bool
-    """Both units hold tasks."""
     hot_share: float
     """Part of the moves that begin with a task whose flows are over the limit."""
     near_share: float

@@ -88,10 +88,7 @@ def _drawn(
         if b >= 0 and moves.group[b] == group:
             return a, b
     first = moves.start[group]
-    b = int(first + draw(walk.draws, moves.start[group + 1] - first))
-    if rule.only_tasks and (place.occupant[moves.slots[a, 0]] == EMPTY or place.occupant[moves.slots[b, 0]] == EMPTY):
-        return a, a
-    return a, b
+    return a, int(first + draw(walk.draws, moves.start[group + 1] - first))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
