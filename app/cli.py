@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from core.load.bounds import Bound, bounds, gap
+from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
 
@@ -174,7 +174,7 @@ def _troubles(report: LoadReport) -> tuple[str, ...]:
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
     if found:
         best = report.throughput(found[0].time)
-        print(f"\nNo mapping of this job passes {_gbs(best)} GB/s per node: {found[0].reason}.")
+        print(f"\nNo mapping of this job{bounded(report.case)} passes {_gbs(best)} GB/s per node: {found[0].reason}.")
         distance = gap(found, report.time)
         if distance is not None:
             print(f"This one is {distance.words}.")

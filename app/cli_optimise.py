@@ -18,14 +18,13 @@ from types import FrameType
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from app.cli_choices import chosen, converted, offered, pinned, wanted
 from app.panels.figures import gbs, significant
 from app.runs import GBS, OF_START, Budget, cores, is_time
 from core.files import read_scenario, write_scenario
 from core.files.atomic import shown
-from core.load.bounds import Bound, bounds, class_bound
+from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
@@ -332,7 +331,5 @@ def _print_bound(outcome: Outcome) -> None:
     after, known = outcome.better, outcome.bounds
     print(f"\n{after.verdict}.")
     if known:
-        print(f"No mapping of this job passes {gbs(outcome.at_most(known[0]) or 0.0)} {GBS}: {known[0].reason}.")
-    used = [np.unique(report.case.mapping.nodes).size for report in (outcome.start, after)]
-    if not after.case.job.unit and used[0] != used[1]:
-        print(f"note: throughput is per node in use: {used[1]:,} nodes, {used[0]:,} before")
+        most = gbs(outcome.at_most(known[0]) or 0.0)
+        print(f"No mapping of this job{bounded(after.case)} passes {most} {GBS}: {known[0].reason}.")

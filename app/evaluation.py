@@ -83,7 +83,6 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
         report.cut,
         time=report.time,
         class_times=report.class_times,
-        volume_per_node=report.volume_per_node,
         ways=report.ways,
     )
     still = bool(report.cut) == bool(before.report.cut)

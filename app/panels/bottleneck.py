@@ -16,6 +16,7 @@ from app.panels.panel import Panel
 from app.panels.relief import ReliefSection
 from app.session import Session
 from app.state import ChangeSet, Search
+from core.load.bounds import bounded
 
 TABLE_ROWS = 6
 IDLE = "No flow leaves its node, so there is no bottleneck."
@@ -95,7 +96,7 @@ class BottleneckPanel(Panel):
             say(self.reason, "")
             return
         bound = answer.bounds[0]
-        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping passes")
+        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(answer.case)} passes")
         say(self.reason, f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
 
 

@@ -12,7 +12,7 @@ from app.colour import lookup_table
 from app.panels.figures import gbs, significant
 from app.state import Answer, State
 from app.theme import Theme
-from core.load.bounds import Bound, class_bound
+from core.load.bounds import Bound, bounded, class_bound
 from core.load.evaluate import ClassLoad
 from core.study.predictions import Prediction
 
@@ -79,7 +79,7 @@ def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Pr
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} GB/s per node")
     best = answer.report.throughput(bound.time) if bound is not None else None
     if bound is not None and best is not None:
-        lines.append(f"no mapping gets beyond {gbs(best)} GB/s per node: {bound.reason}")
+        lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} GB/s per node: {bound.reason}")
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
         lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} GB/s per node: {prediction.formula}")

@@ -8,6 +8,11 @@ from app.session import Session
 from app.state import State
 from core.load.cut import KEPT, CutFlows
 
+FIGURES = {
+    True: "Loads are of what still flows; the throughput is that of a node that has lost nothing.",
+    False: "The figures are of what still flows.",
+}
+"""What they are of, by whether each task sends a unit (`core.load.rate`)."""
 SHOWN = 3
 """Cut flows named one by one."""
 
@@ -37,7 +42,7 @@ class CutBanner(QFrame):
             return
         self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
-        note = " The figures are of what still flows." if cut.count else ""
+        note = f" {FIGURES[report.case.job.unit]}" if report is not None and cut.count else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))

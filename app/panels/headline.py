@@ -60,7 +60,7 @@ class Headline(QWidget):
             return
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
-        self.unit.setText("GB/s per node" if report.case.job.unit else "GB/s per node in use")
+        self.unit.setText("GB/s per node")
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)

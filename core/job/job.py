@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import inf, isqrt
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -94,6 +95,13 @@ class Job:
     """Whether each task sends one unit in all (throughput is then counted per node), or given volumes."""
     quantum: Fraction | None = None
     """Every flow's volume is a whole multiple of it, if such a quantum is known."""
+
+    @cached_property
+    def volume(self) -> float:
+        """Return the volume of all flows, also of those that stay on their node; of units, one a task."""
+        if self.unit:
+            return float(self.tasks)
+        return float(sum(block.volume.sum() for phase in self.phases for _, block in phase.blocks()))
 
     @property
     def shape(self) -> tuple[int, int]:

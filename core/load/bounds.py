@@ -33,8 +33,9 @@ from core.load.chain_bounds import chain_bounds
 from core.load.cut import CutFlows, cut_flows
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
+from core.routing import FaultyRouter
 
-__all__ = ["Bound", "Gap", "bounds", "class_bound", "gap"]
+__all__ = ["Bound", "Gap", "bounded", "bounds", "class_bound", "gap"]
 
 
 def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
@@ -46,6 +47,11 @@ def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
         found += chain_bounds(case, chain)
     found += [_cut_bound(case, cut) for cut in case.network.cuts]
     return tuple(sorted((b for b in found if b is not None and b.time > 0), key=lambda bound: -bound.time))
+
+
+def bounded(case: Case) -> str:
+    """Return which mappings the bounds are of, in words to put after ``mapping``: empty where they are of all."""
+    return " that cuts no flow" if isinstance(case.router, FaultyRouter) else ""
 
 
 def class_bound(found: tuple[Bound, ...], name: str) -> Bound | None:

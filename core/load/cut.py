@@ -30,6 +30,8 @@ class CutFlows:
     """Tasks on failed nodes."""
     reason: str = ""
     """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
+    flowing: float | None = None
+    """What the flows that are not cut carry; None: none is cut, or tasks send a unit each and nobody asks."""
 
     def __bool__(self) -> bool:
         """Return whether anything is cut or stranded."""
@@ -61,21 +63,26 @@ def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
     router = case.router
     if case.faults is None or not isinstance(router, FaultyRouter):
         return CutFlows()
-    count, volume, found = 0, 0.0, NO_FLOWS
+    count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
     for index, phase in enumerate(case.job.phases):
         for done, block in phase.blocks():
-            lost = block.at(np.flatnonzero(_cut(case, router, block)))
+            without = _cut(case, router, block)
+            lost = block.at(np.flatnonzero(without))
             count, volume = count + lost.src.size, volume + float(lost.volume.sum())
+            # Not what is left of the whole: a small flow would be lost beside large ones that are cut.
+            flowing += float(block.volume[~without].sum())
             if found.src.size < KEPT:
                 found = FlowBlock.joined((found, lost)).part(0, KEPT)
             progress((index + done) / len(case.job.phases))
-    return told(case, count, volume, found)
+    return told(case, count, volume, flowing, found)
 
 
-def told(case: Case, count: int, volume: float, found: FlowBlock) -> CutFlows:
-    """Return so many cut flows of so much volume, some of which are known, with the reason in words."""
+def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> CutFlows:
+    """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
     stranded = int(case.faults.failed_nodes[case.mapping.nodes].sum()) if case.faults is not None else 0
-    return CutFlows(count, volume, found, stranded, _reason(case, found))
+    return CutFlows(
+        count, volume, found, stranded, _reason(case, found), flowing if count and not case.job.unit else None
+    )
 
 
 def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_]:

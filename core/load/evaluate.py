@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from core.load.cut import CutFlows, cut_flows
+from core.load.rate import throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
@@ -96,18 +97,12 @@ class LoadReport:
 
     def throughput(self, time: float) -> float | None:
         """Return the throughput per node that a time of `time` for one unit means."""
-        if time <= 0:
-            return None
-        return self.volume_per_node / time
+        return throughput(self.case, time, self.cut.flowing)
 
-    @cached_property
+    @property
     def volume_per_node(self) -> float:
-        """Return slots per node for jobs of one unit a task; else the total volume over the nodes in use."""
-        case = self.case
-        if case.job.unit:
-            return float(case.network.slots_per_node) / case.network.folded
-        total = sum(block.volume.sum() for phase in case.job.phases for _, block in phase.blocks())
-        return float(total / np.unique(case.mapping.nodes).size) / case.network.folded
+        """Return what, over t, is the throughput per node: see `core.load.rate`."""
+        return volume_per_node(self.case, self.cut.flowing)
 
     @cached_property
     def class_times(self) -> tuple[float, ...]:
@@ -198,13 +193,12 @@ def known_report(
     *,
     time: float,
     class_times: tuple[float, ...],
-    volume_per_node: float,
     ways: tuple[Router, ...] = (),
 ) -> LoadReport:
-    """Return the report whose times and volume a node are known already: they are not worked out again."""
+    """Return the report whose times are known already: they are not worked out again."""
     report = LoadReport(case, phases, cut, ways)
     # Where cached properties look first.
-    vars(report).update(time=time, class_times=class_times, volume_per_node=volume_per_node)
+    vars(report).update(time=time, class_times=class_times)
     return report
 
 

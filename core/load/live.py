@@ -31,6 +31,7 @@ from core.load.evaluate import TOLERANCE, LoadReport, known_report
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.peaks import Links, Peaks
+from core.load.rate import throughput
 from core.load.scenario import Case
 from core.load.whole import Units, to_floats, units_of, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
@@ -138,11 +139,8 @@ class LiveLoads:
         self._mapping: Mapping | None = case.mapping
         self.occupant = occupants(case.mapping, case.network.slots)
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
-        self._tasks_on = np.bincount(self._node, minlength=case.network.nodes)
-        self._in_use = int(np.count_nonzero(self._tasks_on))
-        self._total = _total_volume(report, self._in_use)
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        units = units_of(case.job, case.router, self._total, highest)
+        units = units_of(case.job, case.router, case.job.volume, highest)
         # What is planned for all flows together does not follow single ones.
         self._flows = tuple(moved_flows(phase, units) for phase in case.job.phases if self._moves)
         self._lanes = tuple(Lane(case, whole_loads(load, units), units) for load in report.phases)
@@ -180,11 +178,7 @@ class LiveLoads:
         return self._throughput(self.time)
 
     def _throughput(self, time: float) -> float | None:
-        return self._volume_per_node() / time if time > 0 else None
-
-    def _volume_per_node(self) -> float:
-        folded = self._case.network.folded
-        return float(self._spn) / folded if self._case.job.unit else self._total / self._in_use / folded
+        return throughput(self._case, time, self._cut.flowing)
 
     def hot_links(self, tolerance: float = TOLERANCE) -> Links:
         """Return the links as hot as the hottest, within a relative tolerance; ascending."""
@@ -209,7 +203,6 @@ class LiveLoads:
             self._cut.flows(case),
             time=self.time,
             class_times=tuple(times.tolist()),
-            volume_per_node=self._volume_per_node(),
         )
 
     # What changes
@@ -224,7 +217,6 @@ class LiveLoads:
         self._play(tasks)
         _settle(tasks, old, new, self._slots, self._node, self._after, self.occupant)
         self._cut.moved(tasks)
-        self._count_nodes(old, new)
         if tasks.size:
             self._mapping = None
 
@@ -233,12 +225,10 @@ class LiveLoads:
 
         Raises ValueError: as `apply` does.
         """
-        tasks, old, new = self._begin(edit)
+        tasks, _, _ = self._begin(edit)
         cut = self._cut.tally
         added = self._play(tasks)
-        self._count_nodes(old, new)
         outcome = self.outcome()
-        self._count_nodes(new, old)
         self._cut.tally = cut
         self._take_back(tasks, added)
         return outcome
@@ -299,10 +289,6 @@ class LiveLoads:
         if self._sum is not self._lanes[k]:
             self._sum.add(links, volume, sign)
 
-    def _count_nodes(self, old: Slots, new: Slots) -> None:
-        if not self._case.job.unit:
-            self._in_use += _count_nodes(old, new, self._spn, self._tasks_on)
-
 
 def _slowness(case: Case) -> NDArray[np.float64] | None:
     # How much longer a link takes than its class' bandwidth says; None where all are as their class.
@@ -310,11 +296,6 @@ def _slowness(case: Case) -> NDArray[np.float64] | None:
         return None
     with np.errstate(divide="ignore"):
         return case.network.gbs / case.gbs
-
-
-def _total_volume(report: LoadReport, in_use: int) -> float:
-    case: Case = report.case
-    return float(case.job.tasks) if case.job.unit else report.volume_per_node * in_use
 
 
 def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
@@ -346,16 +327,3 @@ def _settle(tasks: Tasks, old: Slots, new: Slots, slots: Slots, node: Nodes, aft
         task = tasks[i]
         slots[task], node[task], occupant[new[i]] = new[i], after[task], task
         after[task] = STAYS
-
-
-@njit(cache=True, nogil=True)
-def _count_nodes(old: Slots, new: Slots, spn: int, tasks_on: Wholes) -> int:
-    # Returns how many more nodes have tasks.
-    more = 0
-    for i in range(old.size):
-        tasks_on[old[i] // spn] -= 1
-        more -= tasks_on[old[i] // spn] == 0
-    for i in range(new.size):
-        more += tasks_on[new[i] // spn] == 0
-        tasks_on[new[i] // spn] += 1
-    return more

@@ -24,9 +24,13 @@ class LiveCut:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
         self._scale = scale
-        self.tally = report.cut.count, round(report.cut.volume * scale), False
+        cut = report.cut
+        self.tally = cut.count, round(cut.volume * scale), False
         """How many flows are cut, what they carry in whole numbers, and whether there are new ones among them."""
-        self._named = report.cut.first
+        flowing = report.case.job.volume if cut.flowing is None else cut.flowing
+        self._whole = self.tally[1] + round(flowing * scale)
+        """What all flows carry, in whole numbers."""
+        self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
         """Tasks that have moved since flows among theirs were last named."""
 
@@ -34,6 +38,12 @@ class LiveCut:
     def count(self) -> int:
         """Return how many flows are cut."""
         return self.tally[0]
+
+    @property
+    def flowing(self) -> float | None:
+        """Return what the flows that are not cut carry; None: none is cut."""
+        count, volume, _ = self.tally
+        return max(self._whole - volume, 0) / self._scale if count else None
 
     def note(self, pairs: Pairs) -> None:
         """Take note of flows added or removed."""
@@ -56,11 +66,11 @@ class LiveCut:
         self.tally = count, volume, False
         if not count:
             self._named = candidates.part(0, 0)
-            return told(case, 0, 0.0, self._named)
+            return told(case, 0, 0.0, 0.0, self._named)
         self._named = self._lost(candidates, case.mapping.nodes).part(0, NAMED)
         if not self._named.src.size:
             return cut_flows(case)  # all that were known by name are whole again
-        return told(case, count, max(volume, 0) / self._scale, self._named.part(0, KEPT))
+        return told(case, count, max(volume, 0) / self._scale, self.flowing or 0.0, self._named.part(0, KEPT))
 
     def _candidates(self, case: Case) -> FlowBlock:
         # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.

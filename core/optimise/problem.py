@@ -60,8 +60,7 @@ class Problem:
         _check(report, objective)
         legs = case.router.legs()
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        total = report.volume_per_node * np.unique(case.mapping.nodes).size if not case.job.unit else case.job.tasks
-        units = units_of(case.job, case.router, float(total), highest)
+        units = units_of(case.job, case.router, case.job.volume, highest)
         known = legs if legs is not None else no_legs(case.network.nodes)
         layers = _layers(report, objective, units)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
-from core.network import Hypercube, Mesh, Percs, Torus
+from core.network import Hypercube, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.routing import NodeFlows
 from tests.oracle.percs import Machine
@@ -85,6 +85,15 @@ def node_flows(draw, network, most=8):
     flows = draw(st.lists(st.tuples(node, node, volume), min_size=1, max_size=most))
     src, dst, volumes = zip(*flows, strict=True)
     return NodeFlows(np.array(src, np.int32), np.array(dst, np.int32), np.array(volumes))
+
+
+@st.composite
+def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
+    """Some links and nodes that failed, or are slow."""
+    speed = st.sampled_from(speeds)
+    link = st.builds(LinkFault.of, st.just(network), st.integers(0, network.links - 1), speed)
+    node = st.builds(NodeFault, st.integers(0, network.nodes - 1), speed)
+    return tuple(draw(st.lists(link | link | node, min_size=1, max_size=4)))
 
 
 @st.composite

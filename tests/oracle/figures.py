@@ -82,3 +82,37 @@ class Everything:
             squares += unit**2
         time, pairs = (load / self._gbs).max(axis=1), ((crossing**2 - squares) / 2).sum(axis=1)
         return time, load.sum(axis=1), crossing.sum(axis=1), pairs
+
+
+class Traced:
+    """Traced flows on a network, path by path: what is cut, the time, and the throughput per node.
+
+    Parameters
+    ----------
+    paths
+        Of two nodes the paths that are left: (share, [link, ...]); none if they cannot reach each other.
+    flows
+        Between tasks: (source task, target task, volume), in one phase.
+    nodes
+        Node of each task.
+    slots_per_node
+        Tasks that a node holds.
+    gbs
+        Bandwidth that a link has left.
+    """
+
+    def __init__(self, paths, flows, nodes, slots_per_node, gbs):
+        loads, self.cut, self.flowing = defaultdict(float), [], 0.0
+        for src, dst, volume in flows:
+            here, there = nodes[src], nodes[dst]
+            ways = paths(here, there) if here != there else [(1.0, [])]
+            if not ways:
+                self.cut += [volume] if volume > 0 else []
+                continue
+            self.flowing += volume
+            for share, links in ways:
+                for link in links:
+                    loads[link] += volume * share
+        self.time = max((load / gbs(link) for link, load in loads.items()), default=0.0)
+        fewest = -(-len(nodes) // slots_per_node)
+        self.throughput = self.flowing / fewest / self.time if self.time > 0 else None

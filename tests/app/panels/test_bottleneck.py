@@ -84,7 +84,7 @@ def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
 
 def test_traced_flows_count_nodes_in_use(panel, session):
     session.open(Scenario(Percs(2, 4), Flows(src=(0,), dst=(9,), volume=(5.0,)), Sequential(), PercsDirect()), None)
-    assert panel.headline.unit.text() == "GB/s per node in use"
+    assert panel.headline.unit.text() == "GB/s per node"
 
 
 def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):

@@ -21,17 +21,9 @@ from core.network import BundleFault, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, FaultyRouter, PercsDirect, PercsIndirect, sound
 from core.spec import Cancelled, SpecError
 from core.study.predictions import predictions
-from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
+from tests.core.strategies import faults_of, jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 
 choices = st.tuples(percs_specs(most=4), percs_routings) | st.tuples(lattice_specs(), lattice_routings)
-
-
-@st.composite
-def faults_of(draw, network, speeds=(0.0, 0.0, 0.5, 0.1)):
-    speed = st.sampled_from(speeds)
-    link = st.builds(LinkFault.of, st.just(network), st.integers(0, network.links - 1), speed)
-    node = st.builds(NodeFault, st.integers(0, network.nodes - 1), speed)
-    return tuple(draw(st.lists(link | link | node, min_size=1, max_size=4)))
 
 
 @st.composite

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Transpose
 from core.load.evaluate import LoadReport, evaluate
-from core.mapping import Blocks, Random
+from core.mapping import Blocks, Explicit, Random, Sequential
 from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.spec import Cancelled
@@ -70,12 +70,12 @@ def test_equally_hot_links_are_told_by_number():
     assert report.hottest(5).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_volume_per_node_of_traced_flows_counts_nodes_in_use():
+def test_volume_per_node_of_traced_flows_counts_the_fewest_nodes_that_hold_the_job():
     network = Torus(dims=(4, 4), slots_per_node=2)
     job = Flows(tasks=5, src=(0, 1, 2), dst=(4, 4, 2), volume=(3.0, 4.0, 5.0))
-    report = report_of(network, job, DimensionOrder())
-    # Five tasks in slots 0..4: nodes 0, 1, 2. The third flow is free but belongs to the volume.
-    assert report.volume_per_node == pytest.approx(12 / 3)
+    # Five tasks, two to a node: three nodes can hold them. The third flow is free but belongs to the volume.
+    for mapping in (Sequential(), Explicit((0, 2, 4, 6, 8))):
+        assert report_of(network, job, DimensionOrder(), mapping).volume_per_node == pytest.approx(12 / 3)
 
 
 @pytest.mark.parametrize("volume", [1e-300, 1e150])
