@@ -15,9 +15,6 @@ from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
 
 BAD_INPUT = 2
-VIEWS = ("machine", "job", "matrix")
-MAX_SIDE = 16384
-"""Longest side of a rendered picture, in pixels."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,23 +83,11 @@ def _parser(command: str) -> argparse.ArgumentParser:
         declare_comparison(comparison)
 
     picture = commands.add_parser("render", help="draw a scenario file into a picture; needs no screen")
-    picture.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
-    picture.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
-    picture.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write, .png or .svg")
-    picture.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
-    picture.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
-    picture.set_defaults(run=_render)
+    if command == "render":
+        from app.cli_render import declare_options as declare_rendering
+
+        declare_rendering(picture)
     return parser
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
-    size = int(width[:9]), int(height[:9])
-    if not (min(size) >= 64 and max(size) <= MAX_SIDE):
-        raise argparse.ArgumentTypeError(f"{text!r}: each side must have 64 to {MAX_SIDE} pixels")
-    return size
 
 
 def _load(path: Path) -> LoadReport:
@@ -217,17 +202,6 @@ def _cell(cell: Any) -> str:
     spread = f" [{cell.low:.4g}..{cell.high:.4g}]" if cell.low != cell.high else ""
     mark = "" if cell.agrees else " !"
     return f"{cell.ours:.4g}{spread} {cell.bottleneck} ({cell.printed:g} {cell.printed_bottleneck}){mark}"
-
-
-def _render(options: argparse.Namespace) -> int:
-    from core.files import read_scenario
-
-    scenario = read_scenario(options.file)
-    scenario.build()
-    from app.render import render_file
-
-    render_file(scenario, options.view, options.out, options.size, options.theme)
-    return 0
 
 
 def _window(options: argparse.Namespace) -> int:

@@ -43,6 +43,8 @@ class ColourScale:
     frozen_time: float | None = None
     """The t (s per unit) that counts as 100 %; None: that of the hottest link now."""
     map: str = "heat"
+    frozen_as: str = "the frozen state"
+    """What 100 % is then said to be relative to."""
 
     signed: ClassVar[bool] = False
     """Whether the middle of the map, not its beginning, stands for zero."""

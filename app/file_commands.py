@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.evaluation import unopened
-from app.export import save_picture
+from app.export import KINDS, save_picture
 from app.presets import preset
 from app.state import FILE
 from app.views.view import View
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.window import Window
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 SHOWN_MS = 4000
 """How long is told what was written or kept."""
 Answer = QMessageBox.StandardButton
@@ -79,7 +80,7 @@ class FileCommands:
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""
-        path = self._ask_path(f"Export {view.title}", "PNG picture (*.png);;SVG drawing (*.svg)", ".png", ".svg")
+        path = self._ask_path(f"Export {view.title}", PICTURES, *KINDS)
         if path is not None:
             self.save_picture(view, path)
 

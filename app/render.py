@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.colour import ColourScale
 from core.load.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -13,11 +14,22 @@ if TYPE_CHECKING:
     from app.session import Session
     from app.views.view import View
 
+HOTTEST = ColourScale()
+"""The scale whose last colour is that of the hottest link."""
 
-def render_file(scenario: Scenario, view: str, out: Path, size: tuple[int, int], theme: str) -> None:
-    """Draw one view of a scenario into a picture.
 
-    Raises SpecError: if the scenario cannot be built or the picture not be written.
+def render_file(
+    scenario: Scenario,
+    view: str,
+    out: Path,
+    size: tuple[int, int],
+    theme: str,
+    scale: ColourScale = HOTTEST,
+    focus: str | None = None,
+) -> None:
+    """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
+
+    Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
     """
     from PySide6.QtWidgets import QApplication
 
@@ -34,17 +46,21 @@ def render_file(scenario: Scenario, view: str, out: Path, size: tuple[int, int],
     try:
         if session.state.error is not None:
             raise session.state.error
-        save_picture(out, size, session.state.theme, _painter_of(view, session, size))
+        session.set_scale(scale)
+        save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus))
     finally:
         session.close()
     del application
 
 
-def _painter_of(view: str, session: "Session", size: tuple[int, int]) -> "Paint":
+def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str | None) -> "Paint":
     if view == "machine":
+        from app.views.machine.focus import part_named
         from app.views.machine.paint import paint_machine
 
-        return lambda painter, area: paint_machine(painter, area, session.state)
+        answer = session.state.answer
+        part = part_named(focus, answer.case.network, "--focus") if focus is not None and answer is not None else None
+        return lambda painter, area: paint_machine(painter, area, session.state, part=part)
     from app.views.job_grid import JobGridView
     from app.views.matrices import BundleMatrixView
 

@@ -58,7 +58,7 @@ class ChangeTable(QWidget):
             self.caption.setText(PINNED if state.pinned is state.answer else NO_LINKS)
             return
         listed = f", the {self.found.size:,} most changed listed" if changed > self.found.size else ""
-        whole = "the frozen state" if state.scale.frozen_time else "the hottest of A and B"
+        whole = state.scale.frozen_as if state.scale.frozen_time else "the hottest of A and B"
         self.caption.setText(f"{plural(changed, 'link')} changed{listed} · % of {whole}")
         self.caption.setToolTip(self.caption.text())
 

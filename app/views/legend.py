@@ -62,7 +62,7 @@ def heading(state: State) -> str:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
     if state.both is not None and not frozen:
         return "load ÷ bandwidth, relative to A's and B's hottest"
-    return "load ÷ bandwidth, relative to the " + ("frozen state" if frozen else "hottest link")
+    return "load ÷ bandwidth, relative to " + (state.scale.frozen_as if frozen else "the hottest link")
 
 
 def top_text(state: State) -> str:

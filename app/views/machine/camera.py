@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Size = tuple[float, float]
 Floats = NDArray[np.float64]
+Margins = tuple[int, int, int, int]
+"""Pixels to keep free on the left, at the top, on the right and at the bottom."""
 
 AZIMUTH, ELEVATION = -32.0, 24.0
 """Degrees from which a solid is first seen: all three faces show, and no two axes fall together."""
@@ -111,6 +113,18 @@ class Camera:
         scale = min(max(share * min(size[0] / width, size[1] / height), low), high)
         return replace(self, scale=scale, shift=(float(x - self.pivot[0]), float(y - self.pivot[1])))
 
+    def framing(self, points: ArrayLike, size: Size, margins: Margins, most: float = np.inf) -> "Camera":
+        """Return the same view moved and magnified, at `most` to a scale, so that points ``(n, 3)`` fill a picture."""
+        seen = replace(self, scale=1.0, shift=(0.0, 0.0)).project(points, (0, 0))[:, :2]
+        width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
+        left, top, right, bottom = margins
+        scale = min((size[0] - left - right) / width, (size[1] - top - bottom) / height, most)
+        scale = max(float(scale), 1e-3)
+        middle = (seen.min(0) + seen.max(0)) / 2
+        # The free part's middle lies right of and below the picture's by half the difference of the margins.
+        shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))
+        return replace(self, scale=scale, shift=shift)
+
     def between(self, other: "Camera", part: float) -> "Camera":
         """Return a view on the way to another: zooming is even to the eye, and stays on its course."""
         scale = self.scale ** (1 - part) * other.scale**part
@@ -127,22 +141,13 @@ class Camera:
         )
 
 
-def fitted(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: tuple[int, int, int, int]) -> Camera:
-    """Return the view that shows everything between two opposite corners, ``(3,)`` each.
-
-    `margins` are the pixels to keep free on the left, at the top, on the right and at the bottom.
-    """
+def fitted(low: ArrayLike, high: ArrayLike, solid: bool, size: Size, margins: Margins) -> Camera:
+    """Return the view that shows everything between two opposite corners, ``(3,)`` each."""
     low, high = np.asarray(low, float), np.asarray(high, float)
     radius = float(np.linalg.norm(high - low) / 2) if solid else 0.0
     pivot = [float(x) for x in (low + high) / 2]
     turned = (AZIMUTH, ELEVATION) if solid else (0.0, 0.0)
     unit = Camera((pivot[0], pivot[1], pivot[2]), 1.0, 1.0, (0.0, 0.0), radius, *turned)
     corners = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, 3)
-    seen = unit.project(corners, (0, 0))[:, :2]
-    width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
-    left, top, right, bottom = margins
-    scale = max(float(min((size[0] - left - right) / width, (size[1] - top - bottom) / height)), 1e-3)
-    middle = (seen.min(0) + seen.max(0)) / 2
-    # The free part's middle lies right of and below the picture's by half the difference of the margins.
-    shift = (float(middle[0] - (left - right) / 2 / scale), float(-middle[1] + (top - bottom) / 2 / scale))
-    return replace(unit, scale=scale, fitted=scale, shift=shift)
+    seen = unit.framing(corners, size, margins)
+    return replace(seen, fitted=seen.scale)

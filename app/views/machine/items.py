@@ -288,7 +288,7 @@ def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
 
 def _whole(state: State) -> str:
     # What percentages are of, as the legend says.
-    return "the hottest" if state.scale.frozen_time is None else "the frozen state"
+    return "the hottest" if state.scale.frozen_time is None else state.scale.frozen_as
 
 
 def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:

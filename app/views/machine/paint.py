@@ -9,6 +9,7 @@ from app.views.compared import throughputs, what_differs
 from app.views.legend import legend_font, legend_rect, paint_legend
 from app.views.machine.broken import paint_meaning
 from app.views.machine.camera import Camera, Size, fitted
+from app.views.machine.focus import Part, camera_onto
 from app.views.machine.kinds import paint_kinds
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
@@ -20,25 +21,34 @@ MARGINS = (34, 28, 34, 86)
 LETTER_PX, WIDEST_PX = 8, 64
 """Width of a letter, and of a name at most for which there is room left and right of a picture without boxes."""
 EDGE = 12
-
+VEIL = 205
+"""Opacity of what lies below texts."""
 
 HEAD = 54
 """Pixels more at the top of a picture, where it says what it shows."""
 
 
-def fit(plan: Plan, size: Size, head: int = 0) -> Camera:
-    """Return the camera that shows the whole machine, below `head` pixels."""
+def fit(plan: Plan, size: Size, head: int = 0, part: Part | None = None) -> Camera:
+    """Return the camera that shows the whole machine, or a part of it, below `head` pixels."""
     left, top, right, bottom = MARGINS
     if not plan.boxed:
         name = min(LETTER_PX * (len(plan.network.label(plan.network.nodes - 1)) + 1), WIDEST_PX)
         left, right = max(left, name), max(right, name)
-    return fitted(*plan.bounds, plan.layout.solid, size, (left, top + head, right, bottom))
+    margins = (left, top + head, right, bottom)
+    home = fitted(*plan.bounds, plan.layout.solid, size, margins)
+    return home if part is None else camera_onto(part, plan, home, size, margins)
 
 
-def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Plan, Camera, Size] | None = None) -> None:
+def paint_machine(
+    painter: QPainter,
+    area: QRectF,
+    state: State,
+    view: tuple[Plan, Camera, Size] | None = None,
+    part: Part | None = None,
+) -> None:
     """Draw the machine of a state into a rectangle of any paint device.
 
-    `view` is what a window shows: the plan, the camera and the size of its canvas; without it all is shown.
+    `view` is what a window shows: the plan, the camera and the size of its canvas; without it all is shown, or `part`.
     """
     painter.save()
     painter.setClipRect(area)
@@ -50,21 +60,25 @@ def paint_machine(painter: QPainter, area: QRectF, state: State, view: tuple[Pla
         paint_empty(painter, size, state)
     else:
         plan = Plan(state.answer.case.network) if view is None else view[0]
-        camera = fit(plan, size, HEAD) if view is None else view[1].resized(view[2], size)
+        camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
         heat = Heat(plan, state.shown, state.beside, signed=state.differing)
         scene = compose(plan, heat, camera, size, state.hottest_percent)
         picture = Picture(painter, scene, camera, size, state)
         paint_scene(picture)
-        paint_overlay(picture)
+        paint_overlay(picture, part.item if part is not None else None)
         paint_meaning(picture)
         paint_kinds(picture)
+        paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
         paint_legend(painter, legend_rect(size), state)
-        paint_verdict(painter, state, area.width())
+        paint_verdict(painter, state, area.width(), part.name if part is not None else "")
     painter.restore()
 
 
-def paint_verdict(painter: QPainter, state: State, width: float) -> None:
-    """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices."""
+def paint_verdict(painter: QPainter, state: State, width: float, part: str = "") -> None:
+    """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices.
+
+    Of a part its name stands before these.
+    """
     report = state.report
     assert report is not None
     scenario = report.case.scenario
@@ -76,21 +90,33 @@ def paint_verdict(painter: QPainter, state: State, width: float) -> None:
     letter = "" if state.both is None else "A: " if state.exchanged else "B: "
     figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    _write_head(painter, state, width, letter + figure + report.verdict, " · ".join(choice.title for choice in choices))
+    titles = " · ".join(choice.title for choice in choices)
+    _write_head(painter, state, width, letter + figure + report.verdict, f"{part} in {titles}" if part else titles)
 
 
 def _write_head(painter: QPainter, state: State, width: float, first: str, second: str) -> None:
     plain, bold = painter.font(), painter.font()
     bold.setPixelSize(round(plain.pixelSize() * 1.35))
     bold.setBold(True)
+    room = width - 2 * EDGE
+    wide = min(max(QFontMetricsF(bold).horizontalAdvance(first), QFontMetricsF(plain).horizontalAdvance(second)), room)
+    paint_veil(painter, QRectF(EDGE - 6, 4, wide + 12, HEAD - 10), state)
     for font, colour, text, line in (
         (bold, state.theme.text, first, 24),
         (plain, state.theme.dim, second, 44),
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        room = width - 2 * EDGE
         painter.drawText(QPointF(EDGE, line), QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
+
+
+def paint_veil(painter: QPainter, area: QRectF, state: State) -> None:
+    """Keep what lies below a text from disturbing it: where the picture shows a part, links run on beneath."""
+    veil = QColor(state.theme.panel)
+    veil.setAlpha(VEIL)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(veil)
+    painter.drawRoundedRect(area, 5, 5)
 
 
 def paint_empty(painter: QPainter, size: Size, state: State) -> None:
