@@ -10,14 +10,18 @@ from cmap import Colormap
 from numpy.typing import NDArray
 
 MAPS: dict[str, tuple[str, str]] = {
-    # name: (map on a dark background, map on a light one); cold recedes into the background in both
+    # name: (map on a dark background, map on a light one); cold recedes towards the background in both
     "heat": ("matplotlib:inferno", "colorbrewer:YlOrRd"),
     "batlow": ("crameri:batlow", "crameri:batlow_r"),
     "cividis": ("bids:cividis", "bids:cividis_r"),
 }
+COLD = (60, 60, 84), (226, 219, 203)
+"""Colours of what carries nothing, on a dark and on a light background: calm, but told from it."""
+COLD_REACH = 0.4
+"""Up to where on a map they reach: maps themselves begin in the colour of one background or the other."""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
 """Maps of differences: what is equal recedes into the background, less is blue, more is red."""
-NEUTRAL = (20, 23, 28), (249, 249, 250)
+NEUTRAL = (42, 46, 53), (239, 239, 240)
 """Colours of what is equal, on a dark and on a light background."""
 NEUTRAL_REACH = 0.05
 """How far to either side of the middle they reach, of 1."""
@@ -106,13 +110,16 @@ Shading = ColourScale | DifferenceScale
 @lru_cache(maxsize=16)
 def lookup_table(map_name: str, dark: bool) -> NDArray[np.uint8]:
     """Return the colours of a map for a theme, shape ``(256, 4)``, RGBA."""
-    if map_name in DIVERGING:
-        colours = _diverging(map_name, dark)
-    else:
-        colours = np.asarray(Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))) * 255
+    colours = (_diverging if map_name in DIVERGING else _sequential)(map_name, dark)
     table = np.round(colours).astype(np.uint8)
     table.setflags(write=False)
     return table
+
+
+def _sequential(map_name: str, dark: bool) -> Numbers:
+    colours = np.asarray(Colormap(MAPS[map_name][0 if dark else 1])(np.linspace(0.03, 0.97, LUT_SIZE))) * 255
+    kept = np.clip(np.linspace(0, 1 / COLD_REACH, LUT_SIZE), 0, 1)[:, None]
+    return np.asarray((*COLD[0 if dark else 1], 255) * (1 - kept) + colours * kept)
 
 
 def _diverging(map_name: str, dark: bool) -> Numbers:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor
 
 from app.colour import DifferenceScale, lookup_table
 from app.theme import DARK, LIGHT
+from tests.contrast import contrast
 
 
 def test_zero_is_the_middle_and_both_sides_are_alike():
@@ -35,3 +36,17 @@ def test_equal_recedes_more_is_red_and_less_is_blue(theme):
     light = table[:, :3] @ np.array([0.299, 0.587, 0.114]) * (1 if theme.dark else -1)
     assert (light[[160, 200, 255]] > light[[128, 160, 200]]).all()
     assert (light[[95, 55, 0]] > light[[127, 95, 55]]).all()
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+@pytest.mark.parametrize("name", ["heat", "batlow"])
+def test_cold_recedes_but_no_load_is_lost_in_the_background(name, theme):
+    ratio = contrast(lookup_table(name, theme.dark), QColor(theme.panel).getRgb()[:3])
+    assert 1.27 < ratio.min() <= ratio[0] < 1.6
+    assert (np.diff(ratio[80:]) > -0.02).all()
+    assert ratio[-1] > 3
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_of_differences_none_is_told_from_the_background_too(theme):
+    assert contrast(lookup_table("difference", theme.dark)[127], QColor(theme.panel).getRgb()[:3]) > 1.14

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.state import State
 from app.views.machine.camera import Camera, Size
-from app.views.machine.marks import cell_table, fading, link_table
+from app.views.machine.marks import bundle_table, cell_table, fading, link_table
 from app.views.machine.plan import Plan
 from app.views.machine.scene import Scene, Strokes, no_strokes
 
@@ -108,7 +108,8 @@ class MachineCanvas:
         self._style = (state.theme, state.scale, shading, solid)
         self._canvas.bgcolor = state.theme.panel
         table = link_table(state, solid)
-        for node in (self.bundles, self.curves, self.many, self.straight):
+        self.bundles.set_lut(bundle_table(state))
+        for node in (self.curves, self.many, self.straight):
             node.set_lut(table)
         for node in (self.cells, self.switches):
             node.set_lut(cell_table(state, solid))

@@ -21,6 +21,8 @@ Table = NDArray[np.uint8]
 
 OPAQUE = {False: 0.55, True: 0.3}
 """Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
+BUNDLE, CELL = 0.5, 0.35
+"""Opacity of bundles that carry nothing, and in a solid of such cells."""
 
 
 def link_table(state: State, solid: bool) -> Table:
@@ -28,19 +30,38 @@ def link_table(state: State, solid: bool) -> Table:
 
     In a solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
     """
+    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
+    return _fainter(state, solid, least)
+
+
+def bundle_table(state: State) -> Table:
+    """Return the colours of bundles: they are few, but thin where they are many, and cold ones are seen then too."""
+    return _through(_fainter(state, False, BUNDLE), state)
+
+
+def cell_table(state: State, solid: bool) -> Table:
+    """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
+    if not solid:
+        return lookup_table(state.shading.map, state.theme.dark)
+    return _through(_fainter(state, True, CELL), state)
+
+
+def _fainter(state: State, solid: bool, least: float) -> Table:
     table = lookup_table(state.shading.map, state.theme.dark).copy()
     place = np.linspace(0, 1, len(table))
     if state.shading.signed:
         place = np.abs(2 * place - 1)
     warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / OPAQUE[state.shading.signed], 0, 1)
-    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
     table[:, 3] = np.round(255 * (least + (1 - least) * warm * warm * (3 - 2 * warm)))
     return table
 
 
-def cell_table(state: State, solid: bool) -> Table:
-    """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
-    return link_table(state, True) if solid else lookup_table(state.shading.map, state.theme.dark)
+def _through(table: Table, state: State) -> Table:
+    """Return translucent colours that look, above the background, as the opaque ones do: as the legend says."""
+    ground = QColor(state.theme.panel)
+    panel = np.array([ground.red(), ground.green(), ground.blue()], np.float64)
+    table[:, :3] = np.round(np.clip(panel + (table[:, :3] - panel) * 255 / table[:, 3:], 0, 255))
+    return table
 
 
 def fading(scene: Scene, state: State) -> tuple[float, float]:
@@ -117,7 +138,8 @@ class Picture:
 
     def link_colours(self, strokes: Strokes) -> list[QColor]:
         """Return the colour of each curve."""
-        return self._colours(strokes.heat, link_table(self.state, self.solid))
+        table = bundle_table(self.state) if strokes.kind == "bundle" else link_table(self.state, self.solid)
+        return self._colours(strokes.heat, table)
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
         """Return the colour of each cell, or of some."""

@@ -1,0 +1,90 @@
+"""What carries nothing is still seen: idle nodes of every family, and the bundles of the largest machine."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from app.presets import preset
+from app.theme import DARK, LIGHT
+from app.views.machine.paint import HEAD, fit, paint_machine
+from app.views.machine.plan import Plan
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import (
+    Circulant,
+    Clex,
+    Complete,
+    Dragonfly,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Percs,
+    Shortcut,
+    Torus,
+)
+from core.routing import Minimal
+from tests.contrast import contrast
+
+SIZE = (660, 600)
+TOLD_APART = 1.25
+"""Contrast of idle nodes against what is around them, at least."""
+SEEN = 1.1
+"""Contrast of the bundles of the largest machine, thinner than a pixel, in the mean."""
+FAMILIES = [
+    Percs(supernodes=8, d_links=1),
+    Torus(dims=(40,)),
+    Torus(dims=(8, 8)),
+    Torus(dims=(5, 5, 5)),
+    Mesh(dims=(4, 4, 4, 4)),
+    Hypercube(dimensions=6),
+    FatTree(arity=4, levels=3),
+    Dragonfly(routers=4, global_links=1, groups=5, nodes_per_router=2),
+    Complete(nodes=24),
+    Circulant(nodes=64, jumps=(1, 8)),
+    Shortcut(nodes=64, degree=6),
+    Clex(k=4, levels=2),
+]
+themes = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+
+
+def pixels(state, size=SIZE):
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(state.theme.panel))
+    painter = QPainter(image)
+    paint_machine(painter, QRectF(0, 0, *size), state)
+    painter.end()
+    found = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)
+    return found[:, :, 2::-1].astype(int)
+
+
+@themes
+@pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
+def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
+    """Two tasks beside each other leave nearly all nodes idle."""
+    state = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme).state
+    plan = Plan(state.answer.case.network)
+    image = pixels(state)
+    at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)
+    nodes = np.arange(plan.network.nodes)
+    idle = nodes[[not state.report.relative[plan.links_at(node)].any() for node in nodes]]
+    assert idle.size > plan.network.nodes / 2
+    # A name may stand on the middle of a cell; next to it there is none.
+    around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
+    ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
+    assert contrast(around, ground).min() > TOLD_APART
+
+
+@themes
+def test_bundles_of_the_largest_machine_are_seen(session_of, theme):
+    """They carry little, and there are more than a thousand."""
+    state = session_of(preset("power775-largest"), theme).state
+    size = (1100, 1000)
+    plan, image = Plan(state.answer.case.network), pixels(state, size)
+    middle = fit(plan, size, HEAD).project([0.0, 0.0, 0.0], size)[:2].astype(int)
+    reach = 100
+    inside = image[middle[1] - reach : middle[1] + reach, middle[0] - reach : middle[0] + reach]
+    ratio = contrast(inside, QColor(theme.panel).getRgb()[:3])
+    assert ratio.mean() > SEEN
+    assert np.quantile(ratio, 0.95) > 2 * SEEN - 1
