@@ -49,7 +49,7 @@ class Carrier:
         self._carry_list(listed, progress)
 
     def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
-        for first, last in portions(self._network, progress):
+        for first, last in portions(self._network, progress, self._nodes):
             near = self._ways.arriving
             self._check(carry_dense(matrix, first, last, near, self._equal, self._room, self.loads))
 
@@ -63,7 +63,7 @@ class Carrier:
             src, dst, near = dst, src, self._ways.leaving
         order = np.argsort(dst, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._nodes)))
-        for first, last in portions(self._network, progress):
+        for first, last in portions(self._network, progress, self._nodes):
             done = carry_listed(start, order, src, volume, first, last, near, self._equal, self._room, self.loads)
             self._check(done)
 
@@ -72,12 +72,12 @@ class Carrier:
             raise too_many_paths()
 
 
-def portions(network: Network, progress: Progress) -> Iterator[tuple[int, int]]:
-    """Yield the nodes in portions, telling `progress` before each."""
+def portions(network: Network, progress: Progress, places: int) -> Iterator[tuple[int, int]]:
+    """Yield so many places, from each of which the links are looked at, in portions, telling `progress` before each."""
     step = max(VISITS // max(network.links, 1), 1)
-    for first in range(0, network.nodes, step):
-        progress(first / network.nodes)
-        yield first, min(first + step, network.nodes)
+    for first in range(0, places, step):
+        progress(first / places)
+        yield first, min(first + step, places)
 
 
 def too_many_paths() -> SpecError:

@@ -1,7 +1,7 @@
 """Minimal routing, and Valiant's over it, around failed links: shortest paths in what is left of the network.
 
-Paths may become longer than they were. A flow without a path is cut. With Valiant's routing intermediate nodes are
-those that source and destination reach, there and back; between nodes that do not reach each other flows are cut.
+Paths may become longer than they were. A flow without a path is cut. With Valiant's routing flows turn round where
+source and destination reach, there and back; between nodes that do not reach each other flows are cut.
 """
 
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ from core.spec import Progress, unheard
 
 
 def islands_of(network: Network, failed: Flags) -> Nodes:
-    """Return for every node on which island of what is left it is: within one there are ways there and back."""
+    """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
     from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
     from scipy.sparse.csgraph import connected_components
 
     ends = network.src[~failed], network.dst[~failed]
     wires = coo_array((np.ones(ends[0].size), ends), shape=(network.vertices, network.vertices))
-    islands: Nodes = connected_components(wires, connection="strong")[1].astype(np.int32)[: network.nodes]
+    islands: Nodes = connected_components(wires, connection="strong")[1].astype(np.int32)
     return islands
 
 
@@ -37,7 +37,7 @@ class LeftRouter(FaultyRouter):
         self.left = left
         """The scheme on what is left."""
         self.islands = islands
-        """(nodes,) see `islands_of`."""
+        """(vertices,) see `islands_of`."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
         """Return the load of every link; flows without a path load nothing.
@@ -114,7 +114,7 @@ class FaultyMinimalRouter(LeftRouter):
 
 
 class FaultyValiantRouter(LeftRouter):
-    """By any node of the island on which source and destination are."""
+    """By any node, or its switch, of the island on which source and destination are."""
 
     def __init__(self, base: ValiantRouter, failed: Flags) -> None:
         islands = islands_of(base.network, failed)

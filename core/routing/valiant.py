@@ -1,8 +1,16 @@
-"""Valiant's routing on any network, as a fluid: every flow goes by a random intermediate node.
+"""Valiant's routing on any network, as a fluid: every flow turns round at a random place.
 
-All nodes are intermediate with the same probability, source and destination among them (then the flow goes straight).
-To the intermediate node and on from there all shortest paths carry the same (`core.routing.minimal`). So the load of a
-link depends on what every node sends and receives in all, and not on who talks to whom.
+A node is drawn, each with the same probability, source and destination among them. Where the network is direct the flow
+goes by that node (by its own source or destination, it goes straight). Where nodes hang on switches it goes by the
+node's switch, and not through the node: so a unit crosses the link from its source and that to its destination once, as
+with any other routing, and a switch turns round the more the more nodes it has. Of several switches at a node each of
+its links to them is as likely as the others.
+
+To where it turns and on from there all shortest paths carry the same (`core.routing.minimal`). So the load of a link
+depends on what every node sends and receives in all, and not on who talks to whom.
+
+Source: Valiant, "A scheme for fast parallel communication" (1982), where nodes are switches; by a random router in
+indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology" (2008).
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,14 +20,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import Adjacency
+from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network
 from core.routing.minimal import Ends, EqualRouter, check_connected
 from core.routing.minimal_demand import portions, too_many_paths
 from core.routing.minimal_kernel import Flags, scratch
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
 from core.routing.valiant_kernel import carry_uniform, mean_distances, shares_on
-from core.spec import Progress, unheard
+from core.spec import Progress, part_of, unheard
 
 SAMPLES = 4
 """Nodes by which the number of links that a flow loads is estimated."""
@@ -27,7 +35,7 @@ ROLES = ("to the intermediate", "from the intermediate")
 
 
 class Valiant(RoutingSpec, frozen=True, tag="valiant"):
-    """Valiant: by a random node, each with the same probability, on all shortest paths there and on from there."""
+    """Valiant: by a random node or, where nodes hang on switches, its switch; on all shortest paths there and on."""
 
     title: ClassVar[str] = "Valiant"
 
@@ -45,13 +53,43 @@ class Valiant(RoutingSpec, frozen=True, tag="valiant"):
 
     def summary(self) -> str:
         """Return the two halves in words."""
-        return "by any node, equal on all shortest paths there and on"
+        return "by any node or its switch, equal on all shortest paths there and on"
+
+
+def one_part(network: Network) -> Nodes:
+    """Return the part of every vertex where all nodes reach each other, shape ``(vertices,)``: 0, or -1.
+
+    Switches are in none if no way leads there from the nodes, or none back.
+    """
+    found = np.zeros(network.vertices, np.int32)
+    away, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
+    for near in (network.leaving, network.arriving):
+        distances_from(0, near, away, queue)
+        found[away == FAR] = -1
+    return found
+
+
+def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
+    """Return the probability with which flows of its part turn round at a vertex, shape ``(vertices,)``.
+
+    `parts`: as in `ValiantRouter`; nodes that no link joins to a switch of their part turn flows round themselves.
+    """
+    hangs = (network.src < network.nodes) & (network.dst >= network.nodes) & (parts[network.src] == parts[network.dst])
+    if failed is not None:
+        hangs &= ~failed
+    node, switch = network.src[hangs], network.dst[hangs]
+    own = parts[: network.nodes]
+    each, hosts = 1.0 / np.bincount(own)[own], np.bincount(node, minlength=network.nodes)
+    weight = np.zeros(network.vertices)
+    weight[: network.nodes] = np.where(hosts > 0, 0.0, each)
+    np.add.at(weight, switch, each[node] / hosts[node])
+    return weight
 
 
 class ValiantRouter(Router):
     """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
 
-    Around failed links intermediate nodes are those in the same part of what is left; see `islands`.
+    Around failed links flows turn round in the same part of what is left; see `islands`.
     """
 
     roles = ROLES
@@ -59,28 +97,34 @@ class ValiantRouter(Router):
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
         self.minimal = EqualRouter(network, failed)
-        self.islands = np.zeros(network.nodes, np.int32) if islands is None else islands
-        """(nodes,) the part of the network in which a node is: all in it reach each other, and no flow leaves it."""
-        self._weight = 1.0 / np.bincount(self.islands)[self.islands]
+        self.islands = one_part(network) if islands is None else islands
+        """(vertices,) the part of the network in which one is: all in it reach each other, and no flow leaves it."""
+        self._weight = turning(network, self.islands, failed)
         self._last: tuple[int, Ends, Volumes] | None = None
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
-        """Return the load of every link; `progress` hears of some nodes after the other.
+        """Return the load of every link; `progress` hears of some nodes, or switches, after the other.
 
         Raises SpecError: if there are more shortest paths between two nodes than can be counted.
         """
         network = self.network
-        sent, received, loads = np.zeros(network.nodes), np.zeros(network.nodes), np.zeros(network.links)
+        sent, received, loads = np.zeros(network.vertices), np.zeros(network.vertices), np.zeros(network.links)
         for block in flows:
             goes = (block.src != block.dst) & (self.islands[block.src] == self.islands[block.dst])
-            sent += np.bincount(block.src[goes], block.volume[goes], network.nodes)
-            received += np.bincount(block.dst[goes], block.volume[goes], network.nodes)
-        room = scratch(network)
-        each = sent * self._weight, received * self._weight
-        for first, last in portions(network, progress):
-            some = np.arange(first, last, dtype=np.int32)
-            if not carry_uniform(some, *each, self.islands, self.minimal.ways.arriving, room, loads):
-                raise too_many_paths()
+            sent += np.bincount(block.src[goes], block.volume[goes], network.vertices)
+            received += np.bincount(block.dst[goes], block.volume[goes], network.vertices)
+        places, room = np.flatnonzero(self._weight).astype(np.int32), scratch(network)
+        # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
+        # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
+        direct, none = places.size == network.nodes == network.vertices, np.zeros(network.vertices)
+        sweeps = [(sent, received if direct else none, self.minimal.ways.arriving)]
+        if not direct:
+            sweeps.append((received, none, self.minimal.ways.leaving))
+        for k, (there, back, near) in enumerate(sweeps):
+            for first, last in portions(network, part_of(progress, k, k + 1, len(sweeps)), places.size):
+                some = places[first:last]
+                if not carry_uniform(some, there, back, self._weight, self.islands, near, room, loads):
+                    raise too_many_paths()
         return loads
 
     @property
@@ -89,17 +133,17 @@ class ValiantRouter(Router):
         return self.minimal.ways.leaving, self.minimal.ways.arriving
 
     def _swept(self, node: int, near: Adjacency) -> tuple[Nodes, Volumes]:
-        """Return what a unit that comes in equal parts from all nodes of a part puts on links, and on which."""
+        """Return what a unit that comes from where a part turns round puts on links, and on which."""
         network, loads = self.network, np.zeros(self.network.links)
-        sent, received = np.zeros(network.nodes), self._weight
+        sent, received = np.zeros(network.vertices), np.ones(network.vertices)
         one = np.array([node], np.int32)
-        if not carry_uniform(one, sent, received, self.islands, near, scratch(network), loads):
+        if not carry_uniform(one, sent, received, self._weight, self.islands, near, scratch(network), loads):
             raise too_many_paths()
         used = np.flatnonzero(loads).astype(np.int32)
         return used, loads[used]
 
     def _both(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, int, Nodes, Volumes]]:
-        """Yield the hops of flows, for each to and from the intermediate node: flow, role, links and shares."""
+        """Yield the hops of flows, for each to and from where it turns: flow, role, links and shares."""
         known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
         for i, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if pair[0] == pair[1] or self.islands[pair[0]] != self.islands[pair[1]]:
@@ -110,7 +154,7 @@ class ValiantRouter(Router):
                 yield i, role, *known[role, node]
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair: by any node, so they are many; none where no path leads."""
+        """Return the links of one pair: by many places, so they are many; none where no path leads."""
         both = list(self._both(np.array([u], np.int32), np.array([v], np.int32)))
         return Route(
             np.concatenate([np.zeros(0, np.int64), *(links for _, _, links, _ in both)]).astype(np.int64),
@@ -156,8 +200,8 @@ class ValiantRouter(Router):
     @cached_property
     def _mean_away(self) -> NDArray[np.float64]:
         # (2, nodes) from every node, and to every node.
-        room = scratch(self.network)
-        return np.stack([mean_distances(near, self._weight, self.islands, room) for near in self._near])
+        args = self._weight, self.islands, scratch(self.network)
+        return np.stack([mean_distances(self.network.nodes, near, *args) for near in self._near])
 
     def updates(self, flows: int) -> int:
         """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""

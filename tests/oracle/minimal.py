@@ -57,14 +57,22 @@ class Wiring:
         return [(1.0, hops)]
 
     def _valiant(self, source, target):
-        # By all nodes that both reach, there and back.
+        # By all nodes that both reach, there and back; of those that have switches, by these instead.
         part = next(part for part in nx.strongly_connected_components(self.graph) if source in part)
         if target not in part:
             return []
-        between = [node for node in part if node < self.nodes]
+        drawn = [node for node in part if node < self.nodes]
         found = []
-        for node in between:
-            for role, pair in (("to", (source, node)), ("from", (node, target))):
-                halves = self.shortest(*pair) if pair[0] != pair[1] else []
-                found += [(1 / len(between) / len(halves), [(role, link) for link in path]) for path in halves]
+        for node in drawn:
+            turns = self._switches(node, part) or [node]
+            for turn in turns:
+                for role, pair in (("to", (source, turn)), ("from", (turn, target))):
+                    halves = self.shortest(*pair) if pair[0] != pair[1] else []
+                    share = 1 / len(drawn) / len(turns) / max(len(halves), 1)
+                    found += [(share, [(role, link) for link in path]) for path in halves]
         return found
+
+    def _switches(self, node, part):
+        # Those that a node has links to, one for each link.
+        there = [(v, self.between[node, v]) for v in self.graph[node] if v >= self.nodes and v in part]
+        return [v for v, links in there for _ in links]

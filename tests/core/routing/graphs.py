@@ -49,7 +49,7 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
 
 @st.composite
 def drawn_specs(draw, most=9):
-    """Direct networks on a ring of one-way arcs or a tree, or hosts on switches; and any links besides."""
+    """Direct networks on a ring of one-way arcs or a tree, or hosts on one or more switches; and any links besides."""
     kind, slots = draw(st.sampled_from(("tree", "circle", "hosts"))), draw(st.sampled_from((1, 2)))
     nodes = draw(st.integers(2, most))
     switches = draw(st.integers(1, 5)) if kind == "hosts" else 0
@@ -58,6 +58,10 @@ def drawn_specs(draw, most=9):
     arcs = [(name[i], name[(i + 1) % count]) for i in range(count)] if kind == "circle" else []
     pairs = [] if kind == "circle" else [(name[i], name[draw(st.integers(0, i - 1))]) for i in range(1, count)]
     pairs += [(node, draw(st.integers(first, first + count - 1))) for node in range(first)]
+    if kind == "hosts":
+        pairs += draw(
+            st.lists(st.tuples(*(st.integers(0, end) for end in (nodes - 1, nodes + switches - 1))), max_size=2)
+        )
     ends = st.tuples(*[st.integers(first, first + count - 1)] * 2)
     pairs += draw(st.lists(ends, max_size=2 * count))
     arcs += draw(st.lists(ends, max_size=count))
