@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from app.compiling import tell_on_terminal
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
     given = with_command(sys.argv[1:] if arguments is None else arguments)
     options = _parser(given[0] if given else "").parse_args(given)
+    tell_on_terminal()
     try:
         status: int = options.run(options)
         return status

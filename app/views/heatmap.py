@@ -6,11 +6,12 @@ second image on top, not a NaN. The caller cannot get it wrong: whatever it give
 
 import numpy as np
 import pyqtgraph as pg
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsScene
+
+from core.kernels import kernel
 
 Bytes = NDArray[np.uint8]
 
@@ -185,7 +186,7 @@ def _span(edges: NDArray[np.intp], part: float) -> tuple[int, int]:
     return int(edges[place]), int(edges[place + 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _under_pixels(
     cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
 ) -> NDArray[np.float32]:
@@ -202,7 +203,7 @@ def _under_pixels(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _any_under_pixels(cells: NDArray[np.bool_], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
     found = np.zeros((down.size - 1, right.size - 1), np.bool_)
     for row in range(down.size - 1):

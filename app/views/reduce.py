@@ -6,9 +6,9 @@ The strongest is that of the largest magnitude, with its sign: of loads the larg
 from typing import Self
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 
 Ids = NDArray[np.intp]
@@ -92,7 +92,7 @@ def hottest_at_nodes(network: Network, values: NDArray[np.float64]) -> NDArray[n
     return strongest_at_ends(network, values)[: network.nodes]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _strongest_in_runs(
     values: NDArray[np.float64], links: Ids, first: Ids, ends: Ids, found: NDArray[np.float64]
 ) -> None:
@@ -105,7 +105,7 @@ def _strongest_in_runs(
         found[k] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _strongest_at_ends(
     values: NDArray[np.float64], src: NDArray[np.int32], dst: NDArray[np.int32], found: NDArray[np.float64]
 ) -> None:

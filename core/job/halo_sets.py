@@ -4,8 +4,9 @@ from functools import lru_cache
 from math import inf
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from core.kernels import kernel
 
 Counts = NDArray[np.int64]
 
@@ -84,7 +85,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
     return max(_crossing_of_hull(_best_scores(areas, edges, score, size, largest)) for score in scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, largest: int) -> Counts:
     # The best score of pieces of `size` or more together, by the edges around them, 0 .. largest.
     best = np.full((size + 1, largest + 1), NEVER)

@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 from msgspec.structs import replace
-from numba import njit
 from numpy.typing import NDArray
 
 from core.job.job import (
@@ -22,6 +21,7 @@ from core.job.job import (
     crossing_by_isoperimetry,
     near_square,
 )
+from core.kernels import kernel
 from core.spec import declare
 
 EXACT_WORK = 20_000_000
@@ -93,7 +93,7 @@ def least_leaving_sets(rows: int, cols: int, most: int) -> NDArray[np.float64]:
     return np.maximum(k - inside, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _most_inside(most: int, rows: int, cols: int) -> NDArray[np.float64]:
     # best[k, w]: the largest inside volume of k tasks in rows i and below, row i at most w wide.
     width = min(cols, most)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport, Loads
 from core.load.scenario import Case
 
@@ -105,7 +105,7 @@ def strongest(values: Loads, count: int) -> Ids:
     return np.asarray(kept[np.lexsort((kept, -np.abs(values[kept])))], np.intp)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _subtract(a: Loads, a_share: float, b: Loads, b_share: float, out: Loads) -> float:
     largest = 0.0
     for link in range(out.size):
@@ -119,7 +119,7 @@ def _subtract(a: Loads, a_share: float, b: Loads, b_share: float, out: Loads) ->
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest(values: Loads, heap: NDArray[np.int64]) -> int:
     # A heap of places whose root is the weakest kept: most values are weaker, and cost one comparison.
     count = 0
@@ -140,7 +140,7 @@ def _largest(values: Loads, heap: NDArray[np.int64]) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sift(values: Loads, heap: NDArray[np.int64], count: int, place: int) -> None:
     size, k = abs(values[place]), 0
     while 2 * k + 1 < count:

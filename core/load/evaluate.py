@@ -9,9 +9,9 @@ from functools import cached_property
 from heapq import heapify, heapreplace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.load.cut import CutFlows, cut_flows
 from core.load.rate import throughput, volume_per_node
 from core.load.scenario import Case
@@ -212,7 +212,7 @@ def _longest(loads: Loads, gbs: Loads) -> float:
     return float(np.divide(loads, gbs, out=np.zeros(loads.size), where=gbs > 0).max(initial=0.0))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
     found = np.empty_like(load)
     for link in range(load.size):
@@ -221,7 +221,7 @@ def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest(values: Loads, count: int) -> NDArray[np.intp]:
     # Positions of the largest, of equal ones the first: a heap with the least of them, and of those the last, on top.
     heap = [(values[k], -k) for k in range(count)]

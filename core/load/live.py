@@ -23,10 +23,10 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from core.job.job import Tasks
+from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, LoadReport, known_report
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
@@ -309,7 +309,7 @@ def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
         yield Pairs(pairs.src[some], pairs.dst[some], pairs.volume[some])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark(tasks: Tasks, old: Slots, new: Slots, spn: int, slots: Slots, after: Nodes) -> bool:
     for i in range(tasks.size):
         if slots[tasks[i]] != old[i]:
@@ -319,7 +319,7 @@ def _mark(tasks: Tasks, old: Slots, new: Slots, spn: int, slots: Slots, after: N
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settle(tasks: Tasks, old: Slots, new: Slots, slots: Slots, node: Nodes, after: Nodes, occupant: Tasks) -> None:
     for i in range(tasks.size):
         occupant[old[i]] = EMPTY

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Phase, Tasks
+from core.kernels import kernel
 from core.load.whole import Units
 from core.routing.routing import Nodes, Wholes
 
@@ -96,7 +96,7 @@ class AskedFlows(MovedFlows):
         return 2 * tasks.size * self._phase.fan_out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Counts, Tasks, Wholes]:
     """Return where the flows of each task begin, and the other ends and volumes of all flows in that order."""
     start = np.zeros(tasks + 1, np.int64)
@@ -113,7 +113,7 @@ def sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Cou
     return start, ends, volumes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put(
     s: int, d: int, amount: int, node: Nodes, after: Nodes, src: Nodes, dst: Nodes, volume: Wholes, at: int
 ) -> int:
@@ -132,7 +132,7 @@ def _put(
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _listed_pairs(
     tasks: Tasks,
     node: Nodes,
@@ -158,7 +158,7 @@ def _listed_pairs(
     return src[:at], dst[:at], volume[:at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _asked_pairs(
     s: Tasks, d: Tasks, amount: Wholes, node: Nodes, after: Nodes, arriving: bool
 ) -> tuple[Nodes, Nodes, Wholes]:

@@ -6,9 +6,9 @@ over one that changed.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.routing.routing import Wholes
 
@@ -70,7 +70,7 @@ def _levels(links: int) -> list[int]:
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _weight(link: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
     if load[link] <= dust:
         return 0.0
@@ -78,7 +78,7 @@ def _weight(link: int, load: Wholes, unit: float, dust: int, slow: Floats) -> fl
     return weight * float(slow[link]) if slow.size else weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _heaviest_link(first: int, last: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
     if slow.size == 0:
         most = dust
@@ -91,7 +91,7 @@ def _heaviest_link(first: int, last: int, load: Wholes, unit: float, dust: int, 
     return heaviest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _heaviest(
     level: int,
     c: int,
@@ -116,7 +116,7 @@ def _heaviest(
     return heaviest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(
     load: Wholes, unit: float, dust: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
 ) -> None:
@@ -127,7 +127,7 @@ def _fill(
                 keys[base[level, c] + block] = key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _block_of(link: int, starts: Table) -> tuple[int, int]:
     # The class of a link, and its block at the lowest level.
     c = 0
@@ -136,7 +136,7 @@ def _block_of(link: int, starts: Table) -> tuple[int, int]:
     return c, (link - starts[c]) >> BITS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _listed(todo: int, here: int, c: int, block: int, marked: NDArray[np.bool_], classes: Links, blocks: Links) -> int:
     # List a block, whose key is at `here`, after `todo` others, unless it is among them; return how many there are.
     if marked[here]:
@@ -146,7 +146,7 @@ def _listed(todo: int, here: int, c: int, block: int, marked: NDArray[np.bool_],
     return todo + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(
     links: Links,
     volume: Wholes,
@@ -176,7 +176,7 @@ def _add(
     _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refresh(
     links: Links,
     load: Wholes,
@@ -198,7 +198,7 @@ def _refresh(
     _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _climb(
     todo: int,
     load: Wholes,
@@ -229,7 +229,7 @@ def _climb(
         todo = above
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _at_least(
     limits: Floats,
     load: Wholes,
@@ -255,7 +255,7 @@ def _at_least(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _children(blocks: Links, keys: Floats, limit: float) -> Links:
     below, size = np.empty(FAN * blocks.size, np.int32), 0
     for block in blocks:
@@ -266,7 +266,7 @@ def _children(blocks: Links, keys: Floats, limit: float) -> Links:
     return below[:size]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _links_below(
     blocks: Links, start: int, stop: int, limit: float, load: Wholes, unit: float, dust: int, slow: Floats
 ) -> Links:

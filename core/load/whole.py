@@ -4,10 +4,10 @@ from math import frexp
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from core.job.job import Job
+from core.kernels import kernel
 from core.routing.routing import Router, Wholes
 
 BITS = 62
@@ -67,7 +67,7 @@ def whole_loads(load: NDArray[np.float64], units: Units) -> Wholes:
     return np.rint(load * units.scale).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def to_floats(load: Wholes, unit: float, dust: int) -> NDArray[np.float64]:
     """Return whole loads times `unit`; of those of at most `dust`, 0."""
     floats = np.empty(load.size)

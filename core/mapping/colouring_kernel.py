@@ -3,9 +3,9 @@
 from math import exp
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.mapping.draws import State, chance, draw
 
 Whole = NDArray[np.int64]
@@ -15,7 +15,7 @@ HOT, COLD = 0.3, 0.1
 """The same of `anneal_colours`, in which a change is seldom more than one edge in excess."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bump(count: Whole, at: int, by: int, most: int) -> int:
     # Change a count; return what that adds to the sum of the squared excesses.
     before = max(count[at] - most, 0)
@@ -24,7 +24,7 @@ def _bump(count: Whole, at: int, by: int, most: int) -> int:
     return int(after * after - before * before)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(v: int, by: int, tables: tuple[Whole, ...], shift: Whole, count: Whole, most: int) -> int:
     # Count (by = 1) or forget (-1) the contacts between a class of blocks and the others, seen from both sides.
     to, step, plus, minus, weight = tables
@@ -38,7 +38,7 @@ def _move(v: int, by: int, tables: tuple[Whole, ...], shift: Whole, count: Whole
     return more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_shifts(tables: tuple[Whole, ...], shift: Whole) -> Whole:
     """Return the edges from a colour to the colour at each difference, shape ``(differences,)``."""
     to, step, plus, minus, weight = tables
@@ -49,7 +49,7 @@ def count_shifts(tables: tuple[Whole, ...], shift: Whole) -> Whole:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, state: State, shift: Whole) -> int:
     """Search the shifts with which few differences have more than `most` edges; return the squared excess left.
 
@@ -89,7 +89,7 @@ def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, st
     return excess
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _recolour(cell: int, to: int, colour: Whole, around: Whole, weight: Whole, count: Whole, most: int) -> int:
     # Give a block another colour; return what that adds to the squared excess.
     old, more = colour[cell], 0
@@ -106,7 +106,7 @@ def _recolour(cell: int, to: int, colour: Whole, around: Whole, weight: Whole, c
     return more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal_colours(
     around: Whole, weight: Whole, most: int, steps: int, state: State, colour: Whole, count: Whole
 ) -> None:

@@ -1,8 +1,9 @@
 """Random numbers for all searches: the same seed gives the same numbers on every machine."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from core.kernels import inlined
 
 State = NDArray[np.uint64]
 """(1,) the whole state of a sequence of draws (xorshift64; Marsaglia, 2003)."""
@@ -13,7 +14,7 @@ def state_of(*seeds: int) -> State:
     return np.random.SeedSequence(seeds[0] if len(seeds) == 1 else seeds).generate_state(1, np.uint64) | np.uint64(1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def draw(state: State, below: int) -> int:
     """Return a random whole number from 0 up to, not with, `below`."""
     x = state[0]
@@ -25,7 +26,7 @@ def draw(state: State, below: int) -> int:
     return int(np.int64(((x >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32)))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def chance(state: State) -> float:
     """Return a random number above 0, at most 1."""
     return (draw(state, 1 << 31) + 1) / (1 << 31)

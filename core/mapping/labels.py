@@ -9,8 +9,8 @@ same drawer, and spreads the rest. The paper leaves the latter to future work an
 from math import exp
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State, chance, draw
 from core.mapping.places import Tiling, folded, paces
@@ -61,7 +61,7 @@ def _clashes(tiling: Tiling, supernodes: int) -> Real:
     return clash
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Whole) -> None:
     # Exchange two numbers so that the clashes between supernodes equal mod W add up to little.
     n = label.size
@@ -84,7 +84,7 @@ def _anneal_apart(clash: Real, w: int, steps: int, state: State, label: Whole) -
                 toward[c, s] += clash[c, a] - clash[c, b]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(by: float, a: int, b: int, between: Real, label: Whole, load: Real) -> None:
     # Add `by` times what supernodes a and b send and receive to the loads between gates.
     w = load.shape[0]
@@ -98,7 +98,7 @@ def _add(by: float, a: int, b: int, between: Real, label: Whole, load: Real) -> 
             load[r, label[b] % w] += by * between[c, b]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _strain(load: Real, pace: Real) -> float:
     total = 0.0
     for r in range(load.shape[0]):
@@ -108,7 +108,7 @@ def _strain(load: Real, pace: Real) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _anneal_together(between: Real, load: Real, pace: Real, steps: int, state: State, label: Whole) -> None:
     # Exchange two numbers so that no pair of gates takes long for the middle hop; `load` is scratch, all 0.
     n, w = label.size, load.shape[0]

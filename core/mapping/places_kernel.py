@@ -1,9 +1,9 @@
 """The loops behind `core.mapping.places`: annealing which node of a supernode takes which tile of its tasks."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import inlined, kernel
 from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State, chance, draw
 
@@ -30,14 +30,14 @@ the time that a unit takes on them, (32, 32), 0 on the diagonal.
 """
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _raised(x: float) -> float:
     square = x * x
     fourth = square * square
     return fourth * fourth
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
     # Of the link from node u to node v: to its gates, from its gates, first hop and second hop inside.
     gates, inside, _, _, anyway, pace = tables
@@ -48,7 +48,7 @@ def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
     return float(load * pace[u, v])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
     """Work out the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
     _, _, near, flow, _, _ = tables
@@ -65,7 +65,7 @@ def settle(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
     # By how much the sum changes if i and j, of one drawer, exchange their tiles. Plain loops over rows and columns,
     # which compilers turn into vector instructions; the two links between i and j, to which they do not apply,
@@ -94,14 +94,14 @@ def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Re
     return out_i + out_j + into_i + into_j + more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _note(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> None:
     for v in range(NODES):
         times[i, v] = _time(i, v, tile, passed, tables)
         times[v, i] = _time(v, i, tile, passed, tables)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
     # Exchange two chunks of tiles, wherever they are, or two single tiles.
     new[:] = tile
@@ -117,7 +117,7 @@ def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
         new[i], new[j] = tile[j], tile[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shuffle(tile: Whole, chunk: int, state: State) -> None:
     # Start with other chunks in one drawer at each attempt.
     for last in range(NODES // chunk - 1, 0, -1):
@@ -127,7 +127,7 @@ def _shuffle(tile: Whole, chunk: int, state: State) -> None:
             tile[i], tile[j] = tile[j], tile[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, passed: Real, times: Real) -> float:
     # Try an exchange between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
     new, new_passed, new_times = np.empty_like(tile), np.empty_like(passed), np.empty_like(times)
@@ -139,7 +139,7 @@ def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, pa
     return after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _exchange(
     tables: Tables, state: State, total: float, limit: float, tile: Whole, passed: Real, times: Real
 ) -> float:
@@ -157,7 +157,7 @@ def _exchange(
     return after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: State, tile: Whole) -> float:
     """Search which node takes which tile, until no link takes longer than `goal`; return the longest time reached.
 

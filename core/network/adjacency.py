@@ -3,8 +3,9 @@
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from core.kernels import kernel
 
 Ints = NDArray[np.int32]
 
@@ -43,7 +44,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
     return ordered[new]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distances_from(begin: int, near: Adjacency, away: Ints, queue: Ints) -> int:
     """Fill `away` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Cut, Network
 from core.spec import Progress, unheard
 
@@ -139,7 +139,7 @@ def _halves(order: NDArray[np.int64], nodes: int, graph: _Graph) -> Sides:
     return (lean > 0).astype(np.int8)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lean(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, nodes: int, lean: Floats) -> None:
     for _ in range(ROUNDS):
         for v in range(nodes, start.size - 1):
@@ -190,7 +190,7 @@ def _refined(graph: _Graph, nodes: int, sides: Sides) -> float:
     return float(_cost(graph.start, graph.other, graph.gbs, sides))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cost(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides) -> float:
     cost = 0.0
     for v in range(sides.size):
@@ -200,7 +200,7 @@ def _cost(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides
     return cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pass(
     start: NDArray[np.int32],
     other: NDArray[np.int32],
@@ -236,7 +236,7 @@ def _pass(
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
     for v in range(sides.size):
         total = 0.0
@@ -245,7 +245,7 @@ def _gains(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, side
         gain[v] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], first: int) -> int:
     # The vertex that gains most; a node only from a side that may lose one, so that halves differ by 2 or 3 at most.
     may = (2 * (first - 1) >= nodes - 3, 2 * (first + 1) <= nodes + 3)
@@ -256,7 +256,7 @@ def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], fir
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(v: int, start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
     for place in range(start[v], start[v + 1]):
         w = other[place]

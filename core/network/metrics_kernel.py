@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.adjacency import Adjacency
 
 Words = NDArray[np.uint64]
@@ -44,7 +44,7 @@ def search(sources: NDArray[np.int32], nodes: int, near: Adjacency, scratch: Scr
     return Distances(int(total), int(pairs), int(farthest))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _search(
     sources: NDArray[np.int32],
     nodes: int,
@@ -77,7 +77,7 @@ def _search(
     return total, pairs, farthest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(
     queue: NDArray[np.int32],
     size: int,
@@ -107,7 +107,7 @@ def _step(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settle(
     queue: NDArray[np.int32], size: int, nodes: int, seen: Words, later: Words
 ) -> tuple[int, np.int64, np.int64]:
@@ -130,7 +130,7 @@ def _settle(
     return left, reached, everywhere
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bits(word: np.uint64) -> np.int64:
     # How many bits are set: sums of two, of four, of eight, and the eight bytes added by a product.
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)

@@ -5,8 +5,7 @@ Cost of a look: the flows of the tasks that move, by row of the legs; of the row
 
 from math import exp, log
 
-from numba import njit
-
+from core.kernels import inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
@@ -18,7 +17,7 @@ OVER = 1e-9
 """Relative excess over a limit that is rounding."""
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def counted(time: float, term: int, limit: float, doublings: int) -> float:
     """Return what a link adds to its layer's sum."""
     if term == CONTENTION:
@@ -31,7 +30,7 @@ def counted(time: float, term: int, limit: float, doublings: int) -> float:
     return time
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def aim(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     """Mark what exchanging two units moves to another node; return how many tasks that are."""
     count, slots = 0, moves.slots
@@ -52,7 +51,7 @@ def aim(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look(
     tasks: int,
     links: int,
@@ -77,7 +76,7 @@ def look(
     return count
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: Touched) -> int:
     """List the volumes that change between nodes; return how many."""
     # Arrays are taken out of their tuples before the loops: inside, each time costs as much as a look at memory.
@@ -107,7 +106,7 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _note_rows(pairs: int, legs: Legs, touched: Touched) -> int:
     # Sum the pairs' volumes by row in the hash table; return how many rows there are.
     src, dst, volume = touched.src, touched.dst, touched.volume
@@ -139,7 +138,7 @@ def _note_rows(pairs: int, legs: Legs, touched: Touched) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) -> int:
     # Take the rows noted to their links; return how many links are listed.
     keys, values, used = touched.keys, touched.values, touched.used
@@ -162,7 +161,7 @@ def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) ->
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_traced(links: Nodes, volume: Wholes, offset: int, count: int, touched: Touched) -> int:
     """List what a router has traced; return how many links are listed."""
     where, listed, change = touched.where, touched.links, touched.change
@@ -177,7 +176,7 @@ def list_traced(links: Nodes, volume: Wholes, offset: int, count: int, touched: 
     return count
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
@@ -192,7 +191,7 @@ def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: S
     sums.new_power[layer] = sums.power[layer] + more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages, squared = 0.0, 0.0, 0.0
@@ -232,7 +231,7 @@ def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sum
     sums.new_distance[1] = sums.distance[1] + messages
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> float:
     """Return what the search makes small: the excess over the limit, or the figures' logarithms, weighted."""
     times, contended = 0.0, 0.0
@@ -246,7 +245,7 @@ def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> flo
     return times if goal.limit > 0 else _weighed(goal, times, contended, distance)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> float:
     total = 0.0
     if goal.weights[TIME] > 0:
@@ -260,13 +259,13 @@ def _weighed(goal: Goal, times: float, contended: float, distance: Volumes) -> f
     return total
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _pairs_sharing(contended: float, distance: Volumes) -> float:
     # Sum over links of the products of any two messages' shares; of whole messages C(x, 2).
     return max(contended - float(distance[2]), 0.0) / 2
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
     """Return the exact figure of the mapping as it is; times are parts of that of the start."""
     times, contended = 0.0, 0.0
@@ -284,7 +283,7 @@ def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
     return exp(_weighed(goal, times, contended, sums.distance) / goal.weights.sum())
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def settle(
     a: int,
     b: int,
@@ -318,7 +317,7 @@ def settle(
             find_hottest(layer, links, layers, sums)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _load(count: int, links: int, layers: Layers, sums: Sums, touched: Touched) -> None:
     listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
     hottest, hot = sums.hottest, sums.hot
@@ -338,7 +337,7 @@ def _load(count: int, links: int, layers: Layers, sums: Sums, touched: Touched) 
             hot[layer] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
     """Look at all links of a layer for the longest time."""
     hottest, count, loads, paces = 0.0, 0, sums.load, layers.pace
@@ -351,7 +350,7 @@ def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
     sums.hottest[layer], sums.hot[layer] = hottest, count
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def forget(tasks: int, count: int, place: Place, touched: Touched) -> None:
     """Take the marks of a move away again."""
     after, moved, where, listed = place.after, place.moved, touched.where, touched.links
@@ -361,7 +360,7 @@ def forget(tasks: int, count: int, place: Place, touched: Touched) -> None:
         where[listed[i]] = -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
     for layer in range(layers.term.size):
@@ -372,7 +371,7 @@ def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
         find_hottest(layer, links, layers, sums)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
     """Sum the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0

@@ -7,8 +7,8 @@ same steps from the same seed in whatever portions it is asked for them.
 from math import exp
 
 import numpy as np
-from numba import njit
 
+from core.kernels import inlined, kernel
 from core.mapping.draws import chance, draw
 from core.mapping.edit import EMPTY
 from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
@@ -56,7 +56,7 @@ COOL = 1 << 6
 """Steps after which it gets colder."""
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def propose(
     spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> int:
@@ -72,7 +72,7 @@ def propose(
     return int(whole[TASKS])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _drawn(
     spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def _drawn(
     return a, int(first + draw(walk.draws, moves.start[group + 1] - first))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _beside(
     a: int, spn: int, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
 ) -> int:
@@ -110,7 +110,7 @@ def _beside(
     return int(moves.unit_of[node * spn + draw(walk.draws, spn)])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def judge(
     links: int,
     goal: Goal,
@@ -137,7 +137,7 @@ def judge(
     forget(whole[TASKS], whole[LINKS], place, touched)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _taken(after: float, rule: Rule, walk: Walk) -> bool:
     whole, real = walk.whole, walk.real
     if rule.sampling:
@@ -150,7 +150,7 @@ def _taken(after: float, rule: Rule, walk: Walk) -> bool:
     return bool(change <= 0 or (real[HEAT] > 0 and chance(walk.draws) < exp(-change / real[HEAT])))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _pick(after: float, walk: Walk) -> bool:
     # Remember the best candidate; none is taken before all were looked at.
     whole, real = walk.whole, walk.real
@@ -161,7 +161,7 @@ def _pick(after: float, walk: Walk) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
     """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
     found = figure(goal, layers, sums)
@@ -171,7 +171,7 @@ def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) 
         walk.best[:] = place.occupant
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
     """Count a candidate; when enough were looked at, the best of them is the next move."""
     whole = walk.whole
@@ -184,7 +184,7 @@ def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
             whole[FORCED], whole[LOOKED] = walk.real[PICKED_ENERGY] < np.inf, 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cool(walk: Walk) -> None:
     """Set the temperature by how much of the round is over: geometric cooling."""
     whole, real = walk.whole, walk.real
@@ -195,7 +195,7 @@ def cool(walk: Walk) -> None:
         real[HEAT] = real[HOTTEST_HEAT] * (real[COLDEST_HEAT] / real[HOTTEST_HEAT]) ** min(done, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(
     links: int,
     goal: Goal,
@@ -219,7 +219,7 @@ def begin(
             _find_hot(layer, links, limit, place, layers, legs, sums, walk)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find_hot(
     layer: int, links: int, limit: float, place: Place, layers: Layers, legs: Legs, sums: Sums, walk: Walk
 ) -> None:
@@ -235,7 +235,7 @@ def _find_hot(
                 break
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Legs, sums: Sums) -> bool:
     for k in range(legs.when.size):
         row = row_of(legs, k, u, v)
@@ -247,7 +247,7 @@ def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Leg
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     steps: int,
     links: int,
@@ -275,7 +275,7 @@ def advance(
         _stride(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _stride(
     steps: int,
     links: int,

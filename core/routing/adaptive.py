@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.network.torus import Lattice
 from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
@@ -171,14 +171,14 @@ class AdaptiveRouter(LatticeRouter):
         return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
     for i in range(src.size):
         if src[i] != dst[i]:
             matrix[dst[i], src[i]] += volume[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
     # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0 is on +.
     ahead = (end - start) * (1 - 2 * side)
@@ -191,7 +191,7 @@ def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
     return ahead
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _distances(target: int, grid: Grid) -> Sizes:
     # distances[d, side, c]: hops from coordinate c to the target's.
     count = grid.dims.size
@@ -203,7 +203,7 @@ def _distances(target: int, grid: Grid) -> Sizes:
     return distances
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
     # extent[d, side]: the most hops of any source.
     count = coordinates.shape[1]
@@ -215,7 +215,7 @@ def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
     return extent
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
     # The side of each dimension. Only those from both of whose sides volume comes take a bit of the orthant's number:
     # in hypercubes none does.
@@ -228,7 +228,7 @@ def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
             sides[d] = 1 if extent[d, 1] > 0 else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _boxes(extent: Sizes) -> Sizes:
     # Where the box of each orthant starts in one array that holds them all, and where the last one ends.
     count = extent.shape[0]
@@ -245,7 +245,7 @@ def _boxes(extent: Sizes) -> Sizes:
     return start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pour(
     src: Nodes,
     volume: Volumes,
@@ -286,7 +286,7 @@ def _pour(
             some = (some - 1) & ties
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
     # places[d, side, k]: what k hops from the target, upstream on that side, add to the number of a node.
     count = grid.dims.size
@@ -299,7 +299,7 @@ def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
     return places
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_down(left: Sizes, size: Sizes, digits: int) -> None:
     for d in range(digits - 1, -1, -1):
         if left[d] > 0:
@@ -308,7 +308,7 @@ def _count_down(left: Sizes, size: Sizes, digits: int) -> None:
         left[d] = size[d] - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_inwards(
     fluid: Volumes, orthant: int, extent: Sizes, places: Sizes, table: Nodes, uniform: bool, loads: Volumes
 ) -> None:
@@ -346,7 +346,7 @@ def _carry_inwards(
         _count_down(left, size, last)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
     distances = _distances(target, grid)
     extent = _extent(src, distances, grid.coordinates)
@@ -359,7 +359,7 @@ def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: boo
             _carry_inwards(box, orthant, extent, places, grid.table, uniform, loads)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bool, loads: Volumes) -> None:
     # Row v of the matrix: what each node sends to node v.
     nodes = matrix.shape[0]
@@ -374,7 +374,7 @@ def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bo
             _carry_to(target, src[:count], volume[:count], grid, uniform, loads)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_listed(
     start: Sizes, src: Nodes, volume: Volumes, begin: int, end: int, grid: Grid, uniform: bool, loads: Volumes
 ) -> None:
@@ -385,7 +385,7 @@ def _carry_listed(
             _carry_to(target, src[first:last], volume[first:last], grid, uniform, loads)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
     # Whether the node lies in the box that the shortest ways from u to v fill.
     for d in range(grid.dims.size):
@@ -402,7 +402,7 @@ def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
     # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
     loads = np.zeros(grid.table.max() + 1)
@@ -414,7 +414,7 @@ def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform:
             share[i] = loads[link]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace(src: Nodes, dst: Nodes, volume: Wholes, grid: Grid, uniform: bool) -> tuple[Nodes, Wholes]:
     count = 0
     for i in range(src.size):
@@ -426,7 +426,7 @@ def _trace(src: Nodes, dst: Nodes, volume: Wholes, grid: Grid, uniform: bool) ->
     return links[:at], parts[:at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace_size(u: int, v: int, grid: Grid) -> int:
     # Room for the hops of one flow: every cell of its box, in every dimension; a tie has a box on both sides.
     count, cells = grid.dims.size, 1
@@ -438,7 +438,7 @@ def _trace_size(u: int, v: int, grid: Grid) -> int:
     return cells * count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace_flow(u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: Wholes, at: int) -> int:
     fixed, ties, share = 0, 0, 1.0
     for d in range(grid.dims.size):
@@ -456,7 +456,7 @@ def _trace_flow(u: int, v: int, volume: int, grid: Grid, uniform: bool, links: N
         some = (some - 1) & ties
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace_orthant(
     u: int,
     v: int,

@@ -7,9 +7,9 @@ the two sides of a tie, by which the destination can still be reached on a short
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.adaptive import DENSE_NODES, AdaptiveRouter, Grid
 from core.routing.dimension_order import MINIMAL, TIE
 from core.routing.faulty import CUT, WHOLE, Flags, Hops, States, some_of
@@ -145,7 +145,7 @@ def _tie_roles(src: Nodes, dst: Nodes, link: Wholes, leaves: Nodes, grid: Grid) 
     return np.where(grid.wraps[dim] & (2 * ahead == grid.dims[dim]), TIE, MINIMAL).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _failures_ahead(grid: Grid, failed: Flags, leaves: Nodes) -> Sizes:
     # ahead[d, side, c]: steps from coordinate c to the next, or c itself, at which some failed link starts.
     count, longest = grid.dims.size, grid.dims.max()
@@ -167,7 +167,7 @@ def _failures_ahead(grid: Grid, failed: Flags, leaves: Nodes) -> Sizes:
     return ahead
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _may_fail(src: Nodes, dst: Nodes, grid: Grid, ahead: Sizes) -> Flags:
     # Whether in every dimension some failed link starts within the box of the flow's shortest paths.
     may = np.ones(src.size, np.bool_)

@@ -19,9 +19,9 @@ from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.clex import Clex
 from core.network.network import Network
 from core.routing.clex_folded import FoldedOrdered, FoldedRouter
@@ -322,7 +322,7 @@ def _leg(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> Le
     return Leg(EVERY_PAIR, first, second, targets.size, start, links, lists.parts[which])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum(src: Nodes, dst: Nodes, volume: Sums, copy: int, out: Sums, into: Sums) -> None:
     for i in range(src.size):
         u, v = src[i], dst[i]
@@ -331,7 +331,7 @@ def _sum(src: Nodes, dst: Nodes, volume: Sums, copy: int, out: Sums, into: Sums)
             into[v, u // copy] += volume[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pour(start: Wholes, links: Nodes, volume: Volumes, loads: Volumes) -> None:
     for i in range(volume.size):
         for e in range(start[i], start[i + 1]):

@@ -19,9 +19,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.routing.clex_terms import AFTER, ANY, FROM_RELAY, NONE, TO_RELAY, Term, add_term
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, Volumes, Wholes
@@ -161,7 +161,7 @@ def _parts(term: Term, k: int, unit: int, relayed: float) -> list[Part]:
     return [*direct, *(Part(kept, role, share * relayed) for role in (TO_RELAY, FROM_RELAY))]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum(src: Nodes, dst: Nodes, volume: Volumes, copy: int, own: float, out: Volumes, into: Volumes) -> None:
     for i in range(src.size):
         u, v = src[i], dst[i]
@@ -170,7 +170,7 @@ def _sum(src: Nodes, dst: Nodes, volume: Volumes, copy: int, own: float, out: Vo
         into[v, u // copy] += sent
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _follow(
     src: Nodes,
     dst: Nodes,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.clex_terms import ANY, Term
 from core.routing.routing import Nodes, Wholes
 
@@ -80,14 +80,14 @@ def _offsets(term: Term, stride: list[int], k: int) -> Wholes:
     return offset
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _coordinates(node: int, k: int, levels: int, first: int, into: Wholes) -> None:
     for place in range(levels):
         into[first + place] = node % k
         node //= k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[Wholes, Nodes, Nodes]:
     """Return where the entries of every flow begin, shape ``(flows + 1,)``, their links and their terms.
 

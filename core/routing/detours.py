@@ -8,9 +8,9 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.routing.dimension_order import LatticeRouter
 from core.routing.faulty import FaultyRouter
@@ -111,7 +111,7 @@ def _around(shape: Shape, delta: int) -> tuple[NDArray[np.int64], NDArray[np.int
     return found, np.abs(found).sum(axis=1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shared_out(
     wanted: Nodes, src: Nodes, dst: Nodes, steps: NDArray[np.int64], away: NDArray[np.int64], shape: Shape
 ) -> Nodes:
@@ -135,7 +135,7 @@ def _shared_out(
     return given
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _moved(node: int, step: NDArray[np.int64], shape: Shape) -> int:
     there = node
     for k in range(shape.short.size):

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.network.torus import Lattice, link_table, stride
 from core.routing.lattice_legs import Flags, Sizes, both_ways, leg
@@ -200,7 +200,7 @@ class DimensionOrderRouter(LatticeRouter):
         return Fraction(1, 2)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_by_dimension(
     src: Nodes,
     dst: Nodes,
@@ -222,7 +222,7 @@ def _sum_by_dimension(
                 here += (end - start) * strides[d]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry(wanted: Volumes, coordinate: Nodes, step: int, ring: bool, table: Nodes, loads: Volumes) -> None:
     # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never
     # differences.
@@ -248,7 +248,7 @@ def _carry(wanted: Volumes, coordinate: Nodes, step: int, ring: bool, table: Nod
             moving, arrived = arrived, moving
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(
     src: Nodes,
     dst: Nodes,
@@ -281,7 +281,7 @@ def _walk(
             here += (end - start) * strides[d]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_hops(src: Nodes, dst: Nodes, coordinates: Nodes, dims: Sizes, wraps: Flags) -> int:
     count = 0
     for i in range(src.size):
@@ -291,7 +291,7 @@ def _count_hops(src: Nodes, dst: Nodes, coordinates: Nodes, dims: Sizes, wraps: 
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace(
     src: Nodes,
     dst: Nodes,

@@ -10,9 +10,9 @@ from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, Traced, Volumes, Wholes
 from core.spec import Progress, unheard
 
@@ -169,7 +169,7 @@ def sound(router: Router) -> Router:
     return router.base if isinstance(router, FaultyRouter) else router
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(flow: Wholes, link: Wholes, share: Volumes, volume: Volumes, loads: Volumes) -> None:
     for i in range(flow.size):
         loads[link[i]] += share[i] * volume[flow[i]]

@@ -6,8 +6,8 @@ Used by core/routing/adaptive_faults.py; the rules are told there.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.routing.adaptive import Grid
 from core.routing.faulty import BENT, CUT, WHOLE, Flags, States
 from core.routing.lattice_legs import Sizes, both_ways
@@ -34,7 +34,7 @@ class Box(NamedTuple):
     """(dims, coordinates) the place of a coordinate, -1 for none."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reach(target: int, src: Nodes, grid: Grid) -> Sizes:
     # reach[d, side]: the most hops of any source that comes on that side; a tie comes on both.
     reach = np.zeros((grid.dims.size, 2), np.int64)
@@ -47,7 +47,7 @@ def _reach(target: int, src: Nodes, grid: Grid) -> Sizes:
     return reach
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _box(target: int, src: Nodes, grid: Grid) -> Box:
     reach, count = _reach(target, src, grid), grid.dims.size
     longest = grid.dims.max()
@@ -74,7 +74,7 @@ def _box(target: int, src: Nodes, grid: Grid) -> Box:
     return Box(size, step, place, hops, inner, index)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cell(node: int, box: Box, grid: Grid) -> int:
     cell = 0
     for d in range(box.size.size):
@@ -82,7 +82,7 @@ def _cell(node: int, box: Box, grid: Grid) -> int:
     return cell
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_up(at: Sizes, size: Sizes) -> None:
     d = size.size - 1
     at[d] += 1
@@ -92,7 +92,7 @@ def _count_up(at: Sizes, size: Sizes) -> None:
         at[d] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_down(at: Sizes, size: Sizes) -> None:
     d = size.size - 1
     at[d] -= 1
@@ -102,7 +102,7 @@ def _count_down(at: Sizes, size: Sizes) -> None:
         at[d] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _node(at: Sizes, box: Box) -> int:
     node = 0
     for d in range(at.size):
@@ -110,7 +110,7 @@ def _node(at: Sizes, box: Box) -> int:
     return node
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _weigh(
     cell: int,
     at: Sizes,
@@ -149,7 +149,7 @@ def _weigh(
         weight /= total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes, Flags, Volumes]:
     # left: of every cell the share of its shortest paths that is left (hop-local: 1 if there is any); lost: whether
     # some are not; weight[cell, d, side]: how what is there goes on.
@@ -163,7 +163,7 @@ def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes
     return left, lost, weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, failed: Flags) -> tuple[Wholes, Volumes]:
     """Return links and loads of all that is bound for one destination, cell by cell inwards."""
     box = _box(target, src, grid)
@@ -187,7 +187,7 @@ def carry(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, f
     return links[:count], loads[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_all(
     start: Wholes,
     src: Nodes,
@@ -211,7 +211,7 @@ def carry_all(
                 loads[links[i]] += parts[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def states_to(target: int, src: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
     """Return the states of flows to one destination."""
     state, box = np.full(src.size, WHOLE, np.int8), _box(target, src, grid)
@@ -225,7 +225,7 @@ def states_to(target: int, src: Nodes, grid: Grid, uniform: bool, failed: Flags)
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def states_between(src: Nodes, dst: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
     """Return the states of flows one by one, each in a box of its own."""
     state = np.full(src.size, WHOLE, np.int8)

@@ -4,9 +4,9 @@ Dimension order has one way along each dimension, two in a tie; if only one side
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.adaptive import Grid
 from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
@@ -47,13 +47,13 @@ class FaultyDimensionOrderRouter(FaultyLatticeRouter):
         return Hops(*_ordered_hops(src, dst, self.grid, self.clear))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _moved(node: int, d: int, side: int, grid: Grid) -> int:
     c, size = int(grid.coordinates[node, d]), int(grid.dims[d])
     return node + ((c + 1 - 2 * side) % size - c) * int(grid.strides[d])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
     # clear[d, side, node]: links in a row without a failed one, from the node on; no more than a ring has.
     count, _, nodes = grid.table.shape
@@ -74,7 +74,7 @@ def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
     return clear
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: bool) -> States:
     """Return the states of dimension order: along the first dimension first or, `backwards`, along the last."""
     state = np.full(src.size, WHOLE, np.int8)
@@ -98,7 +98,7 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ordered_hops(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes) -> tuple[Wholes, Wholes, Volumes, Wholes]:
     room = src.size * grid.dims.sum()
     flow, link, role = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)

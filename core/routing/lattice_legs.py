@@ -6,9 +6,9 @@ from d on, and on the destination's up to d.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.legs import ANY, Leg
 from core.routing.routing import Nodes, Wholes
 
@@ -28,7 +28,7 @@ def leg(d: int, dims: Sizes, wraps: Flags, strides: Sizes, table: Nodes, coordin
     return Leg(ANY, first.ravel(), second.ravel(), len(targets), *entries)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
     """Return the hops on + and on -; the longer way has none, a tie the same on both."""
     up = end - start
@@ -39,7 +39,7 @@ def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
     return up if 2 * up <= size else 0, down if 2 * down <= size else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _entries(
     stand: Wholes, start: Nodes, end: Nodes, size: int, ring: bool, stride: int, table: Nodes
 ) -> tuple[Wholes, Nodes, Wholes]:

@@ -8,9 +8,9 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.routing import Nodes, Volumes
 
 Places = NDArray[np.int64]
@@ -81,7 +81,7 @@ def work(links: int, vertices: int) -> Work:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sink(heap: Nodes, place: Nodes, near: Volumes, size: int, vertex: int) -> None:
     # Put a vertex on top of a heap and let it sink to its place.
     i = 0
@@ -98,7 +98,7 @@ def _sink(heap: Nodes, place: Nodes, near: Volumes, size: int, vertex: int) -> N
     place[vertex] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rise(heap: Nodes, place: Nodes, near: Volumes, i: int, vertex: int) -> None:
     while i > 0 and near[heap[(i - 1) // 2]] > near[vertex]:
         heap[i] = heap[(i - 1) // 2]
@@ -108,7 +108,7 @@ def _rise(heap: Nodes, place: Nodes, near: Volumes, i: int, vertex: int) -> None
     place[vertex] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _await(vertices: Nodes, awaited: NDArray[np.int8]) -> int:
     # Return how many were not awaited before.
     more = 0
@@ -118,7 +118,7 @@ def _await(vertices: Nodes, awaited: NDArray[np.int8]) -> int:
     return more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cheapest(target: int, awaited: int, graph: Graph, work: Work) -> int:
     """Find the cheapest ways to a vertex (Dijkstra): `near`, `first`, `order`; return how many vertices are in order.
 
@@ -147,7 +147,7 @@ def cheapest(target: int, awaited: int, graph: Graph, work: Work) -> int:
     return done
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> Row:
     """Return the flow that goes equally over all paths of the fewest links."""
     vertices = graph.start.size - 1
@@ -180,7 +180,7 @@ def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, wo
     return _packed(links, graph, work.flow, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _packed(links: Nodes, graph: Graph, flow: Volumes, dust: float) -> Row:
     # The flow on these links as a row, without circles; it is zero again afterwards.
     by_tail, start = _by_tail(links, graph.src, graph.start.size - 1)
@@ -197,7 +197,7 @@ def _packed(links: Nodes, graph: Graph, flow: Volumes, dust: float) -> Row:
     return Row(link[:kept].copy(), volume[:kept].copy())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _by_tail(links: Nodes, src: Nodes, vertices: int) -> tuple[Nodes, Places]:
     start = np.zeros(vertices + 1, np.int64)
     for link in links:
@@ -211,7 +211,7 @@ def _by_tail(links: Nodes, src: Nodes, vertices: int) -> tuple[Nodes, Places]:
     return sorted_links, start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _downstream(links: Nodes, start: Places, graph: Graph, flow: Volumes) -> Nodes:
     # All vertices in an order in which the flow leads onwards; what goes round in circles is taken away. (Depth first:
     # a vertex is put before those that were before it when all that follows it is in order.)
@@ -241,7 +241,7 @@ def _downstream(links: Nodes, start: Places, graph: Graph, flow: Volumes) -> Nod
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDArray[np.int8], flow: Volumes) -> int:
     # Take a circle away, the end of the path back to w; return how long the path is up to the first link without flow.
     least, i = flow[link], depth - 1
@@ -260,19 +260,19 @@ def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDAr
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_row(row: Row, load: Volumes) -> None:
     """Add what a destination's flow puts on links."""
     for k in range(row.link.size):
         load[row.link[k]] += row.volume[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _price(load: float, pace: float, steep: float, top: float) -> float:
     return pace * (exp(steep * (load * pace - top)) + TRIFLE)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price(load: Volumes, pace: Volumes, steep: float, top: float, cost: Volumes) -> None:
     """Set the cost of a unit on every link: what it takes on a link of time `top`, less by e for each 1 / `steep`.
 
@@ -282,7 +282,7 @@ def price(load: Volumes, pace: Volumes, steep: float, top: float, cost: Volumes)
         cost[link] = _price(load[link], pace[link], steep, top)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> float:
     """Return what all that is bound for a destination would cost by the cheapest ways."""
     cheapest(target, _await(src, work.awaited), graph, work)
@@ -292,7 +292,7 @@ def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Wor
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def improve(
     target: int,
     src: Nodes,
@@ -337,7 +337,7 @@ def improve(
     return _packed(_distinct(links, work.change), graph, work.flow, DUST * volume.sum())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mean_costs(row: Row, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes]:
     # For every vertex that the flow passes: what leaves it, and what a unit costs from there on average.
     out, mean = np.zeros(graph.start.size - 1), np.zeros(graph.start.size - 1)
@@ -352,7 +352,7 @@ def _mean_costs(row: Row, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes
     return out, mean
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leave_all(
     src: Nodes, volume: Volumes, row: Row, change: Volumes, touched: Nodes, vertices: int
 ) -> tuple[int, Volumes]:
@@ -366,7 +366,7 @@ def _leave_all(
     return row.link.size, moving
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leave_dearer(row: Row, steep: float, graph: Graph, work: Work, touched: Nodes) -> tuple[int, Volumes]:
     # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
     out, mean = _mean_costs(row, graph, work.cost)
@@ -389,7 +389,7 @@ def _leave_dearer(row: Row, steep: float, graph: Graph, work: Work, touched: Nod
     return count, moving
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take(moving: Volumes, target: int, reached: int, graph: Graph, work: Work, touched: Nodes, count: int) -> int:
     # Put it on the cheapest, the farthest sources first.
     here, order = moving.copy(), work.order
@@ -405,7 +405,7 @@ def _take(moving: Volumes, target: int, reached: int, graph: Graph, work: Work, 
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _distinct(links: Nodes, mark: Volumes) -> Nodes:
     count = 0
     for link in links:
@@ -418,7 +418,7 @@ def _distinct(links: Nodes, mark: Volumes) -> Nodes:
     return links[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _slope(
     part: float, touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes
 ) -> float:
@@ -428,7 +428,7 @@ def _slope(
     return slope
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_part(touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes) -> float:
     # All costs together are convex in the part that moves: where their slope is none. Between a part that is too
     # small and one that is too large the slope is taken for straight, or, if that brings little, the middle is tried.

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import inlined, kernel
 from core.routing.routing import Nodes, Volumes, Wholes
 
 Ints = NDArray[np.integer[Any]]
@@ -107,7 +107,7 @@ def table(when: int, first: Ints, second: Ints, columns: int, links: Ints, share
     return Leg(when, first, second, columns, start, links[there], np.broadcast_to(shares, links.shape)[there])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def row_of(legs: Legs, k: int, u: int, v: int) -> int:
     """Return the row of leg k for a pair of nodes, or -1 if the leg is not for it."""
     when = legs.when[k]
@@ -116,7 +116,7 @@ def row_of(legs: Legs, k: int, u: int, v: int) -> int:
     return int(legs.base[k] + legs.first[k, u] * legs.columns[k] + legs.second[k, v])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def hops_between(legs: Legs, u: int, v: int) -> float:
     """Return the links that a unit from node u to node v crosses."""
     hops = 0.0
@@ -129,7 +129,7 @@ def hops_between(legs: Legs, u: int, v: int) -> float:
     return hops
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
     """Return the links that a unit crosses from each node to each; from a node to itself, none."""
     hops = np.zeros(src.size)
@@ -138,7 +138,7 @@ def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
     return hops
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def all_squares(legs: Legs, src: Nodes, dst: Nodes, links: int) -> Volumes:
     """Return the sum over `links` links of the square of the share that a unit from each node to each puts there."""
     shares, squares = np.zeros(links, np.int64), np.zeros(src.size)

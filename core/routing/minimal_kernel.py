@@ -8,9 +8,9 @@ kernels carry what one source sends.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.adjacency import FAR, Adjacency
 from core.network.network import Network
 from core.routing.routing import Nodes, Volumes, Wholes
@@ -73,7 +73,7 @@ def scratch(network: Network) -> Scratch:
     return Scratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((network.links, 3), np.int32))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_paths(begin: int, near: Adjacency, room: Scratch, left: int) -> tuple[int, int]:
     """Fill `away`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
 
@@ -104,7 +104,7 @@ def count_paths(begin: int, near: Adjacency, room: Scratch, left: int) -> tuple[
     return found, count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_links(begin: int, near: Adjacency, room: Scratch, left: int) -> int:
     """Fill `away`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
 
@@ -136,7 +136,7 @@ def choose_links(begin: int, near: Adjacency, room: Scratch, left: int) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_shares(count: int, room: Scratch, loads: Volumes) -> bool:
     # What lies farther than any volume has none: there hops are of no account, even where some are missing.
     paths, volume = room.paths, room.volume
@@ -151,7 +151,7 @@ def _carry_shares(count: int, room: Scratch, loads: Volumes) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
     for k in range(found - 1, 0, -1):
         w = room.queue[k]
@@ -161,7 +161,7 @@ def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
             room.volume[room.via[w]] += room.volume[w]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry(begin: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes) -> bool:
     """Carry `volume` to `begin`; return whether the paths could be counted. What cannot reach it stays."""
     left = 0
@@ -176,7 +176,7 @@ def carry(begin: int, near: Adjacency, equal: bool, room: Scratch, loads: Volume
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_dense(
     matrix: Volumes, first: int, last: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes
 ) -> bool:
@@ -189,7 +189,7 @@ def carry_dense(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_listed(
     start: Wholes,
     order: Wholes,
@@ -214,14 +214,14 @@ def carry_listed(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
     """Add flows to the matrix of what every node (row) gets from every node."""
     for i in range(src.size):
         matrix[dst[i], src[i]] += volume[i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_rows(targets: Nodes, near: Adjacency, room: Scratch, away: Nodes, paths: Volumes) -> None:
     """Write distances and numbers of paths to each target into a row of its own."""
     room.volume[:] = 0.0
@@ -231,7 +231,7 @@ def count_rows(targets: Nodes, near: Adjacency, room: Scratch, away: Nodes, path
         away[row], paths[row] = room.away, room.paths
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def most_within(nodes: int, leaving: Adjacency, room: Scratch) -> Wholes:
     """Return by distance the most nodes that any node has within it, itself too, shape ``(vertices,)``."""
     room.volume[:] = 0.0
@@ -251,7 +251,7 @@ def most_within(nodes: int, leaving: Adjacency, room: Scratch) -> Wholes:
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def choose_rows(targets: Nodes, near: Adjacency, room: Scratch, link: Nodes) -> None:
     """Write the chosen links to each target into a row of its own; `NOWHERE` where no path leads."""
     room.volume[:] = 0.0
@@ -261,7 +261,7 @@ def choose_rows(targets: Nodes, near: Adjacency, room: Scratch, link: Nodes) -> 
             link[row, v] = room.link[v] if room.away[v] != FAR else NOWHERE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Lists:
     """Return the hops of flows along chosen links."""
     hops = count_hops(src, dst, row, link, ends)
@@ -281,7 +281,7 @@ def walk(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Lists
     return Lists(flow, links, shares, marks)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Wholes:
     """Return the hops of every flow along chosen links; -1 where no path leads."""
     hops = np.zeros(src.size, np.int64)
@@ -297,7 +297,7 @@ def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) ->
     return hops
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, leaving: Adjacency) -> Lists:
     """Return the hops of flows over all shortest paths.
 
@@ -320,7 +320,7 @@ def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, lea
     return Lists(lists.flow[:at], lists.link[:at], lists.share[:at], lists.mark[:at])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _with_room(lists: Lists, at: int, count: int) -> Lists:
     if at + count <= lists.flow.size:
         return lists
@@ -333,7 +333,7 @@ def _with_room(lists: Lists, at: int, count: int) -> Lists:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step(
     flow: tuple[int, float],
     w: int,
@@ -362,7 +362,7 @@ def _step(
     return at, found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> tuple[Volumes, Marks]:
     """Return for flows along chosen links whether they cross `wanted`, and with which mark."""
     shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
@@ -380,7 +380,7 @@ def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes,
     return shares, marks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def crossed_shares(
     end: int, src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, before: Nodes, into: Volumes
 ) -> tuple[Volumes, Marks]:
@@ -397,7 +397,7 @@ def crossed_shares(
     return shares, marks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[Wholes, Nodes]:
     start = np.zeros(vertices + 2, np.int64)
     for k in range(here.size):
@@ -411,7 +411,7 @@ def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[Wholes, Nodes]:
     return start, ends
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def first_apart(here: Nodes, there: Nodes, nodes: int, vertices: int) -> int:
     """Return the first node that links from `here` to `there` do not lead to from node 0, or -1."""
     start, ends = _by(here, there, vertices)

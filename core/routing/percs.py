@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.network import Network
 from core.network.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
 from core.routing.legs import MAX_ENTRIES, Leg, Legs, all_hops, joined
@@ -144,7 +144,7 @@ class Tally:
         _tally(*flows, self.bucket, self.intra, self.out, self.into, self.between)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tally(
     src: Nodes,
     dst: Nodes,

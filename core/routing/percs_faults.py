@@ -7,9 +7,9 @@ j if direct, ``x nd + j`` by intermediate supernode and bucket if indirect. A pa
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.percs import DRAWER, SUPERNODE
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States, some_of
 from core.routing.percs import (
@@ -170,7 +170,7 @@ def _of_gates(keys: Wholes, gate: Wholes, wiring: Wiring) -> list[tuple[Wholes, 
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _near_failed(src: Nodes, dst: Nodes, ns: int, inside: Flags, between: Flags) -> Flags:
     # Whether in a flow's supernodes, or between the two, any link has failed.
     found = np.zeros(src.size, np.bool_)
@@ -180,7 +180,7 @@ def _near_failed(src: Nodes, dst: Nodes, ns: int, inside: Flags, between: Flags)
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _in_lists(
     src: Nodes, dst: Nodes, ns: int, w: int, inside: Flags, source: Flags, target: Flags, middle: Flags
 ) -> Flags:
@@ -195,24 +195,24 @@ def _in_lists(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _near(a: int, u: int, v: int, wiring: Wiring) -> int:
     return -1 if u == v else l_link(a, u, v, wiring.local, wiring.lr_start)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _far(a: int, b: int, j: int, wiring: Wiring) -> int:
     return -1 if a == b else wiring.d_start + (a * (wiring.ns - 1) + b - (b > a)) * wiring.nd + j
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _paths(s: int, d: int, wiring: Wiring) -> int:
     if s // SUPERNODE == d // SUPERNODE:
         return DRAWER if wiring.striped else 1
     return wiring.ns * wiring.nd if wiring.indirect else wiring.nd
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _path(s: int, d: int, path: int, wiring: Wiring, links: Wholes) -> None:
     # The links of a path; -1 for a hop that is free.
     a, u, b, v = s // SUPERNODE, s % SUPERNODE, d // SUPERNODE, d % SUPERNODE
@@ -237,7 +237,7 @@ def _path(s: int, d: int, path: int, wiring: Wiring, links: Wholes) -> None:
     links[4] = _near(b, first + x % w, v, wiring)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Wholes) -> int:
     a, b, ns, w = s // SUPERNODE, d // SUPERNODE, wiring.ns, wiring.w
     first = 2 * ns
@@ -253,7 +253,7 @@ def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Wholes, links: Wholes) -> int:
     # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
     a, b = s // SUPERNODE, d // SUPERNODE
@@ -278,13 +278,13 @@ def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Whole
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _scratch(wiring: Wiring) -> tuple[Flags, Wholes, Wholes]:
     most = max(wiring.ns * wiring.nd, DRAWER)
     return np.zeros(most, np.bool_), np.empty(most, np.int64), np.empty(HOPS, np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _state(src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists) -> States:
     gone, lost, links = _scratch(wiring)
     state = np.full(src.size, WHOLE, np.int8)
@@ -297,7 +297,7 @@ def _state(src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists) -> States:
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bend(
     src: Nodes,
     dst: Nodes,
@@ -332,7 +332,7 @@ def _bend(
     return kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bent(
     src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists, roles: Wholes
 ) -> tuple[Wholes, Wholes, Volumes, Wholes]:

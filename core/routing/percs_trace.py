@@ -5,9 +5,9 @@ LR-links, then the D-links by pair of supernodes and bucket.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.network.percs import DRAWER, SUPERNODE
 from core.routing.routing import Nodes, Wholes
 
@@ -18,14 +18,14 @@ Places = NDArray[np.int64]
 """(32 * 32,) the place of link 32 u + v among the LL- or LR-links of a supernode."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def l_link(a: int, u: int, v: int, local: Places, lr_start: int) -> int:
     """Return the L-link from node u to node v of supernode a, u != v."""
     place = int(local[u * SUPERNODE + v])
     return a * LL + place if u // DRAWER == v // DRAWER else lr_start + a * LR + place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _l_hop(
     a: int, u: int, v: int, part: int, local: Places, lr_start: int, links: Nodes, parts: Wholes, at: int
 ) -> int:
@@ -35,7 +35,7 @@ def _l_hop(
     return at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _inside(
     a: int,
     u: int,
@@ -57,7 +57,7 @@ def _inside(
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def trace_direct(
     src: Nodes,
     dst: Nodes,
@@ -87,7 +87,7 @@ def trace_direct(
     return links[:at], parts[:at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def trace_indirect(
     src: Nodes,
     dst: Nodes,
@@ -123,7 +123,7 @@ def trace_indirect(
     return links[:at], parts[:at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tally(
     src: Nodes,
     dst: Nodes,
@@ -152,7 +152,7 @@ def _tally(
     return near
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ends(
     out: Wholes,
     into: Wholes,
@@ -176,7 +176,7 @@ def _ends(
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _middle(
     folded: Wholes, ns: int, nd: int, local: Places, lr_start: int, links: Nodes, parts: Wholes, at: int
 ) -> int:
@@ -193,7 +193,7 @@ def _middle(
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _far(sent: Wholes, received: Wholes, nd: int, d_start: int, links: Nodes, parts: Wholes, at: int) -> int:
     # Every D-link that leaves a supernode, and every one that reaches it.
     ns = sent.size

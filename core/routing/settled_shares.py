@@ -1,13 +1,13 @@
 """Kernels that follow flows which have settled: by shares of what comes to a vertex, destination by destination."""
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.routing.least_congestion import Graph, Places, Row
 from core.routing.routing import Nodes, Volumes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shares(row: Row, src: Nodes) -> Volumes:
     """Return of what leaves a link's tail the part that goes over the link, for all links of a row."""
     part, first = np.empty(row.link.size), 0
@@ -22,7 +22,7 @@ def shares(row: Row, src: Nodes) -> Volumes:
     return part
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry(
     start: Places, src: Nodes, volume: Volumes, first: Places, link: Nodes, share: Volumes, graph: Graph, loads: Volumes
 ) -> None:
@@ -43,7 +43,7 @@ def carry(
         here[:] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def crossed(
     wanted: int,
     src: Nodes,

@@ -1,14 +1,14 @@
 """Carrying volume between one vertex and all others, for `core.routing.valiant`."""
 
 import numpy as np
-from numba import njit
 
+from core.kernels import kernel
 from core.network.adjacency import FAR, Adjacency
 from core.routing.minimal_kernel import Scratch, carry, count_paths
 from core.routing.routing import Nodes, Volumes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def carry_uniform(
     ends: Nodes,
     sent: Volumes,
@@ -34,7 +34,7 @@ def carry_uniform(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, near: Adjacency, room: Scratch) -> Volumes:
     """Return what a unit to each of some nodes, from where its part turns round, puts on one link."""
     # The other links only gather what nobody reads.
@@ -47,7 +47,7 @@ def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, near: Adja
     return shares
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mean_distances(nodes: int, near: Adjacency, weight: Volumes, parts: Nodes, room: Scratch) -> Volumes:
     """Return the mean distance from every node to where its part turns round, itself perhaps, along `near`."""
     room.volume[:] = 0.0

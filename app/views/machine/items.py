@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from app.state import Answer, Item, State
@@ -27,6 +26,7 @@ from app.views.naming import (
     vertex_name,
     vertices_of,
 )
+from core.kernels import kernel
 from core.load.scenario import Case
 
 Floats = NDArray[np.float64]
@@ -160,7 +160,7 @@ def load_kernels() -> None:
     _covering(corner[0, :1], np.ones(1), 1.0, 1.0, 0.0, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: float, y: float) -> int:
     # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
     # cells may overlap, the one whose middle is nearest. -1: none.
@@ -175,7 +175,7 @@ def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: floa
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _distance(points: Floats, x: float, y: float) -> Floats:
     # From a pixel to polylines, shape (n, k, 2) -> (n,); infinite for those that stay out of reach.
     found = np.full(points.shape[0], np.inf)

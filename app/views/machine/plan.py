@@ -3,10 +3,10 @@
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from app.views.reduce import PairMaximum, strongest_at_ends
+from core.kernels import kernel
 from core.load.evaluate import TOLERANCE
 from core.network.network import Network
 
@@ -145,7 +145,7 @@ def holding(plan: Plan, relative: Floats, least: float) -> Ids:
     return np.flatnonzero(holds[:-1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_holding(
     relative: Floats, least: float, leaves: NDArray[np.int32], reaches: NDArray[np.int32], holds: NDArray[np.bool_]
 ) -> None:

@@ -1,0 +1,67 @@
+"""What numba makes of a kernel: compiled code that later starts find on disk."""
+
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+import numba
+from numba.core import compiler, serialize
+
+from core.kernels import news
+from core.kernels.folder import Folder
+
+# numba tells their types to nobody.
+_rebuilt: Any = compiler.CompileResult._rebuild
+_dumped: Any = serialize.dumps
+
+
+def dispatcher(function: Callable[..., Any], *, forceinline: bool) -> Any:
+    """Return the function as numba calls it, its compiled code kept in the user's folder."""
+    made: Any = numba.njit(nogil=True, forceinline=forceinline)(function)
+    if made is not function:  # as it is under NUMBA_DISABLE_JIT
+        # In place of numba's own cache, which knows a kernel by its own file only and not by what it calls.
+        made._cache = Kept(function)
+    return made
+
+
+class Kept:
+    """The compiled code of one kernel: a file for each signature. Called by numba, which holds a lock meanwhile."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+        self._package = function.__module__.partition(".")[0]
+
+    @property
+    def cache_path(self) -> str:
+        """Return where the files are."""
+        return str(_folder(self._package).path)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return what was compiled for a signature; None: it has to be compiled."""
+        context.refresh()
+        # No file, or whatever a crash of the machine has left of one: it is written anew.
+        with suppress(Exception):
+            return _rebuilt(context, *pickle.loads(_folder(self._package).read(self._file(signature))))
+        news.begin()
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep what has been compiled, if there is a place for it."""
+        news.end()
+        if not result.lifted and not result.library.has_dynamic_globals:
+            _folder(self._package).keep(self._file(signature), _dumped(result._reduce()))
+
+    def flush(self) -> None:
+        """Keep what is there: whatever is compiled anew replaces it."""
+
+    def _file(self, signature: Any) -> str:
+        digest = blake2b(repr(signature).encode(), digest_size=8).hexdigest()
+        return f"{self._name}-{digest}"
+
+
+@cache
+def _folder(package: str) -> Folder:
+    return Folder(package)

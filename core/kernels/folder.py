@@ -1,0 +1,141 @@
+"""Where compiled code is kept: in the user's cache folder, one folder for each state of the program.
+
+What a kernel is compiled to follows from its own file, from all that it calls and all constants on the way, from numba
+and from the processor. So the folder is named by a digest of all sources and versions, and by one of the processor:
+an update finds no folder, makes one, and removes the one that it has outdated.
+"""
+
+import errno
+import os
+import shutil
+import sys
+from contextlib import suppress
+from hashlib import blake2b
+from importlib import import_module
+from math import inf
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from uuid import uuid4
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.registry import cpu_target
+
+from core.kernels import news
+from core.kernels.kernel import STARTED
+
+MADE_FOR = "made-for"
+"""The file that names the installation a folder was made for: its package, and the folder of its Python."""
+GONE = ".gone-"
+"""How the name of a folder begins that is being removed."""
+CORE = __name__.partition(".")[0]
+"""What every other package is compiled with."""
+
+
+class Folder:
+    """The compiled code of one package, as it is now on this processor."""
+
+    def __init__(self, package: str) -> None:
+        self._roots = [_root(name) for name in dict.fromkeys((CORE, package))]
+        self._made_for = f"{_root(package)}\n{sys.prefix}\n"
+        self._state = f"{package}-{_digest(self._made_for.encode(), *_versions(), *_contents(self._roots))}"
+        self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
+        self._usable = not self._changed()
+
+    def read(self, file: str) -> bytes:
+        """Return the content of a file.
+
+        Raises OSError: if there is none.
+        """
+        if not self._usable:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        return (self.path / file).read_bytes()
+
+    def keep(self, file: str, content: bytes) -> None:
+        """Write a file, whole or not at all; where that is impossible, say so once."""
+        if not self._usable or self._changed():
+            return
+        try:
+            self._make()
+            _write(self.path / file, content)
+        except OSError as error:
+            self._usable = False
+            news.unkept(f"{self.path.parent}: {error.strerror}")
+
+    def _changed(self) -> bool:
+        # What was loaded before an update is no longer what the sources say. A file's own time may be that of the
+        # archive it comes from; this one is when it was put here.
+        files = [path.stat().st_ctime for root in self._roots for path in root.rglob("*.py")]
+        return max(files, default=inf) >= STARTED
+
+    def _make(self) -> None:
+        # Also again: another process may have removed it, for which this one is outdated.
+        if not (self.path / MADE_FOR).exists():
+            # Not all the way up: some users have no home, on purpose.
+            if not any(parent.exists() for parent in list(self.path.parents)[:4]):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(self.path / MADE_FOR, self._made_for.encode())
+            self._remove_outdated()
+
+    def _remove_outdated(self) -> None:
+        for other in self.path.parent.iterdir():
+            with suppress(OSError):
+                if other.name.startswith(GONE) or self._outdates(other):
+                    # First by name: a process that still uses it then makes another, and meets no half of one.
+                    gone = other.rename(other.with_name(GONE + uuid4().hex))
+                    shutil.rmtree(gone, ignore_errors=True)
+
+    def _outdates(self, other: Path) -> bool:
+        made_for = (other / MADE_FOR).read_text()
+        if made_for == self._made_for:
+            return not other.name.startswith(self._state)
+        return not all(Path(place).exists() for place in made_for.splitlines())
+
+
+def _user_folder() -> Path:
+    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        base = Path(given)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    else:
+        base = Path("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")
+    return Path(os.path.expanduser(base)) / "fabriscope" / "kernels"
+
+
+def _root(package: str) -> Path:
+    return Path(import_module(package).__path__[0]).resolve()
+
+
+def _contents(roots: list[Path]) -> list[bytes]:
+    sources = [(root, path) for root in roots for path in sorted(root.rglob("*.py"))]
+    return [part for root, path in sources for part in (str(path.relative_to(root)).encode(), path.read_bytes())]
+
+
+def _versions() -> list[bytes]:
+    return [text.encode() for text in (sys.version, numba.__version__, llvmlite.__version__, np.__version__)]
+
+
+def _machine() -> list[bytes]:
+    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    return [text.encode() for text in (*cpu_target.target_context.codegen().magic_tuple(), *settings)]
+
+
+def _digest(*parts: bytes) -> str:
+    whole = blake2b(digest_size=8)
+    for part in parts:
+        whole.update(len(part).to_bytes(8, "little") + part)
+    return whole.hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+        try:
+            file.write(content)
+            file.close()
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,55 @@
+"""Who hears that kernels are compiled, and that what was compiled can be kept nowhere."""
+
+from typing import Protocol
+
+COMPILING = "compiling, once after an update"
+
+
+class Listener(Protocol):
+    """Hears of compiling, in whichever thread it happens."""
+
+    def begin(self) -> None:
+        """Kernels are being compiled from now on."""
+
+    def end(self) -> None:
+        """They have been compiled."""
+
+    def unkept(self, reason: str) -> None:
+        """There is no place to keep them, so that every start compiles them anew."""
+
+
+class _News:
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        self.depth = 0
+
+
+_news = _News()
+
+
+def listen(listener: Listener) -> None:
+    """Tell this one too from now on."""
+    if listener not in _news.listeners:
+        _news.listeners.append(listener)
+
+
+def begin() -> None:
+    """Tell that a kernel is about to be compiled; others that it calls are compiled meanwhile."""
+    _news.depth += 1
+    if _news.depth == 1:
+        for listener in _news.listeners:
+            listener.begin()
+
+
+def end() -> None:
+    """Tell that a kernel has been compiled."""
+    _news.depth -= 1
+    if _news.depth == 0:
+        for listener in _news.listeners:
+            listener.end()
+
+
+def unkept(reason: str) -> None:
+    """Tell that there is no place to keep what is compiled."""
+    for listener in _news.listeners:
+        listener.unkept(reason)

@@ -1,0 +1,193 @@
+"""Where compiled code is kept: never stale, never in the way, never a reason to fail; each time in a new process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import core
+
+VALIANT = """
+from core.network.circulant import Circulant
+from core.job.all_to_all import AllToAll
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping.simple import Sequential
+from core.routing.valiant import Valiant
+scenario = Scenario(Circulant(nodes=5, jumps=(1,)), AllToAll(tasks=5), Sequential(), Valiant())
+print(evaluate(scenario.build()).load.max())
+"""
+PAIR = {
+    "low.py": "from core.kernels import kernel\n@kernel\ndef low(x):\n    return x + {added}\n",
+    "high.py": "from pair.low import kernel, low\n@kernel\ndef high(x):\n    return 2 * low(x)\n",
+    "__init__.py": "",
+}
+ASK = """
+from core.kernels import news
+from pair.high import high
+class Heard:
+    def begin(self): print("compiling")
+    def end(self): pass
+    def unkept(self, reason): print("unkept", reason)
+news.listen(Heard())
+print(high(1))
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A copy of core, and two modules of another package, of which one calls what the other compiles."""
+    root = tmp_path / "program"
+    shutil.copytree(Path(core.__file__).parent, root / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    write_pair(root, 1)
+    return root
+
+
+def write_pair(root, added):
+    (root / "pair").mkdir(exist_ok=True)
+    for name, text in PAIR.items():
+        (root / "pair" / name).write_text(text.format(added=added))
+
+
+def run(program, script, **places):
+    hidden = ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+    environment = {k: v for k, v in os.environ.items() if k not in hidden} | {k: str(v) for k, v in places.items()}
+    command = [sys.executable, "-B", "-c", script]
+    ended = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == ""
+    return ended.stdout.splitlines()
+
+
+def folders(cache, package="pair"):
+    return sorted(path.name for path in (cache / "fabriscope" / "kernels").glob(f"{package}-*"))
+
+
+def test_what_was_compiled_is_found_again(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+    assert run(program, ASK, **cache) == ["4"]
+    assert not list(program.rglob("*.nb?"))
+
+
+def test_a_change_in_one_file_is_seen_by_its_callers_in_others(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    assert run(program, ASK, **cache)[-1] == "4"
+    write_pair(program, 2)
+    assert run(program, ASK, **cache)[-1] == "6"
+
+
+def test_a_change_of_the_minimal_kernel_is_seen_by_valiant(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    before = run(program, VALIANT, **cache)
+    with (program / "core" / "routing" / "minimal_kernel.py").open("a") as source:
+        source.write("\n\n@kernel\ndef _carry_shares(count, room, loads):\n    loads[:] = 7e3\n    return True\n")
+    after = run(program, VALIANT, **cache)
+    assert float(after[0]) > 1000 > float(before[0])
+
+
+def test_two_users_of_one_installation_get_the_same_answer(program, tmp_path):
+    first, second = ({"XDG_CACHE_HOME": tmp_path / user} for user in ("first", "second"))
+    assert run(program, ASK, **first)[-1] == "4"
+    write_pair(program, 2)
+    assert run(program, ASK, **first)[-1] == run(program, ASK, **second)[-1] == "6"
+
+
+def test_the_folder_of_an_outdated_program_goes_others_stay(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    other, gone = tmp_path / "other", tmp_path / "gone"
+    shutil.copytree(program, other)
+    shutil.copytree(program, gone)
+    for root in (program, other, gone):
+        run(root, ASK, **cache)
+    kept = folders(tmp_path / "cache")
+    shutil.rmtree(gone)
+    write_pair(program, 2)
+    run(program, ASK, **cache)
+    now = folders(tmp_path / "cache")
+    assert len(kept) == len(set(kept)) == 3
+    assert len(now) == 2
+    assert len(set(now) & set(kept)) == 1
+    assert run(other, ASK, **cache) == ["4"]
+
+
+def test_a_running_program_survives_the_loss_of_its_folder(program, tmp_path):
+    cache = tmp_path / "cache"
+    script = ASK + f"import shutil\nshutil.rmtree({str(cache)!r})\nprint(high(1.5))"
+    assert run(program, script, XDG_CACHE_HOME=cache) == ["compiling", "4", "compiling", "5.0"]
+    assert run(program, ASK.replace("high(1)", "high(1.5)"), XDG_CACHE_HOME=cache) == ["5.0"]
+
+
+def test_a_program_that_was_changed_while_it_runs_keeps_nothing(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    low = program / "pair" / "low.py"
+    changed = low.read_text().replace("+ 1", "+ 2")
+    change = ASK.replace("print(high(1))", f"open({str(low)!r}, 'w').write({changed!r})\nprint(high(1))")
+    assert run(program, change, **cache)[-1] == "4"
+    assert run(program, ASK, **cache)[-1] == "6"
+
+
+def test_half_a_file_is_compiled_anew(program, tmp_path):
+    cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
+    run(program, ASK, **cache)
+    for path in (tmp_path / "cache").rglob("pair.*"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+    assert run(program, ASK, **cache) == ["4"]
+
+
+def a_file(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    return tmp_path / "file"
+
+
+def a_full_disk(tmp_path):
+    return Path("/dev/full")
+
+
+def a_dangling_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "at" / "all")
+    return tmp_path / "link"
+
+
+@pytest.mark.parametrize("place", [a_file, a_full_disk, a_dangling_link])
+def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(program, tmp_path, place):
+    told = run(program, ASK, XDG_CACHE_HOME=place(tmp_path))
+    assert [line for line in told if not line.startswith("unkept")] == ["compiling", "4"]
+    assert sum(line.startswith("unkept") for line in told) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="asks HOME")
+def test_a_home_that_does_not_exist_is_not_made(program, tmp_path):
+    told = run(program, ASK, HOME=tmp_path / "no" / "body")
+    assert told[-1] == "4"
+    assert any("No such file" in line for line in told)
+    assert not (tmp_path / "no").exists()
+
+
+def test_a_folder_that_may_not_be_written_is_read(program, tmp_path):
+    cache = tmp_path / "cache"
+    run(program, ASK, XDG_CACHE_HOME=cache)
+    for path in (cache, *cache.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        assert run(program, ASK, XDG_CACHE_HOME=cache) == ["4"]
+    finally:
+        for path in (cache, *cache.rglob("*")):
+            path.chmod(0o755)
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_path):
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    scripts = [ASK.replace("high(1)", f"high({given})") for given in ("1", "1.5", "1", "1.5")]
+    started = [
+        subprocess.Popen([sys.executable, "-c", script], cwd=program, env=environment, stdout=subprocess.PIPE)
+        for script in scripts
+    ]
+    answers = [process.communicate(timeout=300)[0].split()[-1] for process in started]
+    assert answers == [b"4", b"5.0"] * 2
+    for script, answer in zip(scripts, ("4", "5.0", "4", "5.0"), strict=True):
+        assert run(program, script, XDG_CACHE_HOME=tmp_path / "cache") == [answer]
