@@ -2,39 +2,57 @@
 
 import argparse
 import ctypes
+import itertools
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from app.cli_streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed, told_apart
 from app.compiling import tell_on_terminal
+from core.files.atomic import STANDARD
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
 
-BAD_INPUT = 2
+SILENT = ("window", "render")
+"""Commands that print nothing."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    given = with_command(sys.argv[1:] if arguments is None else arguments)
-    options = _parser(given[0] if given else "").parse_args(given)
-    tell_on_terminal()
     try:
-        status: int = options.run(options)
-        return status
+        with printed():
+            return _run(sys.argv[1:] if arguments is None else arguments)
     except SpecError as error:
-        print(f"fabriscope: {error}", file=sys.stderr)
+        complain(error)
+        return BAD_INPUT
+    except MemoryError:
+        complain(SpecError("memory", "there is not enough for this; choose something smaller"))
         return BAD_INPUT
     except BrokenPipeError:
-        # Whoever read the output has enough; without this Python complains once more while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0  # whoever read the output has enough
+    except Terminated:
+        return 128 + signal.SIGTERM
     except KeyboardInterrupt:
-        return 130
+        return 128 + signal.SIGINT
+
+
+def _run(arguments: Sequence[str]) -> int:
+    given = with_command(arguments)
+    options = _parser(given[0] if given else "").parse_args(given)
+    tell_on_terminal()
+    if given and given[0] not in SILENT:
+        check_output()
+    # A window answers signals itself: what Python does about them waits for its next event.
+    with nullcontext() if options.run is _window else ended_by_signals():
+        status: int = options.run(options)
+    return status
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
@@ -43,8 +61,8 @@ def with_command(arguments: Sequence[str]) -> list[str]:
     return ["window", *arguments] if opens else list(arguments)
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser(command: str) -> Parser:
+    parser = Parser(
         prog="fabriscope",
         description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
     )
@@ -99,15 +117,16 @@ def _load(path: Path) -> LoadReport:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    report = _load(options.file)
-    if options.links is not None:
-        from core.files import write_links
+    with told_apart(options, "links"):
+        report = _load(options.file)
+        if options.links is not None:
+            from core.files import write_links
 
-        write_links(options.links, report)
-    if options.json:
-        print(msgspec.json.encode(summary(report)).decode())
-    else:
-        _print_report(report)
+            write_links(options.links, report)
+        if options.json:
+            print(msgspec.json.encode(summary(report)).decode())
+        else:
+            _print_report(report)
     return 0
 
 
@@ -116,14 +135,19 @@ def summary(report: LoadReport) -> dict[str, Any]:
 
     Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
     """
+    network, found = report.case.network, bounds(report.case, report.cut)
     classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
         "bottleneck": report.bottleneck,
         "time_per_unit": report.time,
-        "links": report.case.network.real_links,
+        "links": network.real_links,
         "classes": classes,
         "phases": len(report.phases),
+        "tasks": report.case.job.tasks,
+        "nodes": network.real_nodes,
+        "bound_gbs": report.throughput(found[0].time) if found else None,
+        "notes": _notes(report),
         **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
         **({"cut_flows": report.cut.count, "cut_volume": report.cut.volume} if report.cut.count else {}),
     }
@@ -137,7 +161,7 @@ def _print_report(report: LoadReport) -> None:
         f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links, "
         f"{report.time:.6g} s per unit of 1 GB"
     )
-    for note in (*network.warnings, *((report.plan_words,) if report.plan_words else ()), *_troubles(report)):
+    for note in _notes(report):
         print(f"note: {note}")
     print(
         f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
@@ -153,9 +177,10 @@ def _print_report(report: LoadReport) -> None:
     _print_bound(report, found)
 
 
-def _troubles(report: LoadReport) -> tuple[str, ...]:
-    faults, cut = report.case.faults, report.cut.sentence
-    return (*((faults.words(),) if faults is not None else ()), *((cut,) if cut else ()))
+def _notes(report: LoadReport) -> list[str]:
+    faults = report.case.faults
+    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
+    return [*report.case.network.warnings, *filter(None, said)]
 
 
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
@@ -207,6 +232,8 @@ def _cell(cell: Any) -> str:
 
 
 def _window(options: argparse.Namespace) -> int:
+    if options.file == STANDARD:
+        raise SpecError("window", "- cannot be saved again; name a file")
     if not has_screen():
         return _no_screen(options)
     from app.start import open_window
@@ -242,8 +269,9 @@ def _no_screen(options: argparse.Namespace) -> int:
     from app.render import render_file
     from core.files import read_scenario
 
+    check_output()
     scenario = read_scenario(options.file) if options.file is not None else worked_example()
-    out = Path.cwd() / "fabriscope.png"
+    out = _free(Path.cwd(), "fabriscope", ".png")
     render_file(scenario, "machine", out, (1600, 1000), "dark")
     print(
         "There is no screen here to open a window on; drew the worked example instead:"
@@ -253,3 +281,9 @@ def _no_screen(options: argparse.Namespace) -> int:
     print(out)
     _print_report(evaluate(scenario.build()))
     return 0
+
+
+def _free(folder: Path, stem: str, ending: str) -> Path:
+    # Nobody asked for the file, so none that stands there is written over, a broken link neither.
+    names = itertools.chain([f"{stem}{ending}"], (f"{stem}-{number}{ending}" for number in itertools.count(2)))
+    return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))

@@ -11,6 +11,7 @@ import msgspec
 
 from app.cli_metrics import summary
 from app.cli_networks import entry_of, prices_help, prices_of, spelled
+from app.cli_streams import told_apart
 from app.panels.figures import significant
 from core.files.atomic import write_atomically
 from core.job import AnyJob
@@ -75,6 +76,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare networks and print the table."""
+    with told_apart(options, "csv"):
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     traffic, prices = traffic_of(options), prices_of(options.prices)
     rows, left_out = _compared(_entries(options), traffic, prices)
     if options.csv is not None:

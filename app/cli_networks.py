@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from core.files import read_network, read_scenario
-from core.files.atomic import shown
+from core.files.atomic import STANDARD, shown
 from core.files.scenario_file import describe
 from core.network import AnyNetwork
 from core.network.cabling import Prices
@@ -33,7 +33,7 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
     if tag in {spec.tag() for spec in members(AnyNetwork)}:
         return Entry(text, spelled(NETWORK, text, AnyNetwork), Path.cwd())
     path = Path(text)
-    if not (text.endswith(".json") or os.path.lexists(path)):
+    if not (text.endswith(".json") or path == STANDARD or os.path.lexists(path)):
         raise SpecError(NETWORK, f"{shown(tag)!r} is no file and no family; {_known(tag, AnyNetwork)}")
     if not whole:
         return Entry(path.name.removesuffix(".fabriscope.json"), read_network(path), path.parent)

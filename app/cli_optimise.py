@@ -1,7 +1,8 @@
 """`optimise`: a search for a better mapping without a window; what was found is printed, and written as a scenario.
 
-Ctrl-C ends the search as its budget would: the best so far is printed and written, and the exit status is 0. Before the
-search has found its feet, while files are read and kernels are loaded, there is nothing to keep: then it is 130.
+Ctrl-C and SIGTERM end the search as its budget would: the best so far is printed and written, and the exit status is 0.
+Before the search has found its feet, while files are read and kernels are loaded, there is nothing to keep: then it is
+130 or 143.
 """
 
 import argparse
@@ -20,10 +21,11 @@ from typing import Any
 import msgspec
 
 from app.cli_choices import chosen, converted, offered, pinned, wanted
+from app.cli_streams import Terminated, told_apart
 from app.panels.figures import gbs, significant
 from app.runs import GBS, OF_START, Budget, cores, is_time
 from core.files import read_scenario, write_scenario
-from core.files.atomic import shown
+from core.files.atomic import STANDARD, shown
 from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
@@ -47,7 +49,7 @@ Fields of an objective or a method stand behind a colon: mix:throughput=1,conten
 left out keep what is shown above. Without --seconds and --steps a search lasts {SECONDS:g} s. With --steps there is one
 worker unless --workers says more, and the same seed gives the same mapping; else there is one on every core.
 
-Ctrl-C stops the search: the best mapping so far is printed and written, and the exit status is 0.
+Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
 --json prints start_gbs, throughput_gbs (as `evaluate` says of the file that --out writes), bound_gbs (what no mapping
 passes; null: unknown), steps (mappings looked at), steps_per_second, seconds and seed. With another objective than
@@ -83,6 +85,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    with told_apart(options, "out"):
+        return _told(options)
+
+
+def _told(options: argparse.Namespace) -> int:
     request = request_of(options)
     scenario = read_scenario(options.file)
     if options.out is not None:
@@ -95,7 +102,7 @@ def _run(options: argparse.Namespace) -> int:
         better = _report(report, found)
         try:
             if options.out is not None:
-                write_scenario(options.out, better.case.scenario)
+                write_scenario(options.out, better.case.scenario, "--out")
         finally:
             _tell(options, request, Outcome(report, better, found), stops.stopped)
     return 0
@@ -135,6 +142,8 @@ def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport)
 
 def _check_out(path: Path, scenario: Scenario) -> None:
     # Said before the search, not after it.
+    if path == STANDARD:
+        return
     # Not `Path.is_dir`, which raises where a name is too long.
     if os.path.isdir(path):
         raise SpecError("--out", f"{shown(str(path))} is a folder; name a file")
@@ -150,7 +159,7 @@ def _check_out(path: Path, scenario: Scenario) -> None:
 
 
 class _Stops:
-    """What Ctrl-C does: the first ends the search, later ones nothing; the result is seconds away."""
+    """What Ctrl-C and SIGTERM do: the first ends the search, later ones nothing; the result is seconds away."""
 
     def __init__(self) -> None:
         self.stopped = self.ignored = False
@@ -158,17 +167,18 @@ class _Stops:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         if not self.ignored:
             self.stopped = self.ignored = True
-            raise KeyboardInterrupt
+            raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 @contextmanager
 def _interrupts() -> Iterator[_Stops]:
     stops = _Stops()
-    before = signal.signal(signal.SIGINT, stops)
+    before = {number: signal.signal(number, stops) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stops
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Live:
@@ -274,7 +284,7 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {workers}"
     )
-    if options.out is not None and options.out.exists():
+    if options.out is not None and options.out != STANDARD and options.out.exists():
         print(f"written: {options.out}")
 
 

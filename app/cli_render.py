@@ -7,6 +7,7 @@ from pathlib import Path
 from core.spec import SpecError
 
 VIEWS = ("machine", "job", "matrix")
+FORMATS = ("png", "svg", "pdf")
 MAX_SIDE = 16384
 """Longest side of a rendered picture, in pixels."""
 TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
@@ -25,6 +26,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
     parser.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
+    parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
     parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
     parser.add_argument("--scale", action="append", default=[], metavar="T|FILE", help=SCALE_HELP)
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from app.render import render_file
 
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
-    render_file(scenario, options.view, options.out, options.size, options.theme, scale, options.focus)
+    render_file(scenario, options.view, options.out, options.size, options.theme, scale, options.focus, options.format)
     return 0
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPaintDevice, QPainter, QPd
 from PySide6.QtSvg import QSvgGenerator
 
 from app.theme import Theme
-from core.files.atomic import write_atomically
+from core.files.atomic import STANDARD, write_atomically
 from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
@@ -16,12 +16,17 @@ POINTS = 72
 """Points of an inch; a page has one for each logical pixel."""
 
 
-def save_picture(path: Path, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0) -> None:
+def save_picture(
+    path: Path, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0, form: str | None = None
+) -> None:
     """Write what `paint` draws into a picture of `size` logical pixels; PNG has `scale` pixels for each.
+
+    `form` is png, svg or pdf; left out, the ending says which, and to standard output goes a PNG.
 
     Raises SpecError: if the ending is none of `KINDS`, or the file cannot be written.
     """
-    draw = KINDS.get(path.suffix.lower())
+    default = ".png" if path == STANDARD else path.suffix.lower()
+    draw = KINDS.get(default if form is None else f".{form}")
     if draw is None:
         raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(KINDS)}")
     buffer = QBuffer()

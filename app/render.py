@@ -26,8 +26,11 @@ def render_file(
     theme: str,
     scale: ColourScale = HOTTEST,
     focus: str | None = None,
+    form: str | None = None,
 ) -> None:
     """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
+
+    `form` is png, svg or pdf; left out, the ending says which.
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
     """
@@ -47,7 +50,7 @@ def render_file(
         if session.state.error is not None:
             raise session.state.error
         session.set_scale(scale)
-        save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus))
+        save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus), form=form)
     finally:
         session.close()
     del application

@@ -4,13 +4,16 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from core.spec import SpecError
 
+STANDARD = Path("-")
+"""Stands for standard input where files are read, and for standard output where they are written."""
 LONGEST = 200
 """Characters of foreign text that a message shows."""
 ELSEWHERE = "save it elsewhere"
@@ -44,25 +47,56 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
     """Give a stream whose content takes the place of a file once the block ends without an error.
 
     It is written beside the file, brought to the disk and renamed. Permissions of the old file are kept; a symbolic
-    link stays one, and what it leads to is replaced. What is no file but takes data (a pipe, a device) is written to.
+    link stays one, and what it leads to is replaced. What is no file but takes data (a pipe, a device) is written to,
+    and so is what is this program's own standard output or error, a file too: /dev/stdout goes on where that stands.
+    So does `STANDARD`, ``-``.
 
     Raises SpecError: under `field`, saying why the file cannot be written and what to do.
     """
+    if path == STANDARD:
+        with _standard_output(field) as stream:
+            yield stream
+        return
     try:
         target = Path(os.path.realpath(path))
         old = _old(target)
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         raise _refusal(path, field, error) from error
     try:
-        if old is None or stat.S_ISREG(old.st_mode):
+        own = None if old is None else _own(old)
+        if old is None or (own is None and stat.S_ISREG(old.st_mode)):
             with _replaced(target, old) as stream:
                 yield stream
             _sync_folder(target.parent)
         else:
-            with target.open("wb") as stream:
+            with target.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
                 yield stream
     except OSError as error:
         raise _refusal(path, field, error) from error
+
+
+@contextmanager
+def _standard_output(field: str) -> Iterator[BinaryIO]:
+    # Not `sys.stdout`: what is told may go elsewhere meanwhile.
+    if sys.__stdout__ is None:
+        raise SpecError(field, "standard output is closed; name a file")
+    try:
+        yield cast(BinaryIO, sys.__stdout__.buffer)
+        sys.__stdout__.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _refusal(Path("standard output"), field, error) from error
+
+
+def standard_input(most: int) -> bytes:
+    """Return what stands in standard input, `most` bytes at most.
+
+    Raises OSError: if there is none.
+    """
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "it is closed")
+    return sys.stdin.buffer.read(most)
 
 
 def shown(text: str) -> str:
@@ -82,6 +116,16 @@ def _old(target: Path) -> os.stat_result | None:
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return old
+
+
+def _own(old: os.stat_result) -> int | None:
+    # Opened anew it would be written from its start on, over what stands there; renamed over, what is printed is lost.
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or none, or no file
+            stream.flush()
+            if os.path.samestat(os.fstat(stream.fileno()), old):
+                return stream.fileno()
+    return None
 
 
 @contextmanager
@@ -119,6 +163,11 @@ def _refusal(path: Path, field: str, error: Exception) -> SpecError:
     name = shown(path.name or str(path))
     if not isinstance(error, OSError):
         return SpecError(field, f"{name} cannot be written: {shown(str(error))}; choose another name")
-    plain = shown(error.strerror or str(error))
-    reason, advice = ADVICE.get(error.errno or 0, (plain[:1].lower() + plain[1:], f"try again, or {ELSEWHERE}"))
+    reason, advice = reason_of(error)
     return SpecError(field, f"{name} cannot be written: {reason}; {advice}")
+
+
+def reason_of(error: OSError) -> tuple[str, str]:
+    """Return why something cannot be written, and what to do."""
+    plain = shown(error.strerror or str(error))
+    return ADVICE.get(error.errno or 0, (plain[:1].lower() + plain[1:], f"try again, or {ELSEWHERE}"))

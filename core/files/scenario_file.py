@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from core.files.atomic import shown, write_atomically
+from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.job import AnyJob
 from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import Name, checked
@@ -61,7 +61,7 @@ Read = TypeVar("Read")
 
 
 def read_scenario(path: Path) -> Scenario:
-    """Return the scenario in a file.
+    """Return the scenario in a file; ``-`` is standard input, whose files lie in the current folder.
 
     Raises SpecError: naming the field that is wrong, or ``file`` if there is no scenario to read.
     """
@@ -78,11 +78,14 @@ def read_network(path: Path) -> NetworkSpec:
 
 def _content(path: Path) -> bytes:
     try:
+        if path == STANDARD:
+            return standard_input(MAX_BYTES + 1)
         with path.open("rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise SpecError("file", f"{shown(str(path))} cannot be read: {reason}") from error
+        name = "standard input" if path == STANDARD else shown(str(path))
+        raise SpecError("file", f"{name} cannot be read: {reason}") from error
 
 
 def decode(content: bytes, folder: Path | None = None) -> Scenario:
@@ -117,16 +120,16 @@ def encode(scenario: Scenario) -> bytes:
     return _folded(msgspec.json.format(msgspec.json.encode(raw), indent=2)) + b"\n"
 
 
-def write_scenario(path: Path, scenario: Scenario) -> None:
+def write_scenario(path: Path, scenario: Scenario, field: str = "file") -> None:
     """Write a scenario file; the old one stays whole until the new one is complete.
 
-    Raises SpecError: if the file cannot be written.
+    Raises SpecError: under `field`, if the file cannot be written.
     """
     content = encode(scenario)
     if len(content) > MAX_BYTES:
         reason = f"it would be larger than {MAX_BYTES >> 20} MiB; delete some of its snapshots"
-        raise SpecError("file", f"{shown(path.name)} cannot be written: {reason}")
-    write_atomically(path, content)
+        raise SpecError(field, f"{shown(path.name)} cannot be written: {reason}")
+    write_atomically(path, content, field)
 
 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:

@@ -176,7 +176,7 @@ class Team:
     def end(self) -> None:
         """End all processes."""
         for worker in self._workers:
-            worker.process.terminate()
+            worker.process.kill()
         for worker in self._workers:
             worker.process.join()
             worker.process.close()
@@ -196,11 +196,12 @@ def _started(task: Task) -> Worker:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    # Ctrl-C goes to all processes at once. What is started here never hears it, not even while it imports.
+    # Ctrl-C goes to all processes at once, and so may SIGTERM. What is started here never hears them, not even while it
+    # imports.
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -208,8 +209,9 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
-    # Only the first process answers Ctrl-C, and ends the others.
+    # Only the first process answers Ctrl-C and SIGTERM, and ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
         _search(task, pipe)
     except SpecError as error:

@@ -267,6 +267,14 @@ class Terminal:
         """Press Ctrl-C: every process of the session hears it."""
         os.killpg(self.process.pid, signal.SIGINT)
 
+    def terminate(self):
+        """Do as `kill` does, whom one process hears."""
+        os.kill(self.process.pid, signal.SIGTERM)
+
+    def terminate_all(self):
+        """Do as a batch system does at the end of a job's time."""
+        os.killpg(self.process.pid, signal.SIGTERM)
+
     def end(self):
         """Return what it has printed, and whether any of its processes is left."""
         out, _ = self.process.communicate(timeout=PATIENCE)
@@ -297,12 +305,14 @@ def drained(descriptor):
         found += part
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_the_best_so_far_and_ends_every_process(workers, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("workers", "stop"), [(1, "interrupt"), (2, "interrupt"), (1, "terminate"), (2, "terminate"), (2, "terminate_all")]
+)
+def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, stop, tmp_path, capsys):
     path, out = written(tmp_path, PERCS), tmp_path / "better.json"
     program = Terminal("optimise", path, "--seconds", 3600, "--workers", workers, "--out", out)
     program.wait_for(rb"best [\d.]+  current [\d.]+  bound [\d.]+ GB/s per node  [1-9][\d,]* steps/s")
-    program.interrupt()
+    getattr(program, stop)()
     text, left = program.end()
     assert program.process.returncode == 0
     assert not left

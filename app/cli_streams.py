@@ -1,0 +1,112 @@
+"""Standard input and output of the command line: ``-``, outputs that are full or closed, and signals that end it."""
+
+import argparse
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from types import FrameType
+from typing import Any, NoReturn, TextIO
+
+from core.files.atomic import STANDARD, reason_of, shown
+from core.spec import SpecError
+
+BAD_INPUT = 2
+"""The exit status of what is refused."""
+
+
+class Terminated(KeyboardInterrupt):
+    """Raised by SIGTERM: it ends the program as Ctrl-C does."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says so if nobody can read its help."""
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse's own goes on where that fails."""
+        check_output()
+        print(self.format_help(), end="", file=file)
+
+    def error(self, message: str) -> NoReturn:
+        """Say in one line what is wrong with the arguments, and end."""
+        complain(f"{message}; {self.prog} --help lists what there is", self.prog)
+        raise SystemExit(BAD_INPUT)
+
+
+def complain(error: Exception | str, name: str = "fabriscope") -> None:
+    """Print one line on standard error, if anybody can read it."""
+    if sys.stderr is not None:  # printing to None prints on standard output
+        with suppress(OSError):
+            print(f"{name}: {error}", file=sys.stderr)
+
+
+@contextmanager
+def printed() -> Iterator[None]:
+    """Bring to its reader what is printed meanwhile.
+
+    Raises BrokenPipeError: if the reader has gone. Raises SpecError: if it cannot be written.
+    """
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:
+            raise SpecError("file", f"{shown(str(error.filename))} cannot be used: {reason_of(error)[0]}") from error
+        _give_up(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            raise
+        reason, advice = reason_of(error)
+        raise SpecError("standard output", f"cannot be written: {reason}; {advice}") from error
+
+
+def _give_up(stream: TextIO) -> None:
+    # Else Python tries once more while it shuts down, and complains.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def check_output() -> None:
+    """Refuse to work for a standard output that is closed.
+
+    Raises SpecError: if it is.
+    """
+    if sys.stdout is None:
+        raise SpecError("standard output", f"is closed; send it to {os.devnull} if nobody is to read it")
+
+
+@contextmanager
+def told_apart(options: argparse.Namespace, option: str) -> Iterator[None]:
+    """Print on standard error what a command tells, where its option writes a file to standard output.
+
+    Raises SpecError: if --json is to go there too.
+    """
+    if getattr(options, option) != STANDARD:
+        yield
+        return
+    if options.json:
+        raise SpecError(f"--{option}", "- and --json both write to standard output; name a file, or leave one out")
+    with redirect_stdout(sys.stderr or io.StringIO()):
+        yield
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM end the program as Ctrl-C does: quietly, and with nothing half written left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only that one hears signals
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise Terminated
