@@ -340,6 +340,8 @@ def gap(found: float | None, bound: float | None) -> str:
 def _print_bound(outcome: Outcome) -> None:
     after, known = outcome.better, outcome.bounds
     print(f"\n{after.verdict}.")
+    if outcome.found.lost < outcome.found.start_lost:
+        print(f"Of the mapping to begin with {outcome.start.cut.both}, of this one {after.cut.both}.")
     if known:
         most = gbs(outcome.at_most(known[0]) or 0.0)
         print(f"No mapping of this job{bounded(after.case)} passes {most} {GBS}: {known[0].reason}.")

@@ -111,8 +111,11 @@ class Run:
 
     def __init__(self, number: int, base: Scenario, request: Request) -> None:
         self.number, self.base, self.request = number, base, request
-        self.scale: float | None = None
-        """Volume a node, for figures that are times: over them it is GB/s per node. None: figures are shown as such."""
+        self.scale: Callable[[int], float] | None = None
+        """Volume a node, for figures that are times: over them it is GB/s per node; by what is cut (`Found.lost`).
+
+        None: figures are shown as such.
+        """
         self.bound: float | None = None
         """The least that the figure can be, whatever the mapping; None: unknown."""
         self.found: Found | None = None
@@ -124,7 +127,7 @@ class Run:
         """Whether its best was kept, once at least."""
         self.changes: tuple[str, ...] = ()
         """What its best has changed, in a few lines; empty while it is not known."""
-        self._samples: list[tuple[float, float, float]] = []
+        self._samples: list[tuple[float, float, float, int]] = []
         self._before = (0.0, 0)
         """Seconds and mappings looked at before it was resumed last."""
 
@@ -145,12 +148,12 @@ class Run:
             return GBS
         return self.request.objective.unit or OF_START
 
-    def shown(self, figure: float | None) -> float | None:
-        """Return a figure of the objective as people read it: in `unit`."""
+    def shown(self, figure: float | None, lost: int = 0) -> float | None:
+        """Return a figure of the objective as people read it, in `unit`, where so much is cut."""
         if figure is None or self.found is None:
             return None
         if self.scale is not None:
-            return self.scale / figure if figure > 0 else None
+            return self.scale(lost) / figure if figure > 0 else None
         if self.request.objective.figure is None:
             return 100 * figure / self.found.start if self.found.start else None
         return figure
@@ -158,12 +161,12 @@ class Run:
     @property
     def start(self) -> float | None:
         """Return what it began with, in `unit`."""
-        return self.shown(self.found.start) if self.found is not None else None
+        return self.shown(self.found.start, self.found.start_lost) if self.found is not None else None
 
     @property
     def best(self) -> float | None:
         """Return its best, in `unit`."""
-        return self.shown(self.found.best) if self.found is not None else None
+        return self.shown(self.found.best, self.found.lost) if self.found is not None else None
 
     @property
     def limit(self) -> float | None:
@@ -180,7 +183,14 @@ class Run:
     @property
     def better(self) -> bool:
         """Return whether it has found anything better than what it began with."""
-        return self.found is not None and self.found.best < self.found.start
+        return self.found is not None and self.found.better
+
+    @property
+    def regained(self) -> str:
+        """Return ``nothing is cut any more`` or ``less is cut``, if so; else nothing."""
+        if self.found is None or self.found.lost >= self.found.start_lost:
+            return ""
+        return "less is cut" if self.found.lost else "nothing is cut any more"
 
     @property
     def starting(self) -> bool:
@@ -206,24 +216,25 @@ class Run:
     def name(self) -> str:
         """Return what it is as a step: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
         start, best = self.start, self.best
+        fewer = f", {self.regained}" if self.regained else ""
         if start is None or best is None:
             return "Optimise"
         if self.rising:
-            return f"Optimise: {gbs(start)} → {gbs(best)} GB/s"
+            return f"Optimise{fewer}: {gbs(start)} → {gbs(best)} GB/s"
         figures = f"{figure_text(start)} → {figure_text(best)}"
         title = self.request.objective.title.lower()
-        return f"Optimise {title}: {figures}{'' if self.request.objective.unit else ' %'}"
+        return f"Optimise {title}{fewer}: {figures}{'' if self.request.objective.unit else ' %'}"
 
     def note(self, found: Found) -> None:
         """Note what was heard; a best that was better stays."""
         before, self.last = self.found, found
         found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
         if before is not None:
-            found = replace(found, start=before.start)
-            if before.best < found.best:
-                found = replace(found, best=before.best, slots=before.slots)
+            found = replace(found, start=before.start, start_lost=before.start_lost)
+            if before.rank < found.rank:
+                found = replace(found, lost=before.lost, best=before.best, slots=before.slots)
         self.found = found
-        self._samples.append((found.seconds, found.current, found.best))
+        self._samples.append((found.seconds, found.current, found.best, found.lost))
         if len(self._samples) > MOST_SAMPLES:
             self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
 
@@ -233,13 +244,15 @@ class Run:
 
     def curve(self) -> tuple[Curve, Curve, Curve]:
         """Return seconds, and the current and best figures in `unit` at these, each of shape ``(samples,)``."""
-        samples = np.array(self._samples, np.float64).reshape(-1, 3)
+        samples = np.array([sample[:3] for sample in self._samples], np.float64).reshape(-1, 3)
         return samples[:, 0], self._all_shown(samples[:, 1]), self._all_shown(samples[:, 2])
 
     def _all_shown(self, figures: Curve) -> Curve:
         if self.scale is not None:
+            scale = {lost: self.scale(lost) for lost in {sample[3] for sample in self._samples}}
+            volume = np.array([scale[sample[3]] for sample in self._samples])
             with np.errstate(divide="ignore"):
-                return np.where(figures > 0, self.scale / figures, np.nan)
+                return np.where(figures > 0, volume / figures, np.nan)
         start = self.found.start if self.found is not None else 0.0
         return 100 * figures / start if self.request.objective.figure is None and start else figures
 

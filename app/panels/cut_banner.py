@@ -9,7 +9,7 @@ from app.state import State
 from core.load.cut import KEPT, CutFlows
 
 FIGURES = {
-    True: "Loads are of what still flows; the throughput is that of a node that has lost nothing.",
+    True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
     False: "The figures are of what still flows.",
 }
 """What they are of, by whether each task sends a unit (`core.load.rate`)."""

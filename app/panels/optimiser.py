@@ -264,6 +264,8 @@ def status(run: Run) -> str:
     write = gbs if run.rising else figure_text
     change = f", {signed(best / start - 1)}" if start else ""
     parts = [f"run {run.number}: {write(start)} → {write(best)} {run.unit}{change}"]
+    if run.regained:
+        parts.append(run.regained)
     if not run.ended:
         limit = run.request.seconds
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(limit)}" if limit else ""))

@@ -30,6 +30,8 @@ class CutFlows:
     """Tasks on failed nodes."""
     reason: str = ""
     """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
+    room: int = 0
+    """How many of these tasks find a free slot on nodes that run."""
     flowing: float | None = None
     """What the flows that are not cut carry; None: none is cut, or tasks send a unit each and nobody asks."""
 
@@ -49,10 +51,23 @@ class CutFlows:
         return ""
 
     @property
+    def both(self) -> str:
+        """Return ``12 flows (3 units) are cut and 2 tasks sit on failed nodes``, or ``nothing is cut``."""
+        parts = self.brief, CutFlows(stranded=self.stranded).brief if self.count else ""
+        return " and ".join(filter(None, parts)) or "nothing is cut"
+
+    @property
     def sentence(self) -> str:
         """Return the whole in one line, with the reason; empty if all is well."""
         also = CutFlows(stranded=self.stranded).brief if self.count else ""
-        return self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
+        whole = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
+        return whole + (f"; {self._remedy}" if self.stranded else "")
+
+    @property
+    def _remedy(self) -> str:
+        if not self.room:
+            return "no slot is free on nodes that run"
+        return "Optimise moves " + ("them" if self.room >= self.stranded else f"{self.room:,} of them") + " elsewhere"
 
 
 def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
@@ -79,10 +94,19 @@ def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
 
 def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> CutFlows:
     """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
-    stranded = int(case.faults.failed_nodes[case.mapping.nodes].sum()) if case.faults is not None else 0
-    return CutFlows(
-        count, volume, found, stranded, _reason(case, found), flowing if count and not case.job.unit else None
-    )
+    stranded, room = _stranded(case)
+    still = flowing if count and not case.job.unit else None
+    return CutFlows(count, volume, found, stranded, _reason(case, found), room, still)
+
+
+def _stranded(case: Case) -> tuple[int, int]:
+    # Tasks on failed nodes, and free slots on nodes that run, no more than these.
+    if case.faults is None:
+        return 0, 0
+    nodes, spn = case.network.nodes, case.network.slots_per_node
+    stranded = int(case.faults.failed_nodes[case.mapping.nodes].sum())
+    running = nodes - int(case.faults.failed_nodes[:nodes].sum())
+    return stranded, min(running * spn - (case.job.tasks - stranded), stranded)
 
 
 def _cut(case: Case, router: FaultyRouter, block: FlowBlock) -> NDArray[np.bool_]:

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import FlowBlock, Phase, Tasks
+from core.job.job import Phase, Tasks
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
-from core.load.moved import STAYS, sorted_by
+from core.load.moved import STAYS
 from core.load.scenario import Case
 from core.load.whole import Units, units_of, whole_loads
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
+from core.optimise.layers import by_task, sound, stacked
+from core.optimise.losses import Losses
 from core.optimise.objective import Objective
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
 from core.routing.legs import Legs, all_squares, no_legs
@@ -38,7 +40,7 @@ class Problem:
     case: Case
     objective: Objective
     start_time: float
-    """The time t of the mapping to begin with; links' times are parts of it."""
+    """The time t of the mapping to begin with; links' times are parts of it. Where flows are cut, about what it is."""
     bound: float
     """The least time that any mapping could have, as a part of that; 0: nothing is known."""
     units: Units
@@ -48,6 +50,8 @@ class Problem:
     layers: Layers
     distances: Distances
     near: Near
+    losses: Losses
+    """What is cut: less of it is better, whatever the objective."""
 
     @classmethod
     def of(cls, report: LoadReport, objective: Objective) -> "Problem":
@@ -62,13 +66,13 @@ class Problem:
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
         units = units_of(case.job, case.router, case.job.volume, highest)
         known = legs if legs is not None else no_legs(case.network.nodes)
-        layers = _layers(report, objective, units)
+        time = _scale_of(report)
+        layers = _layers(case, objective, units, time)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = _distances(case, legs, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
-        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / report.time
-        return cls(
-            case, objective, report.time, least, units, legs is None, known, layers, distances, near(case.network)
-        )
+        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time
+        whole, losses = (case, objective, time, least, units, legs is None), Losses(case)
+        return cls(*whole, known, layers, distances, near(case.network), losses)
 
     @property
     def limits(self) -> bool:
@@ -132,8 +136,7 @@ class Problem:
     def touched(self, tasks: int) -> Touched:
         """Return lists long enough for moves of so many tasks."""
         most = 0
-        for layer in range(self.layers.term.size):
-            flows = np.diff(self.layers.start[layer])
+        for flows in map(np.diff, (*self.layers.start, *self.losses.flows.start)):
             most = max(most, int(np.sort(flows)[-tasks:].sum()))
         pairs = 2 * most + 1
         rows = min(pairs * self.legs.when.size, self.legs.hops.size)
@@ -172,7 +175,7 @@ def _check(report: LoadReport, objective: Objective) -> None:
         raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")
     if not any(objective.weights):
         raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
-    if report.time <= 0:
+    if report.time <= 0 and not report.cut:
         raise SpecError("mapping", "no link carries anything: no mapping could be better")
 
 
@@ -181,55 +184,30 @@ def _message(router: Router) -> int:
     return router.parts or 1 << 20
 
 
-def _layers(report: LoadReport, objective: Objective, units: Units) -> Layers:
-    case, terms, tables, paces = report.case, [], [], []
+def _scale_of(report: LoadReport) -> float:
+    # What is cut loads nothing: once it flows again the time may be any number of times that of the start.
+    case = report.case
+    return max(report.time, case.job.volume / (case.gbs.sum() or 1.0)) if report.cut else report.time
+
+
+def _layers(case: Case, objective: Objective, units: Units, time: float) -> Layers:
+    terms, tables, paces = [], [], []
     with np.errstate(divide="ignore"):
-        slow = np.where(case.gbs > 0, 1 / (case.gbs * units.scale * report.time), 0.0)
+        slow = np.where(case.gbs > 0, 1 / (case.gbs * units.scale * time), 0.0)
     if objective.weights[TIME] > 0:
         for phase in case.job.phases:
-            src, dst, volume = _sound(phase)
+            src, dst, volume = sound(phase)
             terms.append(TIME)
-            tables.append(_by_task(src, dst, units.of(volume), phase.tasks))
+            tables.append(by_task(src, dst, units.of(volume), phase.tasks))
             paces.append(slow)
     if objective.weights[CONTENTION] > 0:
         message = _message(case.router)
         for phase in case.job.phases:
-            src, dst, volume = _sound(phase)
+            src, dst, volume = sound(phase)
             terms.append(CONTENTION)
-            tables.append(_by_task(src, dst, np.full(src.size, message, np.int64), phase.tasks))
+            tables.append(by_task(src, dst, np.full(src.size, message, np.int64), phase.tasks))
             paces.append(np.full(case.network.links, 1 / message))
-    return _stacked(terms, tables, paces, case.job.tasks)
-
-
-def _sound(phase: Phase) -> FlowBlock:
-    # A flow of a task to itself never crosses a link.
-    flows = FlowBlock.joined(block for _, block in phase.blocks())
-    return flows.at(np.flatnonzero((flows.src != flows.dst) & (flows.volume > 0)))
-
-
-Table = tuple[Wholes, Wholes, Tasks, Wholes]
-
-
-def _by_task(src: Tasks, dst: Tasks, volume: Wholes, tasks: int) -> Table:
-    # Keys 2 t and 2 t + 1: what leaves task t, and what reaches it.
-    key = np.concatenate([2 * src, 2 * dst + 1]).astype(np.int32)
-    both = np.concatenate([dst, src]), np.concatenate([volume, volume])
-    start, other, amount = sorted_by(key, *both, 2 * tasks)
-    return np.append(start[:-1:2], start[-1]), start[1:-1:2], other, amount
-
-
-def _stacked(terms: list[int], tables: list[Table], paces: list[NDArray[np.float64]], tasks: int) -> Layers:
-    offsets = np.cumsum([0, *(table[2].size for table in tables)])[:-1]
-    start = [table[0] + at for table, at in zip(tables, offsets, strict=True)]
-    turn = [table[1] + at for table, at in zip(tables, offsets, strict=True)]
-    return Layers(
-        term=np.array(terms, np.int64),
-        start=np.array(start, np.int64).reshape(len(terms), tasks + 1),
-        turn=np.array(turn, np.int64).reshape(len(terms), tasks),
-        other=np.concatenate([np.zeros(0, np.int32), *(table[2] for table in tables)]),
-        volume=np.concatenate([np.zeros(0, np.int64), *(table[3] for table in tables)]),
-        pace=np.concatenate([np.zeros(0), *paces]),
-    )
+    return stacked(terms, tables, paces, case.job.tasks)
 
 
 def _no_distances(tasks: int) -> Distances:
@@ -248,7 +226,7 @@ def _distances(case: Case, legs: Legs | None, squared: bool) -> Distances:
     table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else _no_table()
     squares = _squares(case.router, legs) if squared else _no_table()
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
-    flows = [_sound(phase) for phase in case.job.phases]
+    flows = [sound(phase) for phase in case.job.phases]
     src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
     volume = np.concatenate([f.volume for f in flows])
     start, other, out, into = _between(src, dst, volume, case.job.tasks)

@@ -57,8 +57,22 @@ class Found:
     steps: int
     """Mappings looked at."""
     ended: bool = False
+    start_lost: int = 0
+    """What failed links cut of the mapping to begin with, a number to compare (`core.optimise.losses`); 0: nothing."""
+    lost: int = 0
+    """What they cut of the best one: less is better, whatever `best` is."""
     checkpoint: "tuple[Checkpoint, ...]" = field(default=(), repr=False)
     """Where each worker can go on (`optimise`'s `after`)."""
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Return what makes one mapping better than another: the less."""
+        return self.lost, self.best
+
+    @property
+    def better(self) -> bool:
+        """Return whether the best mapping is better than the one to begin with."""
+        return self.rank < (self.start_lost, self.start)
 
     @property
     def steps_per_second(self) -> float:
@@ -97,7 +111,8 @@ def _search_here(report: LoadReport, request: Request, listen: Listener, after: 
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
     search = Search(problem, request.method, request.freedom, request.seed, after=checkpoint)
-    first, start = search.steps, search.best if after is None else after.start
+    first = search.steps
+    start, start_lost = (search.best, search.lost) if after is None else (after.start, after.start_lost)
     # By then the kernels are loaded, or compiled, which takes none of the time given.
     search.advance(1)
     begun = time.perf_counter()
@@ -107,7 +122,8 @@ def _search_here(report: LoadReport, request: Request, listen: Listener, after: 
         """Return what the search has come to."""
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
-        return Found(search.slots, start, best, current, seconds, steps, ended, (search.checkpoint,))
+        lost = start_lost, search.lost
+        return Found(search.slots, start, best, current, seconds, steps, ended, *lost, (search.checkpoint,))
 
     try:
         while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:

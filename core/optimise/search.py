@@ -16,6 +16,7 @@ from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem, slots_of
+from core.optimise.rescue import Rescue
 from core.optimise.rounds import Round
 from core.optimise.starts import reseeded, starts
 from core.optimise.tables import (
@@ -26,6 +27,7 @@ from core.optimise.tables import (
     HEAT,
     HOTTEST_HEAT,
     LOOKED,
+    LOST,
     PICKED_ENERGY,
     REALS,
     ROUND_START,
@@ -102,11 +104,12 @@ class Search:
         self._place, self._sums = problem.place(self._slots), problem.sums(self._slots)
         self._goal = problem.goal(0.0, 0)
         self._begin_sums(STILL)
-        self._walk.real[BEST] = inf
+        self._walk.real[BEST], whole[LOST] = inf, problem.losses.of(self._place.node)
         keep_best(self._goal, problem.layers, self._sums, self._place, self._walk)
         self._gifts: list[Slots] = []
         self._may_aside = aside
         self._aside: Aside | None = None
+        self._rescue: Rescue | None = None
         self._next()
 
     @property
@@ -118,6 +121,11 @@ class Search:
     def best(self) -> float:
         """Return the figure of the best mapping."""
         return self._problem.value(float(self._walk.real[BEST]))
+
+    @property
+    def lost(self) -> int:
+        """Return what is cut under the best mapping: see `core.optimise.losses`."""
+        return int(self._walk.whole[LOST])
 
     @property
     def current(self) -> float:
@@ -142,8 +150,8 @@ class Search:
     @property
     def proven(self) -> bool:
         """Return whether the best mapping is as good as any can be."""
-        p = self._problem
-        return p.objective.figure == TIME and float(self._walk.real[BEST]) <= p.bound * (1 + TOLERANCE)
+        p, best = self._problem, float(self._walk.real[BEST])
+        return not self.lost and p.objective.figure == TIME and best <= p.bound * (1 + TOLERANCE)
 
     def adopt(self, slots: Slots) -> None:
         """Begin the next round with a mapping that another search has found."""
@@ -155,7 +163,9 @@ class Search:
         end = whole[STEP] + steps
         while whole[STEP] < end:
             last = whole[ROUND_START] + whole[ROUND_STEPS]
-            if self._aside is not None and self._aside.going:
+            if self._rescue is not None:
+                self._be_rescued(self._rescue, int(end - whole[STEP]))
+            elif self._aside is not None and self._aside.going:
                 self._go_aside(self._aside, int(end - whole[STEP]))
             elif whole[HALTED] or whole[STEP] >= last:
                 self._next()
@@ -171,13 +181,17 @@ class Search:
         gifts, self._gifts = self._gifts, []
         for gift in gifts:
             self._judged(gift)
+        if self.lost and self._number & (self._number - 1) == 0:
+            # Before the first round, the second, the fourth ...: what is cut now may be cut whatever the mapping.
+            moves = self._freedom.moves(self._problem.case.network, Mapping(self.slots, self._spn))
+            self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
         if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
             self._aside = self._aside or Aside(self._problem, self._freedom)
             self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))
         self._begin(one)
 
     def _begin(self, one: Round) -> None:
-        slots, self._rule = self.slots, one.rule
+        slots, self._rule, self._round = self.slots, one.rule, one
         self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
         self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
         self._go_to(slots)
@@ -192,6 +206,14 @@ class Search:
         self._heat(one)
         if one.effort is not None:
             whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MOST_UNITS)), one.fewest)
+
+    def _be_rescued(self, rescue: Rescue, steps: int) -> None:
+        # What cuts less is where the round begins.
+        self._walk.whole[STEP] += rescue.advance(steps)
+        if not rescue.going:
+            self._rescue = None
+            self._judged(rescue.slots)
+            self._begin(self._round)
 
     def _go_aside(self, aside: "Aside", steps: int) -> None:
         # What it finds is where the next round begins, if it is better.
@@ -221,7 +243,12 @@ class Search:
         return self._judged(slots)
 
     def _judged(self, slots: Slots) -> float:
-        # Go there; if it is the best mapping so far, it is kept.
+        # Go there, unless more is cut; if it is the best mapping so far, it is kept.
+        lost = self._problem.losses.of(slots // np.int32(self._spn))
+        if lost > self.lost:
+            return inf
+        if lost < self.lost:
+            self._walk.real[BEST], self._walk.whole[LOST] = inf, lost
         self._go_to(slots)
         self._begin_sums(STILL)
         keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)

@@ -1,16 +1,34 @@
 """The steps of a search where routes do not come as tables: what changes is traced move by move.
 
 The same steps as `core.optimise.walk.advance`, some twenty times slower: for adaptive routing, and around failed links.
-A move that cuts flows is never taken: what is cut loads nothing, which makes no mapping better.
+What is cut loads nothing, which makes no mapping better: a move that cuts more is never taken, one that cuts less
+always, whatever it does to the objective. So what is cut never grows, and the mapping as it is cuts what the best does.
 """
 
 import numpy as np
 
-from core.optimise.kernel import forget, go_far, list_pairs, list_traced, weigh
+from core.optimise.kernel import energy, forget, go_far, list_pairs, list_traced, settle, weigh
 from core.optimise.problem import Problem
-from core.optimise.tables import ENERGY, HALTED, LINKS, STEP, TASKS, Goal, Moves, Place, Rule, Sums, Touched, Walk
-from core.optimise.walk import COOL, NOTHING, REFRESH, begin, cool, judge, propose, turn
-from core.routing import FaultyRouter
+from core.optimise.tables import (
+    BEST,
+    ENERGY,
+    FIRST,
+    HALTED,
+    LINKS,
+    LOST,
+    SECOND,
+    STEP,
+    TAKEN,
+    TASKS,
+    Goal,
+    Moves,
+    Place,
+    Rule,
+    Sums,
+    Touched,
+    Walk,
+)
+from core.optimise.walk import COOL, NOTHING, REFRESH, begin, cool, judge, keep_best, propose, turn
 
 
 def advance_traced(
@@ -34,27 +52,50 @@ def advance_traced(
         if whole[STEP] % COOL == 0:
             cool(walk)
         if propose(spn, rule, moves, p.near, place, p.layers, p.distances, walk):
-            if _look(int(whole[TASKS]), p, goal, place, sums, touched, walk):
-                judge(links, goal, rule, moves, place, p.layers, sums, touched, walk)
+            lost = p.losses.change(int(whole[TASKS]), place, touched)
+            if lost > 0:
+                forget(whole[TASKS], 0, place, touched)
             else:
-                forget(whole[TASKS], whole[LINKS], place, touched)
+                _look(int(whole[TASKS]), p, goal, place, sums, touched, walk)
+                if lost < 0 and not rule.sampling:
+                    _regain(lost, links, p, goal, moves, place, sums, touched, walk)
+                else:
+                    judge(links, goal, rule, moves, place, p.layers, sums, touched, walk)
         turn(rule, moves, walk)
         if goal.limit > 0 and walk.real[ENERGY] < NOTHING:
             whole[HALTED] = 1
             return
 
 
-def _look(tasks: int, p: Problem, goal: Goal, place: Place, sums: Sums, touched: Touched, walk: Walk) -> bool:
-    # Work out what the marked move would make of all sums; return whether it cuts no more flows than before.
-    count = more_cut = 0
+def _look(tasks: int, p: Problem, goal: Goal, place: Place, sums: Sums, touched: Touched, walk: Walk) -> None:
+    # Work out what the marked move would make of all sums.
+    count = 0
     for layer in range(p.layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, p.layers, touched)
-        src, dst, volume = touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs]
-        if isinstance(p.case.router, FaultyRouter):
-            more_cut += int(np.sign(volume)[p.case.router.cut(src, dst)].sum())
-        count = list_traced(*p.case.router.trace(src, dst, volume), layer * p.case.network.links, count, touched)
+        traced = p.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
+        count = list_traced(*traced, layer * p.case.network.links, count, touched)
         weigh(layer, first, count, goal, p.layers, sums, touched)
     if p.distances.other.size:
         go_far(tasks, place, p.legs, p.distances, sums)
     walk.whole[LINKS] = count
-    return more_cut <= 0
+
+
+def _regain(
+    lost: int,
+    links: int,
+    p: Problem,
+    goal: Goal,
+    moves: Moves,
+    place: Place,
+    sums: Sums,
+    touched: Touched,
+    walk: Walk,
+) -> None:
+    # Take the move that was looked at, and what it leads to as the best: it cuts less than all before.
+    whole = walk.whole
+    settle(whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched)
+    walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
+    whole[LOST] += lost
+    whole[TAKEN] += 1
+    keep_best(goal, p.layers, sums, place, walk)
+    forget(whole[TASKS], whole[LINKS], place, touched)

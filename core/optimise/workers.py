@@ -21,6 +21,7 @@ from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping, Slots
 from core.mapping.simple import Sequential
+from core.optimise.losses import Losses
 from core.optimise.problem import Problem
 from core.optimise.run import FIRST_STEPS, TELL_EVERY, Found, Listener, Request, next_portion, over
 from core.optimise.search import Checkpoint, Search
@@ -69,6 +70,8 @@ class News(NamedTuple):
     """What a worker tells."""
 
     start: float
+    lost: int
+    """What is cut under the best mapping."""
     best: float
     current: float
     slots: Slots | None
@@ -108,8 +111,10 @@ class Team:
         self._begun: float | None = None
         """When the first worker had loaded what it needs."""
         start = report.time if request.objective.figure == TIME else nan
+        lost = Losses(report.case).of(report.case.mapping.nodes)
         self._slots = np.array(report.case.mapping.slots if after is None else after.slots, np.int32)
         self._start, self._best = (start, start) if after is None else (after.start, after.best)
+        self._start_lost, self._lost = (lost, lost) if after is None else (after.start_lost, after.lost)
         sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
         scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
         self._board = Board(self._slots)
@@ -162,8 +167,8 @@ class Team:
             self._begun = time.perf_counter()
         if isnan(self._start):
             self._start = self._best = news.start
-        if news.slots is not None and news.best < self._best:
-            self._best, self._slots = news.best, news.slots
+        if news.slots is not None and (news.lost, news.best) < (self._lost, self._best):
+            self._lost, self._best, self._slots = news.lost, news.best, news.slots
             self._board.put(news.slots)
 
     def found(self, ended: bool = False) -> Found:
@@ -171,7 +176,8 @@ class Team:
         known = [worker.news for worker in self._workers if worker.news is not None]
         current = min((news.current for news in known), default=self._best)
         checkpoints = tuple(Checkpoint(self._slots, *news.checkpoint) for news in known)
-        return Found(self._slots, self._start, self._best, current, self.seconds, self.steps, ended, checkpoints)
+        figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
+        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints)
 
     def end(self) -> None:
         """End all processes."""
@@ -230,17 +236,18 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
     search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after, request.workers)
-    first, start = search.steps, search.best
+    first, start, known = search.steps, search.best, (search.lost, search.best)
     # By then the kernels are loaded, or compiled: the time begins with the first news.
     search.advance(1)
-    portion, told, best = FIRST_STEPS, -inf, start
+    portion, told = FIRST_STEPS, -inf
     while True:
         clock = time.perf_counter()
         if clock >= told + TELL_EVERY or search.proven:
             told = clock
-            slots, best = (search.slots if search.best < best else None), search.best
-            checkpoint = search.checkpoint
-            pipe.send(News(start, best, search.current, slots, search.steps - first, checkpoint[1:], search.proven))
+            rank, checkpoint = (search.lost, search.best), search.checkpoint
+            slots, known = (search.slots if rank < known else None), rank
+            figures = (start, *rank, search.current)
+            pipe.send(News(*figures, slots, search.steps - first, checkpoint[1:], search.proven))
             others, edition = task.board.read(edition)
             if others is not None:
                 search.adopt(others)

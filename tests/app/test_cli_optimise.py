@@ -135,9 +135,18 @@ def test_the_file_itself_may_be_written_over(example, capsys):
 def test_no_bound_is_null(tmp_path, capsys):
     # Where flows are cut, nothing is said of what no mapping passes.
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
-    assert answer(capsys, "optimise", path, "--steps", 2)["bound_gbs"] is None
-    assert main(["optimise", str(path), "--steps", "2"]) == 0
+    assert answer(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
+    assert main(["optimise", str(path), "--steps", "2", "--no-empty"]) == 0
     assert "No mapping" not in capsys.readouterr().out
+
+
+def test_what_a_search_has_joined_again_is_said(tmp_path, capsys):
+    path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
+    assert main(["optimise", str(path), "--steps", "2"]) == 0
+    out = capsys.readouterr().out
+    before = r"\d+ flows \(.* units\) are cut and \d tasks sit on failed nodes"
+    assert re.search(f"Of the mapping to begin with {before}, of this one nothing is cut", out)
+    assert "No mapping of this job that cuts no flow passes" in out
 
 
 LEVELS = "choose one of node"

@@ -30,7 +30,7 @@ def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
 @pytest.fixture
 def run():
     run = Run(3, TORUS, Request())
-    run.scale, run.bound = 2.0, 0.5
+    run.scale, run.bound = (lambda lost: 2.0 - lost), 0.5
     return run
 
 

@@ -174,7 +174,7 @@ def test_flows_between_many_groups_are_told_by_the_first():
     cut = evaluate(scenario.build()).cut
     assert cut.stranded == 4
     assert "for one, from 0 · d0 · 0 to " in cut.sentence
-    assert cut.sentence.endswith("; 4 tasks sit on failed nodes")
+    assert cut.sentence.endswith("; 4 tasks sit on failed nodes; no slot is free on nodes that run")
 
 
 def test_a_task_that_talks_to_nobody_may_still_be_stranded():
@@ -257,3 +257,18 @@ def test_permutations_around_a_failed_plane_of_a_torus():
     assert not broken.cut
     assert broken.load.sum() == pytest.approx(plain.load.sum())
     assert broken.time == pytest.approx(2 * plain.time)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "remedy"),
+    [
+        (5, "Optimise moves them elsewhere"),
+        (8, "Optimise moves 1 of them elsewhere"),
+        (9, "no slot is free on nodes that run"),
+    ],
+)
+def test_what_to_do_about_tasks_on_failed_nodes_is_said(tasks, remedy):
+    job = Flows(tasks=tasks, src=(0,), dst=(0,), volume=(1.0,))
+    machine, faults = Mesh(dims=(3,), slots_per_node=3), (NodeFault(0),)
+    cut = evaluate(Scenario(machine, job, Sequential(), DimensionOrder(), faults=faults).build()).cut
+    assert cut.sentence == f"3 tasks sit on failed nodes; {remedy}"

@@ -1,0 +1,81 @@
+"""What failures cut under a mapping, as one whole number by which a search compares mappings before anything else.
+
+What is cut loads nothing, so a mapping that cuts more may well be faster: it is worse all the same. The number counts
+the volume of the cut flows in parts of the whole (each flow at least one part), and among equals the tasks on failed
+nodes. It is of the job and the mapping alone, so that workers can compare what they have found.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from core.job.job import FlowBlock, Tasks
+from core.load.scenario import Case
+from core.optimise.layers import Table, by_task, sound, stacked
+from core.optimise.tables import TIME, Layers, Place, Touched
+from core.routing import FaultyRouter
+from core.routing.routing import Nodes, Wholes
+
+PARTS = 1 << 36
+"""Parts that the volume of all flows is taken apart into: with 2^22 tasks the number is below 2^59."""
+
+
+def share_of(lost: int, tasks: int) -> float:
+    """Return the part of a job's volume that is cut, from what is lost of so many tasks."""
+    return lost // (tasks + 1) / PARTS
+
+
+class Losses:
+    """Counts what is cut; where nothing has failed, nothing is."""
+
+    def __init__(self, case: Case) -> None:
+        self._router = case.router if isinstance(case.router, FaultyRouter) else None
+        self._job = case.job
+        self._each = case.job.tasks + 1
+        """What one part counts: more than all tasks on failed nodes."""
+        self._failed = None if case.faults is None else case.faults.failed_nodes.astype(np.int64)
+
+    def of(self, nodes: Nodes) -> int:
+        """Return what is lost with the tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
+        if self._router is None or self._failed is None:
+            return 0
+        blocks = (block for phase in self._job.phases for _, block in phase.blocks())
+        cut = sum(int(self._parts(b)[self._router.cut(nodes[b.src], nodes[b.dst])].sum()) for b in blocks)
+        return cut * self._each + int(self._failed[nodes].sum())
+
+    def losing(self, nodes: Nodes) -> Tasks:
+        """Return the tasks with cut flows, and those on failed nodes."""
+        if self._router is None or self._failed is None:
+            return np.zeros(0, np.int32)
+        losing = self._failed[nodes] > 0
+        for phase in self._job.phases:
+            for _, flows in phase.blocks():
+                cut = self._router.cut(nodes[flows.src], nodes[flows.dst]) & (flows.volume > 0)
+                losing[flows.src[cut]] = losing[flows.dst[cut]] = True
+        return np.flatnonzero(losing).astype(np.int32)
+
+    def change(self, tasks: int, place: Place, touched: Touched) -> int:
+        """Return by how much the marked move of so many tasks would change what is lost."""
+        if self._router is None or self._failed is None:
+            return 0
+        from core.optimise.kernel import list_pairs  # kernels take time to import, which starting the program need not
+
+        cut, moved = 0, place.moved[:tasks]
+        for phase in range(self.flows.term.size):
+            pairs = list_pairs(phase, tasks, place, self.flows, touched)
+            lost = self._router.cut(touched.src[:pairs], touched.dst[:pairs])
+            cut += int(touched.volume[:pairs][lost].sum())
+        return cut * self._each + int((self._failed[place.after[moved]] - self._failed[place.node[moved]]).sum())
+
+    @cached_property
+    def flows(self) -> Layers:
+        """Return the flows of all phases in parts; none where nothing has failed."""
+        tables = [] if self._router is None else [self._table(sound(phase)) for phase in self._job.phases]
+        return stacked([TIME] * len(tables), tables, [], self._job.tasks)
+
+    def _table(self, flows: FlowBlock) -> Table:
+        return by_task(flows.src, flows.dst, self._parts(flows), self._job.tasks)
+
+    def _parts(self, flows: FlowBlock) -> Wholes:
+        whole = np.rint(flows.volume * (PARTS / self._job.volume))
+        return np.maximum(whole, flows.volume > 0).astype(np.int64)

@@ -1,0 +1,133 @@
+"""What failures cut is brought down first: tasks leave failed nodes and parts cut off, then annealing over what is cut.
+
+The steps of a search never take a move that cuts more (`core.optimise.traced`), so where tasks must move together, out
+of a part that is cut off, they would stay. Here only what is cut counts, and for a while more of it is taken too.
+"""
+
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.scenario import Case
+from core.mapping.edit import EMPTY
+from core.mapping.mapping import Slots
+from core.optimise.kernel import aim, forget
+from core.optimise.problem import Problem
+from core.optimise.tables import Moves, Place
+
+EFFORT, FEWEST, MOST = 64, 2_000, 200_000
+"""Steps for each unit that may move; at least, and at most."""
+SAMPLES = 64
+"""Moves looked at to find the first temperature: the mean of what they would make worse."""
+COLDEST = 1e-3
+"""Of the first temperature, at the end."""
+LOOK_AGAIN = 256
+"""Steps after which those that lose something are looked for again; every other move begins with one of them."""
+
+
+class Rescue:
+    """A search for a mapping that cuts less.
+
+    Parameters
+    ----------
+    slots
+        ``(tasks,)`` where it begins.
+    seed
+        Of the random draws.
+    """
+
+    def __init__(self, problem: Problem, moves: Moves, slots: Slots, seed: int) -> None:
+        self._losses, self._moves = problem.losses, moves
+        self._spn = problem.case.network.slots_per_node
+        self._touched = problem.touched(2 * moves.slots.shape[1])
+        self._place = problem.place(slots)
+        for pair in _inwards(problem.case, moves, self._place):
+            self._exchange(*pair)
+        self._now = self.lost = problem.losses.of(self._place.node)
+        self._best = self._place.slot.copy()
+        self._random, self._hot = np.random.default_rng(seed), np.zeros(0, np.int32)
+        self._steps, self._worse = 0, 0.0
+        self._length = min(max(EFFORT * len(moves.group), FEWEST), MOST)
+
+    @property
+    def going(self) -> bool:
+        """Return whether something is still cut, and steps are left."""
+        return bool(self.lost) and self._steps < self._length
+
+    @property
+    def slots(self) -> Slots:
+        """Return the mapping that cuts least."""
+        return self._best
+
+    def advance(self, steps: int) -> int:
+        """Take at most so many steps; return how many."""
+        begun = self._steps
+        while self.going and self._steps < begun + steps:
+            self._step()
+        return self._steps - begun
+
+    def _step(self) -> None:
+        if self._steps % LOOK_AGAIN == 0:
+            self._hot = self._moves.unit_of[self._place.slot[self._losses.losing(self._place.node)]]
+            self._hot = self._hot[self._hot >= 0]
+        self._steps += 1
+        a, b = self._drawn()
+        tasks = aim(a, b, self._spn, self._moves, self._place)
+        change = self._losses.change(tasks, self._place, self._touched)
+        forget(tasks, 0, self._place, self._touched)
+        if self._taken(change):
+            self._exchange(a, b)
+            self._now += change
+            if self._now < self.lost:
+                self.lost, self._best = self._now, self._place.slot.copy()
+
+    def _drawn(self) -> tuple[int, int]:
+        hot = self._hot.size and self._steps % 2
+        a = int(self._random.choice(self._hot) if hot else self._random.integers(len(self._moves.group)))
+        group = self._moves.group[a]
+        return a, int(self._random.integers(self._moves.start[group], self._moves.start[group + 1]))
+
+    def _taken(self, change: int) -> bool:
+        if change <= 0:
+            return True
+        if self._steps <= SAMPLES:
+            self._worse += change / SAMPLES
+            return False
+        heat = self._worse * COLDEST ** (self._steps / self._length)
+        return heat > 0 and bool(self._random.random() < exp(-change / heat))
+
+    def _exchange(self, a: int, b: int) -> None:
+        place, here, there = self._place, self._moves.slots[a], self._moves.slots[b]
+        place.occupant[here], place.occupant[there] = place.occupant[there], place.occupant[here]
+        for some in (here, there):
+            tasks = place.occupant[some]
+            place.slot[tasks[tasks != EMPTY]] = some[tasks != EMPTY]
+            place.node[tasks[tasks != EMPTY]] = some[tasks != EMPTY] // self._spn
+
+
+def _inwards(case: Case, moves: Moves, place: Place) -> list[tuple[int, int]]:
+    # Pairs of units, a full one outside the main part and a free one inside, each in one pair at most.
+    inside = _main_part(case, place)[moves.slots // case.network.slots_per_node].all(axis=1)
+    full = (place.occupant[moves.slots] != EMPTY).any(axis=1)
+    pairs: list[tuple[int, int]] = []
+    for group in np.unique(moves.group[full & ~inside]).tolist():
+        of_it = moves.group == group
+        outside, free = np.flatnonzero(of_it & full & ~inside), np.flatnonzero(of_it & ~full & inside)
+        pairs += zip(outside.tolist(), free.tolist(), strict=False)
+    return pairs
+
+
+def _main_part(case: Case, place: Place) -> NDArray[np.bool_]:
+    # The nodes that can all reach each other: of such parts one that holds the job, among these that of most tasks.
+    from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
+    from scipy.sparse.csgraph import connected_components
+
+    network = case.network
+    runs = case.gbs > 0
+    ends = network.src[runs], network.dst[runs]
+    joined = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(network.vertices, network.vertices))
+    _, part = connected_components(joined, directed=True, connection="strong")
+    room = np.minimum(np.bincount(part[: network.nodes]) * network.slots_per_node, case.job.tasks)
+    held = np.bincount(part[place.node], minlength=room.size)
+    return np.asarray(part[: network.nodes] == np.lexsort((held, room))[-1])

@@ -1,0 +1,163 @@
+"""What failures cut comes before any objective: a search moves tasks off failed nodes and out of parts cut off."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import Flows, Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Explicit, Random, Sequential
+from core.mapping.edit import difference
+from core.mapping.mapping import Mapping
+from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
+from core.optimise.losses import Losses, share_of
+from core.optimise.method import Annealing, Portfolio
+from core.optimise.objective import HopBytes, Throughput, TotalHops
+from core.optimise.problem import Problem
+from core.optimise.run import Request, optimise
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
+from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
+from tests.core.strategies import faults_of, jobs, lattice_routings, lattice_specs
+
+
+def broken_between(spec, *pairs):
+    """Faults of all links between some nodes, both ways."""
+    network = spec.build()
+    joined = {(u, v) for pair in pairs for u, v in (pair, pair[::-1])}
+    links = [k for k in range(network.links) if (network.src[k], network.dst[k]) in joined]
+    return tuple(LinkFault.of(network, k) for k in links)
+
+
+GRID = Mesh(dims=(4, 4), gbs=1.0)
+FAILED = Scenario(GRID, Halo(rows=3, cols=4), Sequential(), Minimal(), faults=(NodeFault(0), NodeFault(5)))
+CHAIN = Mesh(dims=(10,), gbs=1.0)
+APART = Scenario(
+    CHAIN,
+    Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(10.0, 1.0, 10.0)),
+    Explicit((2, 3, 5, 6)),
+    Minimal(),
+    faults=broken_between(CHAIN, (4, 5)),
+)
+"""A chain of four tasks, two on each side of what is broken."""
+
+
+@st.composite
+def broken_cases(draw):
+    """A lattice with room to move, and faults."""
+    spec, routing = draw(lattice_specs(most_nodes=24)), draw(lattice_routings)
+    network = spec.build()
+    job = draw(jobs.filter(lambda job: 2 <= job.build().tasks < network.slots))
+    return Scenario(spec, job, Random(draw(st.integers(0, 9))), routing, faults=draw(faults_of(network))).build()
+
+
+def lost_by_hand(case):
+    """Volume that is cut, and tasks on failed nodes."""
+    cut = evaluate(case).cut
+    return cut.volume, cut.stranded
+
+
+@settings(max_examples=50, deadline=None)
+@given(broken_cases(), st.data())
+def test_moves_change_what_is_lost_by_what_it_is_before_and_after(case, data):
+    problem = Problem.of(evaluate(case), Throughput()) if evaluate(case).time > 0 or evaluate(case).cut else None
+    if problem is None:
+        return
+    losses, place = problem.losses, problem.place(case.mapping.slots)
+    touched = problem.touched(case.job.tasks)
+    slots = np.array(data.draw(st.permutations(range(case.network.slots)))[: case.job.tasks], np.int32)
+    after = remapped(case, slots)
+    edit = difference(case.mapping, Mapping(slots, case.network.slots_per_node))
+    moves = edit.tasks[after.mapping.nodes[edit.tasks] != case.mapping.nodes[edit.tasks]]
+    place.moved[: moves.size] = moves
+    place.after[moves] = after.mapping.nodes[moves]
+    change = losses.change(moves.size, place, touched)
+    assert change == losses.of(after.mapping.nodes) - losses.of(case.mapping.nodes)
+
+
+@settings(max_examples=50, deadline=None)
+@given(broken_cases(), st.integers(0, 99))
+def test_less_is_lost_where_less_volume_is_cut_then_where_fewer_tasks_are_stranded(case, seed):
+    slots = np.random.default_rng(seed).permutation(case.network.slots)[: case.job.tasks].astype(np.int32)
+    other, losses = remapped(case, slots), Losses(case)
+    here, there = losses.of(case.mapping.nodes), losses.of(other.mapping.nodes)
+    volumes, stranded = zip(lost_by_hand(case), lost_by_hand(other), strict=True)
+    if volumes[0] != pytest.approx(volumes[1], rel=1e-6, abs=1e-6):
+        assert (here < there) == (volumes[0] < volumes[1])
+    elif stranded[0] != stranded[1]:
+        assert here != there or volumes[0] != volumes[1]
+    assert (here == 0) == (not evaluate(case).cut)
+    assert share_of(here, case.job.tasks) == pytest.approx(volumes[0] / (case.job.volume or 1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
+def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method):
+    case = FAILED.build()
+    assert evaluate(case).cut.stranded == 2
+    search = searching(case, objective, method)
+    assert search.lost == Losses(case).of(case.mapping.nodes) > 0
+    search.advance(3000)
+    found = evaluate(remapped(case, search.slots))
+    assert search.lost == 0
+    assert not found.cut
+    if objective == Throughput():
+        assert search.best == pytest.approx(found.time)
+
+
+@pytest.mark.parametrize("objective", [Throughput(), HopBytes(), TotalHops()], ids=lambda objective: objective.tag())
+def test_tasks_leave_parts_that_are_cut_off(objective):
+    search = searching(APART, objective, Portfolio())
+    search.advance(2000)
+    assert not evaluate(remapped(APART.build(), search.slots)).cut
+
+
+def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
+    machine = Torus(dims=(8, 8), wrap=False)
+    column = [(y * 8 + 3, y * 8 + 4) for y in range(8)]
+    scenario = Scenario(machine, Halo(rows=5, cols=5, periodic=False), Random(seed=3), Adaptive())
+    for routing in (Adaptive(), DimensionOrder(), Minimal()):
+        case = replace(scenario, routing=routing, faults=broken_between(machine, *column)).build()
+        search = searching(case, Throughput(), Portfolio())
+        search.advance(20_000)
+        assert not evaluate(remapped(case, search.slots)).cut, routing
+
+
+def test_where_nothing_flows_at_the_start_a_search_begins_all_the_same():
+    case = Scenario(CHAIN, Flows(src=(0,), dst=(1,), volume=(3.0,)), Explicit((4, 5)), Minimal(), faults=APART.faults)
+    report = evaluate(case.build())
+    assert (report.time, report.cut.count) == (0.0, 1)
+    found = optimise(report, Request(method=Annealing(), seconds=None, steps=500))
+    assert (found.start, found.lost) == (0.0, 0)
+    assert found.start_lost > 0
+    assert found.better
+    assert found.best == pytest.approx(3.0)
+
+
+def test_a_slower_mapping_that_cuts_less_is_better():
+    report = evaluate(APART.build())
+    found = optimise(report, Request(seconds=None, steps=2000))
+    after = evaluate(remapped(report.case, found.slots))
+    assert found.lost == 0 < found.start_lost
+    assert found.better
+    assert found.best == pytest.approx(after.time)
+
+
+def test_workers_agree_on_what_cuts_least():
+    scenario = Scenario(Percs(2, 4), Halo(rows=10, cols=20), Sequential(), PercsDirect(), faults=(NodeFault(0),))
+    report = evaluate(scenario.build())
+    found = optimise(report, Request(seconds=None, steps=1500, workers=2))
+    assert found.start_lost > 0 == found.lost
+    assert not evaluate(remapped(report.case, found.slots)).cut
+
+
+def test_where_there_is_no_room_something_stays_lost():
+    full = replace(FAILED, job=Halo(rows=4, cols=4))
+    case = full.build()
+    search = searching(case, Throughput(), Annealing())
+    search.advance(2000)
+    assert 0 < search.lost <= Losses(case).of(case.mapping.nodes)
+    assert evaluate(remapped(case, search.slots)).cut.stranded == 2
