@@ -90,7 +90,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
             self,
             self.nodes,
             _wires(self),
-            lambda network: tree(self.arity, self.levels),
+            lambda network: tree(self.arity, self.levels, network.classes),
             slots=self.slots_per_node,
             switches=self.levels * self.columns,
             switch_group=_switch_groups(self),

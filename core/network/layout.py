@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,14 @@ STUB = 0.55
 Curves = Callable[[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]], Floats]
 
 
+class Caption(NamedTuple):
+    """A text at the left of the picture, which says what stands at a height."""
+
+    text: str
+    at: tuple[float, float]
+    """Where it ends, at the middle of its height."""
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Geometry in world units; a flat layout has z = 0."""
@@ -46,6 +55,9 @@ class Layout:
     """Whether links join neighbours in the picture; where they cross all of it, only so many can be told apart."""
     circle: bool = False
     """Whether the nodes stand on one circle about the origin, in order."""
+    switch: tuple[float, float] | None = None
+    """Width and height of a switch's mark; None: those of a node's."""
+    captions: tuple[Caption, ...] = ()
 
     def bundle_curves(self, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
         """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle."""

@@ -118,6 +118,10 @@ class Picker:
         return self._camera.project(self._scene.plan.layout.positions, self._size)
 
     @cached_property
+    def _half(self) -> Floats:
+        return np.asarray(self._scene.cell_sizes * (self._camera.scale / 2), np.float64)
+
+    @cached_property
     def _samples(self) -> list[tuple[Strokes, Floats]]:
         found = []
         for strokes in (*self._more, self._scene.links, self._scene.bundles):
@@ -126,9 +130,7 @@ class Picker:
         return found
 
     def _vertex(self, x: float, y: float, among: int) -> int | None:
-        scene = self._scene
-        width, height = (side * self._camera.scale / 2 for side in scene.plan.layout.cell)
-        hit = _covering(self._nodes[:among], scene.cell_scale, width, height, x, y)
+        hit = _covering(self._nodes[:among], self._half, x, y)
         return hit if hit >= 0 else None
 
     def _curve(self, x: float, y: float) -> Item | None:
@@ -157,17 +159,17 @@ def load_kernels() -> None:
     """Load the compiled code, so that the first move of the pointer need not wait for it."""
     corner = np.zeros((1, 2, 3))
     _distance(corner[..., :2], 0.0, 0.0)
-    _covering(corner[0, :1], np.ones(1), 1.0, 1.0, 0.0, 0.0)
+    _covering(corner[0, :1], np.ones((1, 2)), 0.0, 0.0)
 
 
 @kernel
-def _covering(nodes: Floats, scale: Floats, width: float, height: float, x: float, y: float) -> int:
+def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
     # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
     # cells may overlap, the one whose middle is nearest. -1: none.
     found, least = -1, np.inf
     for node in range(nodes.shape[0]):
         beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
-        if beside > max(scale[node] * width, 2.0) or above > max(scale[node] * height, 2.0):
+        if beside > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
             continue
         away = np.hypot(beside, above)
         if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < least):

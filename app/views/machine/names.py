@@ -9,6 +9,7 @@ from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.marks import Floats, Picture
+from app.views.machine.placing import Room
 from app.views.machine.plan import Ids
 from app.views.machine.scene import Strokes
 from app.views.naming import spread
@@ -23,6 +24,8 @@ RING_NAME_ROOM = 2.0
 """Room for each of these names along the circle, relative to its width."""
 CORNER_PX = 42
 """Distance of the names of corners from these at most: beyond the stubs of small lattices, but still near."""
+CAPTION_PX = 8
+"""Distance of what is said at the left of the picture from what it is said of."""
 ARROW_PX = 44
 """Distance of lattice nodes from which links show their direction."""
 MARK_CELL_PX = 8
@@ -71,8 +74,29 @@ def _spread_around(at: Floats, room: Floats) -> range:
     return range(1)
 
 
-def paint_node_names(picture: Picture) -> None:
-    """Number the cells that are large enough; without boxes, name some around the picture otherwise."""
+def paint_captions(picture: Picture) -> list[QRectF]:
+    """Say what stands at which height: left of the picture, or at the border where that is out of sight.
+
+    Return where it is said.
+    """
+    metrics, room = picture.use_font(FONT_PX), Room(picture)
+    height, written = metrics.height(), []
+    half = float(picture.cells[:, 3].max()) / 2
+    for text, (x, y) in picture.plan.layout.captions:
+        end, middle = picture.at(np.array([x, y, 0.0])).tolist()
+        width = metrics.horizontalAdvance(text)
+        beside = QRectF(end - width - CAPTION_PX, middle - height / 2, width, height)
+        above, below = (middle + side * (half + 4) - height * (side < 0) for side in (-1, 1))
+        pinned = [QRectF(2 * CAPTION_PX, top, width, height) for top in (middle - height / 2, above, below)]
+        place = room.first_free([beside, *pinned])
+        if place is not None:
+            room.write(text, place, picture.state.theme.dim, metrics, veiled=True)
+            written.append(place)
+    return written
+
+
+def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
+    """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
     network, plan = picture.plan.network, picture.plan
     if picture.cells[:, 2].max() >= NUMBER_PX and not picture.solid:
         group = network.levels[0].nodes_per_group if plan.boxed else 0
@@ -82,7 +106,7 @@ def paint_node_names(picture: Picture) -> None:
     elif plan.layout.circle:
         _names_around(picture)
     elif not plan.boxed:
-        _corner_names(picture)
+        _corner_names(picture, taken)
 
 
 def _short(label: str) -> str:
@@ -126,14 +150,14 @@ def _names_around(picture: Picture) -> None:
             picture.centred(network.label(node), at[node], metrics)
 
 
-def _corner_names(picture: Picture) -> None:
+def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
     """Name the corners of a lattice, as far as they lie apart."""
     corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
     metrics = picture.use_font(FONT_PX)
     seen = picture.at(picture.plan.layout.positions[corners])
     centre = seen.mean(0)
     reach = np.hypot(*(seen - centre).T)
-    taken = [legend_rect(picture.size)]
+    taken = [*taken, legend_rect(picture.size)]
     picture.painter.setPen(QColor(picture.state.theme.dim))
     for node, at, far in zip(corners, seen, reach, strict=True):
         if far < 0.6 * reach.max():
@@ -190,7 +214,10 @@ def paint_bottlenecks(picture: Picture) -> None:
             diamond(painter, x, y, min(wide / 2 + 2.5, most))
     if picture.plan.boxed:
         _mark_boxes(picture)
-        _mark_cells(picture)
+        _mark_cells(picture, 0)
+    else:
+        # Of nodes the links say enough; those of a switch are many, and thin.
+        _mark_cells(picture, picture.plan.network.nodes)
 
 
 def _mark_boxes(picture: Picture) -> None:
@@ -201,10 +228,10 @@ def _mark_boxes(picture: Picture) -> None:
         diamond(picture.painter, left + width - 1, top + 1, 4 if width >= 30 else 3)
 
 
-def _mark_cells(picture: Picture) -> None:
+def _mark_cells(picture: Picture, first: int) -> None:
     heat = picture.scene.heat
     marked = heat.marked(heat.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
-    nodes = np.flatnonzero(marked)
+    nodes = first + np.flatnonzero(marked[first:])
     nodes = nodes[picture.seen(picture.cells[nodes])]
     if not nodes.size:
         return
@@ -217,5 +244,8 @@ def _mark_cells(picture: Picture) -> None:
         numbered = width >= NUMBER_PX
         # In a corner, which round marks do not have.
         right = left + width - 2 * side if node < network.nodes else left + width / 2
-        centre = (right, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
-        picture.painter.drawEllipse(QPointF(*centre), side, side)
+        x, y = (right, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
+        if node < network.nodes:
+            picture.painter.drawEllipse(QPointF(x, y), side, side)
+        else:
+            diamond(picture.painter, x, y, 1.4 * side)

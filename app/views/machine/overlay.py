@@ -12,6 +12,7 @@ from app.views.machine.marks import Picture, fading, flat_pen, paint_cell, paint
 from app.views.machine.names import (
     paint_arrows,
     paint_bottlenecks,
+    paint_captions,
     paint_group_names,
     paint_node_names,
 )
@@ -38,7 +39,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     paint_broken(picture)
     if picture.plan.boxed:
         paint_group_names(picture)
-    paint_node_names(picture)
+    paint_node_names(picture, paint_captions(picture))
     for what, strong in found:
         _paint_outlines(picture, what, strong)
     painter.restore()

@@ -33,7 +33,8 @@ def fit(plan: Plan, size: Size, head: int = 0, part: Part | None = None) -> Came
     left, top, right, bottom = MARGINS
     if not plan.boxed:
         name = min(LETTER_PX * (len(plan.network.label(plan.network.nodes - 1)) + 1), WIDEST_PX)
-        left, right = max(left, name), max(right, name)
+        texts = max((LETTER_PX * len(caption.text) for caption in plan.layout.captions), default=0)
+        left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)
     home = fitted(*plan.bounds, plan.layout.solid, size, margins)
     return home if part is None else camera_onto(part, plan, home, size, margins)

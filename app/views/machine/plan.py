@@ -30,6 +30,14 @@ class Plan:
         return PairMaximum(*self.ends, self.groups)
 
     @cached_property
+    def marks(self) -> NDArray[np.float32]:
+        """Return width and height of the mark of every vertex, shape ``(vertices, 2)``, world units."""
+        marks = np.empty((self.network.vertices, 2), np.float32)
+        marks[: self.network.nodes] = self.layout.cell
+        marks[self.network.nodes :] = self.layout.switch or self.layout.cell
+        return marks
+
+    @cached_property
     def ends(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return the groups that every link leaves and reaches, shape ``(links,)`` each; -1: a switch in none."""
         group = self.network.group_of

@@ -121,7 +121,7 @@ class Scene:
     @property
     def cell_sizes(self) -> NDArray[np.float32]:
         """Return the sizes of the cells, shape ``(vertices, 2)``, world units."""
-        return np.asarray(self.cell_scale[:, None] * np.array(self.plan.layout.cell), np.float32)
+        return np.asarray(self.cell_scale[:, None] * self.plan.marks, np.float32)
 
 
 def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) -> Scene:
@@ -257,11 +257,12 @@ def _step(camera: Camera) -> float:
     return float(2 ** (np.round(2 * np.log2(camera.scale)) / 2))
 
 
-def _magnified(plan: Plan, camera: Camera) -> float:
-    """Return how much larger nodes are drawn than they are, where they would vanish."""
+def _magnified(plan: Plan, camera: Camera) -> Floats:
+    """Return how much larger nodes and switches are drawn than they are, where they would vanish: ``(vertices,)``."""
     if plan.layout.near or plan.layout.solid:
-        return 1.0
-    return max(1.0, LEAST_CELL_PX / (max(plan.layout.cell) * _step(camera)))
+        return np.ones(plan.network.vertices)
+    largest = plan.marks.max(axis=1).astype(np.float64)
+    return np.asarray(np.maximum(1.0, LEAST_CELL_PX / (largest * _step(camera))), np.float64)
 
 
 def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:

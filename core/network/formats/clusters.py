@@ -84,7 +84,11 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> Graph:
     switches = [f"L{level}.{place}" for level in range(1, levels + 1) for place in range(sizes[level])]
     blocks = [_subtree(level, down, radix[1:]) for level in range(levels, 0, -1)]
     k_ary = set(down) == {down[0]} and up == [1] + [down[0]] * (levels - 1)
-    layout = (lambda _: tree(down[0], levels)) if k_ary else partial(rows, sizes=sizes, at_each=down[0])
+    layout = (
+        (lambda network: tree(down[0], levels, network.classes))
+        if k_ary
+        else partial(rows, sizes=sizes, at_each=down[0])
+    )
     return replace(_graph(names, switches, wires), blocks=tuple(blocks), layout=layout)
 
 

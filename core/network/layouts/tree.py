@@ -1,11 +1,14 @@
 """Switches in rows, one for each level of a tree, and what hangs beneath the lowest in columns."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Curves, Floats, Layout
+from core.network.layout import Caption, Curves, Floats, Layout
+from core.network.network import LinkClass
 
 GAP = 0.4
 """How much further apart subtrees lie than the switches inside them, for every level; columns are 1 apart."""
@@ -16,18 +19,25 @@ LEAST_RISE = 2.0
 BELOW = 0.3
 """Share of the width that the nodes take in height, about."""
 MARK = (0.7, 4.0)
-"""Width of a mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
-RAILS = (0.38, 0.47)
+"""Width of a node's mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
+SWITCH = 0.86
+"""Width of a switch's mark, a disc."""
+RAILS = (0.39, 0.46)
 """How far beside their columns the links of nodes run: that of the highest, and that of the lowest."""
+INSIDE = 0.02
+"""How far the links of a node reach into its mark."""
+FORKED = 0.2
+"""How far apart the two directions of a node's links leave a switch right above it, and enter a node, half of it."""
 APART = 0.05
 """How far the two directions of a link bow away from each other, relative to its length."""
 
 
-def tree(arity: int, levels: int) -> Layout:
+def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     """Place a fat tree of arity^levels nodes and as many switches on each level as the lowest has.
 
     Vertices are the nodes, then the switches, level by level from the lowest; the nodes at a switch are consecutive.
-    They hang beneath it in a column, or in a few where there are many nodes at few switches.
+    They hang beneath it in a column, or in a few where there are many nodes at few switches. `classes` are those of
+    the links from level to level, from the nodes up.
     """
     count = arity ** (levels - 1)
     across = min(max(round(sqrt(arity / count / BELOW)), 1), arity)
@@ -45,10 +55,31 @@ def tree(arity: int, levels: int) -> Layout:
     flat -= (flat.min(0) + flat.max(0)) / 2
     positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
     cell = (MARK[0], min(MARK[0] * pitch, MARK[1]))
-    rail = RAILS[0] + (RAILS[1] - RAILS[0]) * np.arange(rows) / max(rows - 1, 1)
-    curves = _curves_of(positions, rail[row], float(flat[:, 1].min()) + pitch * rows)
+    curves = _curves_of(positions, row, pitch, cell)
     none = np.zeros((0, 4), np.float32)
-    return Layout(positions, cell, none, none[:, :2], False, curves, near=False)
+    heights = [(flat[:arity, 1].max() + flat[:arity, 1].min()) / 2, *flat[count * arity :: count, 1].tolist()]
+    return Layout(
+        positions,
+        cell,
+        none,
+        none[:, :2],
+        False,
+        curves,
+        near=False,
+        switch=(SWITCH, SWITCH),
+        captions=level_captions(heights, float(flat[:, 0].min()) - 0.5, classes),
+    )
+
+
+def level_captions(heights: Sequence[float], left: float, classes: Sequence[LinkClass]) -> tuple[Caption, ...]:
+    """Return the names of rows at these heights, nodes first, and between these those of the links that join them."""
+    names = ["nodes", *(f"L{level} switches" for level in range(1, len(heights)))]
+    between = [f"{link_class.name.removesuffix(' link')} links" for link_class in classes]
+    middles = [(low + high) / 2 for low, high in pairwise(heights)]
+    return tuple(
+        Caption(text, (left, y))
+        for text, y in (*zip(names, heights, strict=True), *zip(between, middles, strict=False))
+    )
 
 
 def _columns(count: int, arity: int) -> NDArray[np.float64]:
@@ -60,9 +91,9 @@ def _columns(count: int, arity: int) -> NDArray[np.float64]:
     return x
 
 
-def _curves_of(positions: Floats, rail: NDArray[np.float64], head: float) -> Curves:
-    # `rail`: how far beside each node its links run; `head`: the height up to which they do.
-    hosts = rail.size
+def _curves_of(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tuple[float, float]) -> Curves:
+    """Return the curves of links; `rows` are those of the nodes beneath their switch, `pitch` apart."""
+    hosts = rows.size
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src].astype(float), positions[dst].astype(float)
@@ -72,12 +103,53 @@ def _curves_of(positions: Floats, rail: NDArray[np.float64], head: float) -> Cur
         control = (start + end) / 2
         control[:, :1] = 0.7 * control[:, :1] + 0.3 * lower[:, :1]
         control += APART * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
-        # The links of nodes run beside their columns, each direction on its side.
-        for node, at in ((src, start), (dst, end)):
-            hangs = np.flatnonzero(node < hosts)
-            at[hangs, 0] += rail[node[hangs]] * np.sign(step[hangs, 1])
-            control[hangs] = at[hangs]
-            control[hangs, 1] = head
+        for node, at, switch, up in ((src, start, end, 1.0), (dst, end, start, -1.0)):
+            some = np.flatnonzero(node < hosts)
+            at[some], control[some], switch[some] = _hung(at[some], switch[some], rows[node[some]], up, pitch, cell)
         return np.stack([start, control, end], axis=1).astype(np.float32)
 
     return _curves
+
+
+Places = NDArray[np.float64]
+
+
+def _hung(
+    node: Places, switch: Places, row: NDArray[np.intp], up: float, pitch: float, cell: tuple[float, float]
+) -> tuple[Places, Places, Places]:
+    """Return both ends and, between them, the control of the links from switches to nodes below.
+
+    They come down on the nodes of the first row. To others they run beside the nodes of the rows above, each direction
+    on its own side, and then turn into their node; where columns stand to the left and right of the switch both
+    directions run on the side that faces it.
+    """
+    away = switch[:, 0] - node[:, 0]
+    aside = np.abs(away) > FORKED
+    side = np.where(aside, np.sign(away), up)
+    fork = np.where(aside, 0.0, FORKED)
+    rail = RAILS[0] + (RAILS[1] - RAILS[0]) * (row + aside * (up < 0) / 2) / max(int(row.max(initial=0)), 1)
+    # From here on x counts from the node to that side. The curve starts `from_x` beside it and ends in its mark.
+    from_x, to_x = side * away + fork, cell[0] / 2 - INSIDE
+    height = switch[:, 1] - node[:, 1]
+    control_x = np.full(row.size, to_x)
+    for above in range(1, int(row.max(initial=0)) + 1):
+        for edge in (above * pitch - cell[1] / 2, above * pitch + cell[1] / 2):
+            # With the control as high as the node, t of the way lie (1 - t)^2 of the height above it.
+            left = np.minimum(edge / height, 0.98)
+            t = 1 - np.sqrt(left)
+            needed = (rail - left * from_x - t**2 * to_x) / (2 * t * (1 - t))
+            control_x = np.where(row >= above, np.maximum(control_x, needed), control_x)
+    lifted = np.where(aside, up * FORKED / 2 * cell[1], 0.0)
+    control, end, start = node.copy(), node.copy(), switch.copy()
+    control[:, 0] += side * control_x
+    end[:, 0] += side * to_x
+    start[:, 0] += side * fork
+    control[:, 1] += lifted
+    end[:, 1] += lifted
+    top = row == 0
+    end[top, 0] = node[top, 0] + up * FORKED
+    end[top, 1] = node[top, 1] + cell[1] / 2 - INSIDE
+    start[top, 0] = switch[top, 0] + up * FORKED
+    # Upright where they arrive.
+    control[top, 0], control[top, 1] = end[top, 0], (node[top, 1] + switch[top, 1]) / 2
+    return end, control, start

@@ -4,6 +4,7 @@ Positions start from distances in the graph (pivot MDS; Brandes and Pich, 2007),
 (Fruchterman and Reingold, 1991) needs few steps from there. The same graph gives the same picture.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import adjacency, distances_from, distinct
 from core.network.layout import NODE, Floats, Layout, flat_layout
+from core.network.layouts.tree import level_captions
 from core.network.network import Ints, Network
 
 FORCED = 30_000_000
@@ -71,7 +73,10 @@ def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
     for level, count in enumerate(sizes[1:]):
         x = (np.arange(count) + 0.5) / count * lowest * step - step / 2
         parts.append(np.column_stack([x, np.full(count, 0.5 + rise * level)]))
-    return _drawn(np.concatenate(parts))
+    layout = _drawn(np.concatenate(parts))
+    left, height = float(layout.positions[:, 0].min()), layout.positions[:, 1]
+    heights = [float(height[:nodes].mean()), *height[np.cumsum(sizes[:-1])].tolist()]
+    return replace(layout, captions=level_captions(heights, left - 0.5, network.classes))
 
 
 class _Core(NamedTuple):

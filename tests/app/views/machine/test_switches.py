@@ -1,6 +1,7 @@
 """Switches are things like nodes: pointed at, chosen, told apart from nodes; but they take no tasks."""
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,18 +11,20 @@ from PySide6.QtTest import QTest
 
 from app.colour import lookup_table
 from app.context_menu import faults_offered, places, title
+from app.export import save_picture
 from app.state import Item
 from app.theme import DARK, LIGHT
 from app.tools.tool import Spot
 from app.views.inner_matrix import InnerMatrixView
 from app.views.job_grid import JobGridView
 from app.views.machine.camera import fitted
+from app.views.machine.focus import part_named
 from app.views.machine.items import describe, resolve
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Plan
 from app.views.matrices import BundleMatrixView
 from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
-from core.job import AllToAll
+from core.job import AllToAll, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, FatTree, NodeFault
@@ -86,7 +89,7 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     view.session.select(Item("switch", 10))
     after, accent = view.grab().toImage(), QColor(view.state.theme.accent)
     x, y = pixel(view, 10).x(), pixel(view, 10).y()
-    reach = round(max(view.scene.plan.layout.cell) * view.camera.scale / 2) + 3
+    reach = round(view.scene.plan.layout.switch[0] * view.camera.scale / 2) + 3
 
     def blue(image):
         ring = [(x + dx, y) for dx in range(-reach, reach + 1)]
@@ -215,3 +218,54 @@ def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
     lines = describe(Item("switch", 9), Plan(state.answer.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
     assert len(lines) == 2
+
+
+LARGE = Scenario(FatTree(arity=8, levels=3), Permutation(tasks=512), Sequential(), Minimal())
+
+
+def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
+    view = machine(LARGE, 1100, 700)
+    nodes = view.scene.plan.network.nodes
+    sizes = view.scene.cell_sizes[nodes:] * view.camera.scale
+    np.testing.assert_allclose(sizes[:, 0], sizes[:, 1], rtol=1e-6)
+    assert sizes.min() >= 4
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, theme):
+    state = session_of(LARGE, theme).state
+    plan = Plan(state.answer.case.network)
+    size = (1280, 800)
+    with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(plan, size, HEAD)
+    painter = QPainter(with_marks)
+    paint_machine(painter, QRectF(0, 0, *size), state)
+    painter.end()
+    relative, network = state.report.relative, plan.network
+    table = lookup_table("heat", theme.dark)
+    for vertex in range(network.nodes, network.vertices):
+        hottest = float(relative[plan.links_at(vertex)].max())
+        at = camera.project(plan.layout.positions[vertex], size)[:2]
+        middle = with_marks.pixelColor(round(float(at[0])), round(float(at[1]))).lightness()
+        fill = QColor(*table[round(hottest * 255)].tolist()).lightness()
+        assert (abs(middle - fill) > 40) == (hottest > 0.9999)
+
+
+def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(session_of, tmp_path):
+    state = session_of(LARGE).state
+    names = ["nodes", "host links", "L1 switches", "L1-L2 links", "L2 switches", "L2-L3 links", "L3 switches"]
+    for size in ((660, 600), (1600, 1000)):
+        found = written(state, size, tmp_path)
+        assert set(names) <= set(found)
+        boxes = [QRectF(x, y - 10, 6 * len(name), 12) for name, (x, y) in found.items() if name in names]
+        assert all(QRectF(0, HEAD, *size).contains(box) for box in boxes)
+        assert not any(a.intersects(b) for a in boxes for b in boxes if a is not b)
+    part = part_named("L2 switch 40", state.answer.case.network)
+    assert "L2 switches" in written(state, (900, 600), tmp_path, part)
+
+
+def written(state, size, folder, part=None):
+    """Every text of a picture and where it begins."""
+    path = folder / "names.svg"
+    save_picture(path, size, state.theme, lambda painter, area: paint_machine(painter, area, state, part=part))
+    texts = [element for element in ElementTree.parse(path).iter() if element.tag.endswith("text")]
+    return {"".join(text.itertext()).strip(): (float(text.get("x")), float(text.get("y"))) for text in texts}

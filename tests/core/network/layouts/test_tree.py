@@ -56,10 +56,44 @@ def test_links_run_from_end_to_end_and_none_on_another(arity, levels):
     network, _, _ = parts(arity, levels)
     ids = np.arange(network.links)
     curves = network.layout.link_curves(ids, network.src, network.dst).astype(float)
+    cell, disc = np.array(network.layout.cell) / 2, network.layout.switch[0] / 2
     for end, vertex in ((0, network.src), (2, network.dst)):
-        away = np.abs(curves[:, end] - network.layout.positions[vertex])
-        # Those of nodes begin beside their marks.
-        assert away[vertex >= network.nodes].max() < 1e-4
-        assert away[vertex < network.nodes][:, 0].max() < 0.5
-        assert away[:, 1].max() < 1e-4
+        away = np.abs(curves[:, end] - network.layout.positions[vertex])[:, :2]
+        assert (away[vertex < network.nodes] < cell).all()
+        assert np.hypot(*away[vertex >= network.nodes].T).max() < disc
     assert len(np.unique(np.round(curves.reshape(network.links, -1), 3), axis=0)) == network.links
+
+
+@pytest.mark.parametrize(("arity", "levels"), [(8, 3), (2, 3), (4, 3), (10, 3), (4, 2), (4, 5)])
+def test_links_of_nodes_pass_by_all_other_nodes(arity, levels):
+    network, nodes, _ = parts(arity, levels)
+    ids = np.flatnonzero((network.src < network.nodes) | (network.dst < network.nodes))[:400]
+    curves = network.layout.link_curves(ids, network.src[ids], network.dst[ids]).astype(float)
+    t = np.linspace(0, 1, 60)[:, None]
+    half = np.array(network.layout.cell) / 2
+    for link, (start, control, end) in zip(ids, curves, strict=True):
+        path = ((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)[:, :2]
+        inside = (np.abs(path[:, None] - nodes[None, :, :2]) < half).all(axis=2).any(axis=0)
+        assert np.flatnonzero(inside).tolist() == [min(network.src[link], network.dst[link])]
+
+
+@shapes
+def test_switches_are_as_wide_as_high_and_do_not_touch(arity, levels):
+    network, _, switches = parts(arity, levels)
+    width, height = network.layout.switch
+    assert width == height
+    assert arity ** (levels - 1) == 1 or np.diff(switches[0, :, 0]).min() > width
+
+
+@shapes
+def test_every_row_is_named_at_its_height_and_so_are_the_links_between(arity, levels):
+    network, nodes, switches = parts(arity, levels)
+    found = {caption.text: caption.at for caption in network.layout.captions}
+    assert len(found) == 2 * levels + 1
+    for level in range(levels):
+        assert found[f"L{level + 1} switches"][1] == pytest.approx(switches[level, 0, 1], abs=1e-3)
+    assert nodes[:, 1].min() <= found["nodes"][1] <= nodes[:, 1].max()
+    classes = [c.name for c in network.classes]
+    assert {text.removesuffix(" links") for text in found if text.endswith(" links")} == set(classes)
+    left = np.concatenate([nodes, switches.reshape(-1, 3)])[:, 0].min()
+    assert all(x < left for x, _ in found.values())
