@@ -128,18 +128,43 @@ class Case:
         return self.network.gbs if self.faults is None else self.faults.gbs
 
     def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
-        """Yield the flows of a phase between nodes, block by block, telling `progress` after each."""
-        node = self.mapping.nodes
-        added_up = self._fewer_between_nodes(phase)
-        for done, block in self.added_up(phase) if added_up else phase.blocks():
-            ends = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
-            yield NodeFlows(*ends, block.volume)
+        """Yield the flows of a phase between nodes, block by block, telling `progress` after each.
+
+        What adds up is added up: between nodes, or between the router's `doors`, where that makes fewer.
+        """
+        for done, block in self._fewest(phase):
+            yield block
             if progress is not None:
                 progress(done)
+
+    def _fewest(self, phase: Phase) -> Iterator[tuple[float, NodeFlows]]:
+        node, doors = self.mapping.nodes, self.router.doors if phase.adds_up else None
+        if doors is not None and self._between(phase, doors[node]):
+            yield 0.0, self._to_doors(phase, doors)
+            for done, block in phase.between(np.bincount(doors[node])):
+                yield done, NodeFlows(*block)
+        elif self._between(phase, node):
+            for done, block in self.added_up(phase):
+                yield done, NodeFlows(*block)
+        else:
+            for done, block in phase.blocks():
+                yield done, NodeFlows(node[block.src], node[block.dst], block.volume)
+
+    def _to_doors(self, phase: Phase, doors: NDArray[np.int32]) -> NodeFlows:
+        # All that nodes with so many tasks each send to the rest of them, and receive.
+        tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
+        sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
+        for tasks in np.unique(tasks_on).tolist():
+            for _, block in phase.between(np.array([tasks, self.job.tasks - tasks])):
+                sent[tasks_on == tasks] += block.volume[(block.src == 0) & (block.dst == 1)].sum()
+                received[tasks_on == tasks] += block.volume[(block.src == 1) & (block.dst == 0)].sum()
+        node = np.arange(tasks_on.size, dtype=np.int32)
+        return NodeFlows(np.append(node, doors), np.append(doors, node), np.append(sent, received))
 
     def added_up(self, phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
         """Yield the flows of a phase that `adds_up` between nodes, each pair once, in blocks with the fraction done."""
         return phase.between(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
-    def _fewer_between_nodes(self, phase: Phase) -> bool:
-        return phase.adds_up and np.unique(self.mapping.nodes).size ** 2 < phase.tasks * phase.fan_out
+    def _between(self, phase: Phase, place: NDArray[np.int32]) -> bool:
+        """Return whether adding up between places, of which each task has one, makes fewer flows."""
+        return phase.adds_up and np.unique(place).size ** 2 < phase.tasks * phase.fan_out

@@ -38,6 +38,7 @@ from core.routing.minimal_kernel import (
 )
 from core.routing.minimal_rows import Rows, count_table, link_table
 from core.routing.routing import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.trunk import Trunk, trunk_of
 from core.spec import Progress, SpecError, declare, unheard
 
 MOST_ROWS = 1 << 22
@@ -125,6 +126,16 @@ class MinimalRouter(Router):
         return Ways(_named(adjacency(dst, src, vertices), left), _named(adjacency(src, dst, vertices), left))
 
     @cached_property
+    def trunk(self) -> Trunk | None:
+        """Return what is left without nodes that hang on single cables; None where there are none."""
+        return trunk_of(self.network, self.failed)
+
+    @property
+    def doors(self) -> Nodes | None:
+        """Return the vertex through which all reach a node, shape ``(nodes,)``, where nothing has failed."""
+        return None if self.trunk is None or self.failed is not None else self.trunk.at[: self.network.nodes]
+
+    @cached_property
     def rows(self) -> Rows:
         """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
         return (count_table if self.equal else link_table)(self.ways.arriving, self.network)
@@ -147,7 +158,7 @@ class MinimalRouter(Router):
 
         Raises SpecError: if equal shares meet more paths than can be counted.
         """
-        carrier = Carrier(self.network, self.ways, self.equal)
+        carrier = Carrier(self.network, self.ways, self.equal, self.trunk)
         carrier.carry(flows, progress)
         if self.rows.complete and self.network.nodes * self.network.links <= AHEAD:
             self.rows.fill()

@@ -7,6 +7,7 @@ import numpy as np
 from core.network.network import Network
 from core.routing.minimal_kernel import MAX_PATHS, Ways, add_pairs, carry_dense, carry_listed, scratch
 from core.routing.routing import NodeFlows, Nodes, Volumes
+from core.routing.trunk import Entering, Trunk
 from core.spec import Progress, SpecError
 
 DENSE_NODES = 4096
@@ -20,20 +21,29 @@ VISITS = 1 << 24
 class Carrier:
     """Shortest paths of a network, and the loads of what was carried along them."""
 
-    def __init__(self, network: Network, ways: Ways, equal: bool) -> None:
-        self._ways, self._equal = ways, equal
-        self._network, self._nodes = network, network.nodes
-        self._room = scratch(network)
+    def __init__(self, network: Network, ways: Ways, equal: bool, trunk: Trunk | None = None) -> None:
+        self._network, self._equal = network, equal
+        self._ways, self._places, self._room = ways, network.nodes, scratch(network)
+        self._entering = None if trunk is None else Entering(trunk)
+        if trunk is not None:
+            self._ways, self._places, self._room = trunk.ways, trunk.vertices, trunk.room()
         self.loads: Volumes = np.zeros(network.links)
         """(links,)"""
 
     def carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
-        """Carry flows of any number.
+        """Carry flows of any number between nodes; where a trunk is known, between any vertices.
 
         Raises SpecError: if there are too many paths to share a flow out.
         """
-        if self._nodes <= DENSE_NODES:
-            matrix = np.zeros((self._nodes, self._nodes))
+        if self._entering is None:
+            self._carry(flows, progress)
+        else:
+            self._carry(map(self._entering.through, flows), progress)
+            self._entering.load(self.loads)
+
+    def _carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
+        if self._places <= DENSE_NODES:
+            matrix = np.zeros((self._places, self._places))
             for block in flows:
                 add_pairs(*block, matrix)
             self._carry_matrix(matrix, progress)
@@ -49,7 +59,7 @@ class Carrier:
         self._carry_list(listed, progress)
 
     def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
-        for first, last in portions(self._network, progress, self._nodes):
+        for first, last in portions(self._network, progress, self._places):
             near = self._ways.arriving
             self._check(carry_dense(matrix, first, last, near, self._equal, self._room, self.loads))
 
@@ -58,12 +68,12 @@ class Carrier:
             return
         src, dst, volume = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         near = self._ways.arriving
-        if self._equal and _kinds(src, self._nodes) < _kinds(dst, self._nodes):
+        if self._equal and _kinds(src, self._places) < _kinds(dst, self._places):
             # From every source, the same paths in the other direction.
             src, dst, near = dst, src, self._ways.leaving
         order = np.argsort(dst, kind="stable")
-        start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._nodes)))
-        for first, last in portions(self._network, progress, self._nodes):
+        start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
+        for first, last in portions(self._network, progress, self._places):
             done = carry_listed(start, order, src, volume, first, last, near, self._equal, self._room, self.loads)
             self._check(done)
 

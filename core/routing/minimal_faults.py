@@ -10,23 +10,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.network import Network
 from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
 from core.routing.minimal import MinimalRouter
 from core.routing.routing import NodeFlows, Nodes, Route, Router, Traced, Volumes, Wholes
+from core.routing.trunk import islands_of
 from core.routing.valiant import ValiantRouter
 from core.spec import Progress, unheard
-
-
-def islands_of(network: Network, failed: Flags) -> Nodes:
-    """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
-    from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
-    from scipy.sparse.csgraph import connected_components
-
-    ends = network.src[~failed], network.dst[~failed]
-    wires = coo_array((np.ones(ends[0].size), ends), shape=(network.vertices, network.vertices))
-    islands: Nodes = connected_components(wires, connection="strong")[1].astype(np.int32)
-    return islands
 
 
 class LeftRouter(FaultyRouter):

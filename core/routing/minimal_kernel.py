@@ -68,9 +68,14 @@ class Lists(NamedTuple):
 
 def scratch(network: Network) -> Scratch:
     """Return room for a search."""
-    whole = [np.zeros(network.vertices, np.int32) for _ in range(4)]
-    paths, volume = np.zeros(network.vertices), np.zeros(network.vertices)
-    return Scratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((network.links, 3), np.int32))
+    return room_for(network.vertices, network.links)
+
+
+def room_for(vertices: int, links: int) -> Scratch:
+    """Return room for a search among so many vertices and links."""
+    whole = [np.zeros(vertices, np.int32) for _ in range(4)]
+    paths, volume = np.zeros(vertices), np.zeros(vertices)
+    return Scratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
 
 
 @kernel

@@ -112,6 +112,14 @@ class Router(ABC):
         """
         return self
 
+    @property
+    def doors(self) -> Nodes | None:
+        """Return the vertex through which all reach and leave each node, shape ``(nodes,)``; itself if there is none.
+
+        Then `loads` takes flows between such vertices too. None: it takes them between nodes alone.
+        """
+        return None
+
     @abstractmethod
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
         """Return the load of every link, shape ``(links,)``, in units of the flows' volume.
