@@ -12,7 +12,11 @@ in any order:
   have room. A volume or a share is rounded once, by a function of its flow alone that is odd in the volume; so
   the removal of a flow takes away exactly what its addition brought. The loads depend on where the tasks are
   and not on how they came there; from a full evaluation they differ by what rounding single flows makes out,
-  far below 1e-9 of the largest unless nearly all volume stays on its nodes.
+  below 1e-9 of the largest.
+- Where volumes are so far apart that the small ones would be nothing in that unit, there are several: flows are
+  counted in bands of like volumes (`core.load.whole.bands_of`), each in a unit of its own, and a link's load is the
+  sum over the bands, added up anew, from the smallest band's on, whenever one changes. So a small flow counts in
+  full when the large ones stay on their nodes.
 
 An edit and its inverse leave everything as it was, bit for bit, in both cases.
 """
@@ -33,7 +37,7 @@ from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.peaks import Links, Peaks
 from core.load.rate import throughput
 from core.load.scenario import Case
-from core.load.whole import Units, to_floats, units_of, whole_loads
+from core.load.whole import Units, add_up, bands_of, to_floats, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.routing.routing import Nodes, Router, Traced, Wholes
@@ -61,22 +65,44 @@ class Outcome(NamedTuple):
     """How many flows failed links cut: they load nothing, which makes no mapping better."""
 
 
+Where = tuple[int, int]
+"""A phase and a band of volumes."""
+
+
 class Lane:
-    """The loads of one phase, or of all together, and their peaks."""
+    """The loads of one phase, or of all together, and their peaks.
 
-    def __init__(self, case: Case, load: Wholes, units: Units) -> None:
+    Parameters
+    ----------
+    bands
+        ``(bands, links)`` loads in whole numbers, each band's in units of its own.
+    """
+
+    def __init__(self, case: Case, bands: Wholes, units: tuple[Units, ...]) -> None:
         network = case.network
-        self.load = load
+        self.bands = bands
         self._gbs = np.array([c.gbs for c in network.classes])
-        self._unit, slow = 1 / units.scale, _slowness(case)
-        self._dust = units.dust(load)
-        self._weights = Peaks(network, load, self._unit, slow, self._dust)
+        self._unit, self._dust, slow = 1 / units[0].scale, units[0].dust(bands[0]), _slowness(case)
+        self._summed: NDArray[np.float64] | None = None
+        load: Wholes | NDArray[np.float64] = bands[0]
+        self._unit_of = np.array([1 / one.scale for one in units])
+        self._dust_of = np.array([float(one.dust(band)) for one, band in zip(units, bands, strict=True)])
+        if len(bands) > 1:
+            load = self._summed = np.zeros(network.links)
+            add_up(np.arange(network.links, dtype=np.int32), bands, self._unit_of, self._dust_of, load)
+        told = (1.0, 0) if len(bands) > 1 else (self._unit, self._dust)
+        self._weights = Peaks(network, load, told[0], slow, told[1])
         """Load, and on links below their class' bandwidth as much more as they take longer."""
-        self._loads = self._weights if slow is None else Peaks(network, load, self._unit, dust=self._dust)
+        self._loads = self._weights if slow is None else Peaks(network, load, told[0], dust=told[1])
 
-    def add(self, links: Links, volume: Wholes, sign: int) -> None:
-        """Add volumes to links, or if `sign` is -1 take them away."""
-        self._weights.add(links, volume, sign)
+    def add(self, links: Links, volume: Wholes, sign: int, band: int) -> None:
+        """Add volumes of a band to links, or if `sign` is -1 take them away."""
+        if self._summed is None:
+            self._weights.add(links, volume, sign)
+        else:
+            np.add.at(self.bands[band], links, sign * volume)
+            add_up(links, self.bands, self._unit_of, self._dust_of, self._summed)
+            self._weights.refresh(links)
         if self._loads is not self._weights:
             self._loads.refresh(links)
 
@@ -103,7 +129,9 @@ class Lane:
 
     def floats(self) -> NDArray[np.float64]:
         """Return a copy in units of volume; of what was rounded, dust is swept away."""
-        return to_floats(self.load, self._unit, self._dust)
+        if self._summed is not None:
+            return self._summed.copy()
+        return to_floats(self.bands[0], self._unit, self._dust)
 
 
 class Added:
@@ -111,15 +139,15 @@ class Added:
 
     def __init__(self) -> None:
         self.pieces = self.entries = 0
-        self.kept: list[tuple[int, Traced]] = []
-        """Phase and entries of every piece, as long as these are not more than `KEPT`."""
+        self.kept: list[tuple[Where, Traced]] = []
+        """Phase, band and entries of every piece, as long as these are not more than `KEPT`."""
 
-    def note(self, k: int, traced: Traced) -> None:
+    def note(self, where: Where, traced: Traced) -> None:
         """Take note of a piece."""
         self.pieces += 1
         self.entries += traced.links.size
         if self.entries <= KEPT:
-            self.kept.append((k, traced))
+            self.kept.append((where, traced))
 
 
 class LiveLoads:
@@ -140,21 +168,21 @@ class LiveLoads:
         self.occupant = occupants(case.mapping, case.network.slots)
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        units = units_of(case.job, case.router, case.job.volume, highest)
+        units = bands_of(case.job, case.router, highest)
         # What is planned for all flows together does not follow single ones.
-        self._flows = tuple(moved_flows(phase, units) for phase in case.job.phases if self._moves)
-        self._lanes = tuple(Lane(case, whole_loads(load, units), units) for load in report.phases)
-        self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, self._summed(), units)
-        self._cut = LiveCut(report, units.scale)
+        self._flows = tuple(
+            ((k, band), moved_flows(phase, one))
+            for k, phase in enumerate(case.job.phases)
+            for band, one in enumerate(units)
+            if self._moves
+        )
+        self._lanes = tuple(Lane(case, loads, units) for loads in _whole(report, units))
+        total = self._lanes[0].bands if len(self._lanes) == 1 else np.sum([lane.bands for lane in self._lanes], axis=0)
+        self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, total, units)
+        self._cut = LiveCut(report, units)
         # Compile or load all kernels here and not under the pointer.
         self.preview(no_edit())
         self.apply(no_edit())
-
-    def _summed(self) -> Wholes:
-        total = np.zeros(self._case.network.links, np.int64)
-        for lane in self._lanes:
-            total += lane.load
-        return total
 
     # What is
 
@@ -245,7 +273,7 @@ class LiveLoads:
         """
         if not self._moves:
             return BEYOND if edit.count else 0
-        return sum(self._router.updates(2 * flows.count(edit.tasks)) for flows in self._flows)
+        return sum(self._router.updates(2 * flows.count(edit.tasks)) for _, flows in self._flows)
 
     def _begin(self, edit: Edit) -> tuple[Tasks, Slots, Slots]:
         if edit.count and not self._moves:
@@ -260,11 +288,11 @@ class LiveLoads:
         # Change the loads as the marked tasks say, or, if tracing fails, leave everything as it was.
         added, cut = Added(), self._cut.tally
         try:
-            for k, pairs in self._pairs(tasks):
-                self._cut.note(pairs)
+            for where, pairs in self._pairs(tasks):
+                self._cut.note(pairs, where[1])
                 traced = self._router.trace(*pairs)
-                self._add(k, *traced, 1)
-                added.note(k, traced)
+                self._add(where, *traced, 1)
+                added.note(where, traced)
         except BaseException:
             self._cut.tally = cut
             self._take_back(tasks, added)
@@ -272,22 +300,37 @@ class LiveLoads:
         return added
 
     def _take_back(self, tasks: Tasks, added: Added) -> None:
-        again = ((k, self._router.trace(*pairs)) for k, pairs in islice(self._pairs(tasks), added.pieces))
-        for k, traced in added.kept if added.entries <= KEPT else again:
-            self._add(k, *traced, -1)
+        again = ((where, self._router.trace(*pairs)) for where, pairs in islice(self._pairs(tasks), added.pieces))
+        for where, traced in added.kept if added.entries <= KEPT else again:
+            self._add(where, *traced, -1)
         self._after[tasks] = STAYS
 
-    def _pairs(self, tasks: Tasks) -> Iterator[tuple[int, Pairs]]:
-        # What the marked tasks change, with the number of the phase; in pieces if it is much.
-        for k, flows in enumerate(self._flows):
+    def _pairs(self, tasks: Tasks) -> Iterator[tuple[Where, Pairs]]:
+        # What the marked tasks change, with the phase and the band; in pieces if it is much.
+        for where, flows in self._flows:
             for pairs in flows.pairs(tasks, self._node, self._after):
                 for some in _pieces(pairs, self._router):
-                    yield k, some
+                    yield where, some
 
-    def _add(self, k: int, links: Links, volume: Wholes, sign: int) -> None:
-        self._lanes[k].add(links, volume, sign)
+    def _add(self, where: Where, links: Links, volume: Wholes, sign: int) -> None:
+        k, band = where
+        self._lanes[k].add(links, volume, sign, band)
         if self._sum is not self._lanes[k]:
-            self._sum.add(links, volume, sign)
+            self._sum.add(links, volume, sign, band)
+
+
+def _whole(report: LoadReport, units: tuple[Units, ...]) -> Iterator[Wholes]:
+    # The loads of each phase in whole numbers, shape (bands, links).
+    case = report.case
+    for phase, load in zip(case.job.phases, report.phases, strict=True):
+        if len(units) == 1:
+            yield whole_loads(load, units[0])[None]
+            continue
+        found = []
+        for one in units:
+            flows = (block._replace(volume=one.own(block.volume)) for block in case.node_flows(phase))
+            found.append(whole_loads(case.router.loads(flows), one))
+        yield np.stack(found)
 
 
 def _slowness(case: Case) -> NDArray[np.float64] | None:

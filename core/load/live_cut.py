@@ -3,6 +3,9 @@
 Number and volume follow every edit; names are looked for when somebody wants to know them.
 """
 
+from collections.abc import Iterable
+from fractions import Fraction
+
 import numpy as np
 
 from core.job.job import BLOCK, FlowBlock, Tasks
@@ -10,6 +13,7 @@ from core.load.cut import KEPT, CutFlows, cut_flows, told
 from core.load.evaluate import LoadReport
 from core.load.moved import Pairs
 from core.load.scenario import Case
+from core.load.whole import Units
 from core.routing import FaultyRouter
 from core.routing.routing import Nodes
 
@@ -20,16 +24,16 @@ NAMED = 4 * KEPT
 class LiveCut:
     """The cut flows of live loads; where nothing has failed, none."""
 
-    def __init__(self, report: LoadReport, scale: float) -> None:
+    def __init__(self, report: LoadReport, units: tuple[Units, ...]) -> None:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
-        self._scale = scale
-        cut = report.cut
-        self.tally = cut.count, round(cut.volume * scale), False
-        """How many flows are cut, what they carry in whole numbers, and whether there are new ones among them."""
+        self._scales = [one.scale for one in units]
+        cut, lost = report.cut, self._lost_volumes(report, units)
+        self.tally = cut.count, lost, False
+        """How many flows are cut, what they carry in whole numbers of each band, and whether there are new ones."""
         flowing = report.case.job.volume if cut.flowing is None else cut.flowing
-        self._whole = self.tally[1] + round(flowing * scale)
-        """What all flows carry, in whole numbers."""
+        self._whole = (lost[0] + round(flowing * units[0].scale),) if len(units) == 1 else _volumes(report.case, units)
+        """What all flows carry, in whole numbers of each band."""
         self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
         """Tasks that have moved since flows among theirs were last named."""
@@ -42,16 +46,27 @@ class LiveCut:
     @property
     def flowing(self) -> float | None:
         """Return what the flows that are not cut carry; None: none is cut."""
-        count, volume, _ = self.tally
-        return max(self._whole - volume, 0) / self._scale if count else None
+        count, volumes, _ = self.tally
+        left = [max(whole - volume, 0) for whole, volume in zip(self._whole, volumes, strict=True)]
+        return self._volume(left) if count else None
 
-    def note(self, pairs: Pairs) -> None:
-        """Take note of flows added or removed."""
+    def _volume(self, wholes: Iterable[int]) -> float:
+        # Exactly, and then as the nearest float.
+        return float(sum(Fraction(whole) / Fraction(scale) for whole, scale in zip(wholes, self._scales, strict=True)))
+
+    def _lost_volumes(self, report: LoadReport, units: tuple[Units, ...]) -> tuple[int, ...]:
+        if len(units) == 1:
+            return (round(report.cut.volume * units[0].scale),)
+        return _volumes(report.case, units, self._router) if self._router is not None else (0,) * len(units)
+
+    def note(self, pairs: Pairs, band: int) -> None:
+        """Take note of flows of a band added or removed."""
         if self._router is not None:
             lost = pairs.volume[self._router.cut(pairs.src, pairs.dst)]
-            count, volume, grown = self.tally
+            count, volumes, grown = self.tally
             more = bool((lost > 0).any())
-            self.tally = count + int(np.sign(lost).sum()), volume + int(lost.sum()), grown or more
+            volumes = (*volumes[:band], volumes[band] + int(lost.sum()), *volumes[band + 1 :])
+            self.tally = count + int(np.sign(lost).sum()), volumes, grown or more
 
     def moved(self, tasks: Tasks) -> None:
         """Take note of tasks that have moved."""
@@ -60,17 +75,23 @@ class LiveCut:
 
     def flows(self, case: Case) -> CutFlows:
         """Return what is cut under the mapping of `case`; `first` are any of them, all if they are few."""
-        count, volume, grown = self.tally
+        count, volumes, grown = self.tally
         candidates = self._candidates(case) if grown else self._named
         self._moved.fill(False)
-        self.tally = count, volume, False
+        self.tally = count, volumes, False
         if not count:
             self._named = candidates.part(0, 0)
             return told(case, 0, 0.0, 0.0, self._named)
         self._named = self._lost(candidates, case.mapping.nodes).part(0, NAMED)
         if not self._named.src.size:
             return cut_flows(case)  # all that were known by name are whole again
-        return told(case, count, max(volume, 0) / self._scale, self.flowing or 0.0, self._named.part(0, KEPT))
+        return told(
+            case,
+            count,
+            self._volume(max(volume, 0) for volume in volumes),
+            self.flowing or 0.0,
+            self._named.part(0, KEPT),
+        )
 
     def _candidates(self, case: Case) -> FlowBlock:
         # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.
@@ -89,3 +110,14 @@ class LiveCut:
         assert self._router is not None
         cut = self._router.cut(node[flows.src], node[flows.dst]) & (flows.volume > 0)
         return flows.at(np.flatnonzero(cut))
+
+
+def _volumes(case: Case, units: tuple[Units, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
+    # What all flows carry in whole numbers of each band, or those that a router cuts.
+    node, volumes = case.mapping.nodes, [0] * len(units)
+    for phase in case.job.phases:
+        for _, block in phase.blocks():
+            some = block if cut is None else block.at(np.flatnonzero(cut.cut(node[block.src], node[block.dst])))
+            for band, one in enumerate(units):
+                volumes[band] += int(one.of(some.volume).sum())
+    return tuple(volumes)

@@ -61,6 +61,8 @@ class ListedFlows(MovedFlows):
     def __init__(self, phase: Phase, units: Units) -> None:
         src, dst, volume = FlowBlock.joined(block for _, block in phase.blocks())
         whole = units.of(volume)
+        some = np.flatnonzero(whole)
+        src, dst, whole = src[some], dst[some], whole[some]
         self._out = sorted_by(src, dst, whole, phase.tasks)
         self._into = sorted_by(dst, src, whole, phase.tasks)
 

@@ -16,17 +16,18 @@ BITS = 4
 FAN = 1 << BITS
 
 Floats = NDArray[np.float64]
+Loads = Wholes | Floats
 Links = NDArray[np.int32]
 Table = NDArray[np.int64]
 
 
 class Peaks:
-    """The tree over one array of whole loads, which change by `add`, or else are reported to `refresh`.
+    """The tree over one array of loads; whole ones change by `add`, all others are reported to `refresh`.
 
     A link weighs its load times `unit` times, if given, its entry in `slow`; a load of at most `dust` weighs nothing.
     """
 
-    def __init__(self, network: Network, load: Wholes, unit: float, slow: Floats | None = None, dust: int = 0) -> None:
+    def __init__(self, network: Network, load: Loads, unit: float, slow: Floats | None = None, dust: int = 0) -> None:
         ends = [0, *(c.links.stop for c in network.classes)]
         self._starts = np.array(ends, np.int64)
         blocks = [_levels(c.count) for c in network.classes]
@@ -71,7 +72,7 @@ def _levels(links: int) -> list[int]:
 
 
 @kernel
-def _weight(link: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
+def _weight(link: int, load: Loads, unit: float, dust: int, slow: Floats) -> float:
     if load[link] <= dust:
         return 0.0
     weight = float(load[link]) * unit
@@ -79,7 +80,7 @@ def _weight(link: int, load: Wholes, unit: float, dust: int, slow: Floats) -> fl
 
 
 @kernel
-def _heaviest_link(first: int, last: int, load: Wholes, unit: float, dust: int, slow: Floats) -> float:
+def _heaviest_link(first: int, last: int, load: Loads, unit: float, dust: int, slow: Floats) -> float:
     if slow.size == 0:
         most = dust
         for link in range(first, last):
@@ -96,7 +97,7 @@ def _heaviest(
     level: int,
     c: int,
     block: int,
-    load: Wholes,
+    load: Loads,
     unit: float,
     dust: int,
     slow: Floats,
@@ -118,7 +119,7 @@ def _heaviest(
 
 @kernel
 def _fill(
-    load: Wholes, unit: float, dust: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
+    load: Loads, unit: float, dust: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
 ) -> None:
     for level in range(count.shape[0]):
         for c in range(count.shape[1]):
@@ -151,7 +152,7 @@ def _add(
     links: Links,
     volume: Wholes,
     sign: int,
-    load: Wholes,
+    load: Loads,
     unit: float,
     dust: int,
     slow: Floats,
@@ -179,7 +180,7 @@ def _add(
 @kernel
 def _refresh(
     links: Links,
-    load: Wholes,
+    load: Loads,
     unit: float,
     dust: int,
     slow: Floats,
@@ -201,7 +202,7 @@ def _refresh(
 @kernel
 def _climb(
     todo: int,
-    load: Wholes,
+    load: Loads,
     unit: float,
     dust: int,
     slow: Floats,
@@ -232,7 +233,7 @@ def _climb(
 @kernel
 def _at_least(
     limits: Floats,
-    load: Wholes,
+    load: Loads,
     unit: float,
     dust: int,
     slow: Floats,
@@ -268,7 +269,7 @@ def _children(blocks: Links, keys: Floats, limit: float) -> Links:
 
 @kernel
 def _links_below(
-    blocks: Links, start: int, stop: int, limit: float, load: Wholes, unit: float, dust: int, slow: Floats
+    blocks: Links, start: int, stop: int, limit: float, load: Loads, unit: float, dust: int, slow: Floats
 ) -> Links:
     found, size = np.empty(FAN * blocks.size, np.int32), 0
     for block in blocks:

@@ -1,6 +1,7 @@
 """Volumes and loads in whole numbers: integers add and subtract without rounding."""
 
-from math import frexp
+from collections.abc import Iterator
+from math import frexp, inf, ldexp
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,12 @@ DUST = 1e-12
 """Part of the largest load to begin with up to which loads count as none: sums of floats leave so much behind."""
 LEAST_DUST = 1 << 10
 """Units up to which they do anyway: shares rounded one by one differ by some from their rounded sum."""
+FINEST, FINEST_ON_LINK = 2.0**-24, 2.0**-14
+"""Part of the volume, and of the largest load, of a band that its smallest volumes may be: below, what a link is left
+with when larger flows go elsewhere would be right to fewer than nine digits."""
+MOST_BANDS = 16
+LOWEST, EXPONENTS = -1100, 2200
+"""Below all exponents of floats, and how many there are from there on."""
 
 
 class Units(NamedTuple):
@@ -33,6 +40,9 @@ class Units(NamedTuple):
     """Every whole number is multiplied by it, so that the router's shares of it are whole too."""
     exact: bool
     """Whether volumes, shares and the loads to begin with are whole multiples, so that nothing at all is rounded."""
+    least: float = 0.0
+    below: float = inf
+    """Volumes from `least` up to, not with, `below` are counted, all others are none: see `bands_of`."""
 
     def dust(self, load: Wholes) -> int:
         """Return up to which load a link counts as unloaded, given the loads to begin with."""
@@ -45,7 +55,14 @@ class Units(NamedTuple):
 
     def of(self, volume: NDArray[np.float64]) -> Wholes:
         """Return volumes of flows; each is rounded by itself, none to nothing: what is cut is counted."""
-        return np.maximum(np.rint(volume * self.whole), volume > 0).astype(np.int64) * self.parts
+        own = self.own(volume)
+        return np.maximum(np.rint(own * self.whole), own > 0).astype(np.int64) * self.parts
+
+    def own(self, volume: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the volumes that are counted, and 0 for others."""
+        if self.least <= 0 and self.below == inf:
+            return volume
+        return np.where((volume >= self.least) & (volume < self.below), volume, 0.0)
 
 
 def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
@@ -58,8 +75,49 @@ def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
         whole = float(1 / job.quantum)
         if total * whole * parts < 2.0 ** (BITS - VISITS):
             return Units(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
+    return Units(_finest(total, parts), parts, exact=False)
+
+
+def _finest(total: float, parts: int) -> float:
+    # The largest power of two with which so much volume is still a whole number of 62 bits.
     exponent = BITS - VISITS - frexp(total * parts)[1]
-    return Units(2.0 ** min(exponent, LARGEST - frexp(parts)[1]), parts, exact=False)
+    return float(2.0 ** min(exponent, LARGEST - frexp(parts)[1]))
+
+
+def bands_of(job: Job, router: Router, highest: float) -> tuple[Units, ...]:
+    """Return the units for a job, several if its volumes are so far apart that one would lose the small ones.
+
+    Then each is for volumes of a band, the largest first, and every volume is counted in one of them.
+    """
+    units = units_of(job, router, job.volume, highest)
+    bands = [] if job.quantum is not None else list(_bands(job, highest))
+    if len(bands) < 2:
+        return (units,)
+    edges = [inf, *(least for least, _ in bands[:-1]), 0.0]
+    return tuple(
+        Units(_finest(total, units.parts), units.parts, False, least, below)
+        for (_, total), below, least in zip(bands, edges[:-1], edges[1:], strict=True)
+    )
+
+
+def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
+    # The least volume of each band, and the sum of its volumes; from the largest volumes down, powers of two apart.
+    sums = np.zeros(EXPONENTS)
+    for phase in job.phases:
+        for _, block in phase.blocks():
+            some = block.volume[block.volume > 0]
+            sums += np.bincount(np.frexp(some)[1] - LOWEST, some, EXPONENTS)
+    least = total = 0.0
+    made = 1
+    for exponent in np.flatnonzero(sums)[::-1].tolist():
+        lower, more = ldexp(0.5, exponent + LOWEST), total + float(sums[exponent])
+        fine = lower >= max(more * FINEST, min(highest, more) * FINEST_ON_LINK)
+        if total and not fine and made < MOST_BANDS:
+            yield least, total
+            made, more = made + 1, float(sums[exponent])
+        least, total = lower, more
+    if total:
+        yield least, total
 
 
 def whole_loads(load: NDArray[np.float64], units: Units) -> Wholes:
@@ -74,3 +132,22 @@ def to_floats(load: Wholes, unit: float, dust: int) -> NDArray[np.float64]:
     for link in range(load.size):
         floats[link] = load[link] * unit if load[link] > dust else 0.0
     return floats
+
+
+@kernel
+def add_up(
+    links: NDArray[np.int32],
+    bands: Wholes,
+    unit: NDArray[np.float64],
+    dust: NDArray[np.float64],
+    load: NDArray[np.float64],
+) -> None:
+    """Write into `load` what some links carry in all bands together, the smallest volumes first.
+
+    `bands` has the shape ``(bands, links)``, `unit` and `dust` ``(bands,)``: as in `to_floats`, for each.
+    """
+    for link in links:
+        load[link] = 0.0
+        for band in range(bands.shape[0] - 1, -1, -1):
+            if bands[band, link] > dust[band]:
+                load[link] += bands[band, link] * unit[band]
