@@ -55,6 +55,8 @@ class Layout:
     """Whether links join neighbours in the picture; where they cross all of it, only so many can be told apart."""
     circle: bool = False
     """Whether the nodes stand on one circle about the origin, in order."""
+    scattered: bool = False
+    """Whether vertices stand in no order that would tell the names of all from those of a few."""
     switch: tuple[float, float] | None = None
     """Width and height of a switch's mark; None: those of a node's."""
     captions: tuple[Caption, ...] = ()

@@ -40,6 +40,11 @@ class Camera:
         """Return whether it looks at a solid."""
         return self.radius > 0
 
+    @property
+    def step(self) -> float:
+        """Return the scale in steps, so that a little zooming changes nothing that follows it."""
+        return float(2 ** (np.round(2 * np.log2(self.scale)) / 2))
+
     def matrix(self, size: Size) -> Floats:
         """Return the 4 x 4 matrix that takes world row vectors to homogeneous pixels and depth.
 

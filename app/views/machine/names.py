@@ -11,6 +11,7 @@ from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.marks import Floats, Picture
 from app.views.machine.placing import Room
 from app.views.machine.plan import Ids
+from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import Strokes
 from app.views.naming import spread
 
@@ -98,7 +99,9 @@ def paint_captions(picture: Picture) -> list[QRectF]:
 def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
     """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
     network, plan = picture.plan.network, picture.plan
-    if picture.cells[:, 2].max() >= NUMBER_PX and not picture.solid:
+    if plan.layout.scattered and not _all_fit(picture):
+        paint_scattered_names(picture, taken)
+    elif picture.cells[:, 2].max() >= NUMBER_PX and not picture.solid:
         group = network.levels[0].nodes_per_group if plan.boxed else 0
         seen = picture.in_sight.tolist()
         names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
@@ -107,6 +110,20 @@ def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
         _names_around(picture)
     elif not plan.boxed:
         _corner_names(picture, taken)
+
+
+def _all_fit(picture: Picture) -> bool:
+    """Return whether the marks in sight are wide enough for the names."""
+    cells, label = picture.cells[picture.in_sight, 2], picture.plan.network.label
+    if not cells.size or cells.min() < NUMBER_PX:
+        return False
+    metrics = picture.use_font(_number_px(float(cells.max())))
+    widest = max(metrics.horizontalAdvance(_short(label(at))) for at in picture.in_sight.tolist())
+    return widest <= float(cells.min()) - 2
+
+
+def _number_px(width: float) -> int:
+    return int(np.clip(width * 0.42, 9, 14))
 
 
 def _short(label: str) -> str:
@@ -119,7 +136,7 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
     largest = float(rects[:, 2].max(initial=0.0))
     if largest < NUMBER_PX:
         return
-    metrics = picture.use_font(int(np.clip(largest * 0.42, 9, 14)))
+    metrics = picture.use_font(_number_px(largest))
     for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
         if rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2:
             picture.painter.setPen(ink(fill))

@@ -59,11 +59,16 @@ class Room:
     def write(self, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
         """Write a name into a rectangle, which is then taken; veiled where links lie below it."""
         self._taken = np.vstack([self._taken, [rect.left(), rect.top(), rect.right(), rect.bottom()]])
-        painter = self._picture.painter
-        if veiled:
-            veil = QColor(self._picture.state.theme.panel)
-            veil.setAlpha(VEIL)
-            painter.fillRect(rect.adjusted(-2, 0, 2, 0), veil)
-        painter.setPen(QColor(colour))
-        baseline = rect.center().y() + metrics.capHeight() / 2
-        painter.drawText(QPointF(rect.left(), baseline), text)
+        write(self._picture, text, rect, colour, metrics, veiled=veiled)
+
+
+def write(picture: Picture, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
+    """Write a name into a rectangle; veiled where links lie below it."""
+    painter = picture.painter
+    if veiled:
+        veil = QColor(picture.state.theme.panel)
+        veil.setAlpha(VEIL)
+        painter.fillRect(rect.adjusted(-2, 0, 2, 0), veil)
+    painter.setPen(QColor(colour))
+    baseline = rect.center().y() + metrics.capHeight() / 2
+    painter.drawText(QPointF(rect.left(), baseline), text)

@@ -249,12 +249,7 @@ def _length(curves: NDArray[np.floating]) -> Floats:
 def _room(plan: Plan, camera: Camera) -> float:
     """Return the length that lines a pixel wide have if they cover the picture."""
     low, high = plan.bounds
-    return float(np.prod((high - low)[:2])) * _step(camera)
-
-
-def _step(camera: Camera) -> float:
-    """Return the scale in steps, so that a little zooming changes no geometry."""
-    return float(2 ** (np.round(2 * np.log2(camera.scale)) / 2))
+    return float(np.prod((high - low)[:2])) * camera.step
 
 
 def _magnified(plan: Plan, camera: Camera) -> Floats:
@@ -262,15 +257,15 @@ def _magnified(plan: Plan, camera: Camera) -> Floats:
     if plan.layout.near or plan.layout.solid:
         return np.ones(plan.network.vertices)
     largest = plan.marks.max(axis=1).astype(np.float64)
-    return np.asarray(np.maximum(1.0, LEAST_CELL_PX / (largest * _step(camera))), np.float64)
+    return np.asarray(np.maximum(1.0, LEAST_CELL_PX / (largest * camera.step)), np.float64)
 
 
 def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
     """Return what a scene takes from the camera: where this stays the same, so does the scene."""
     if not plan.boxed:
-        return link_width(plan, camera), _step(camera)
+        return link_width(plan, camera), camera.step
     opened = open_boxes(plan, camera, size)
-    return (*opened.tolist(), link_width(plan, camera), _step(camera), *_spread(plan, camera, opened).tolist())
+    return (*opened.tolist(), link_width(plan, camera), camera.step, *_spread(plan, camera, opened).tolist())
 
 
 def _bundles(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: float) -> Strokes:

@@ -227,4 +227,4 @@ def _drawn(places: Places) -> Layout:
         bow = BOW * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
         return np.stack([start, (start + end) / 2 + bow, end], axis=1).astype(np.float32)
 
-    return flat_layout(positions, _curves, NODE)
+    return replace(flat_layout(positions, _curves, NODE), scattered=True)

@@ -1,0 +1,108 @@
+"""Names of vertices that stand in no order: at every zoom they are spread over the picture, and lie in it."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from app.views.machine import scattered
+from app.views.machine.marks import Picture
+from app.views.machine.overlay import paint_overlay
+from app.views.machine.paint import HEAD, fit
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scattered import NEAREST, TILE_PX, spread_over
+from app.views.machine.scene import compose
+from core.files import write_scenario
+from core.job import Permutation
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Edges
+from core.routing import Minimal
+
+SIZE = (1000, 800)
+places = arrays(np.float64, st.tuples(st.integers(1, 60), st.just(2)), elements=st.floats(-9, 9, width=32))
+
+
+@given(places, st.floats(0.3, 12))
+def test_chosen_places_are_apart_and_no_place_is_far_from_them(at, side):
+    chosen = at[spread_over(at, side)]
+    away = np.hypot(*(chosen[:, None] - chosen[None]).transpose(2, 0, 1))
+    assert (away[~np.eye(len(chosen), dtype=bool)] >= NEAREST * side * (1 - 1e-9)).all()
+    nearest = np.hypot(*(at[:, None] - chosen[None]).transpose(2, 0, 1)).min(axis=1)
+    assert (nearest <= (np.sqrt(2) + NEAREST) * side).all()
+
+
+def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
+    at = np.random.default_rng(5).uniform(0, 50, (4000, 2))
+    some = at[:, 0] < 30
+    whole = set(map(tuple, at[spread_over(at, 4.0)][:, :2].tolist()))
+    part = set(map(tuple, at[some][spread_over(at[some], 4.0)].tolist()))
+    left = {place for place in whole if place[0] < 20}
+    assert left == {place for place in part if place[0] < 20}
+
+
+@pytest.fixture
+def plan(tmp_path, session_of):
+    graph = nx.random_geometric_graph(500, 0.09, seed=3)
+    graph = nx.convert_node_labels_to_integers(graph.subgraph(max(nx.connected_components(graph), key=len)))
+    (tmp_path / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
+    path = tmp_path / "g.fabriscope.json"
+    scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=tmp_path)
+    write_scenario(path, scenario)
+    return Plan(scenario.build().network), session_of(scenario).state
+
+
+def written(plan, state, camera, monkeypatch):
+    """The names in a picture: their rectangles, by vertex."""
+    names = {}
+    original = scattered.write
+
+    def note(picture, text, rect, *rest, **more):
+        names[int(text)] = rect
+        original(picture, text, rect, *rest, **more)
+
+    monkeypatch.setattr(scattered, "write", note)
+    scene = compose(plan, Heat(plan, state.shown), camera, SIZE, 100.0)
+    image = QImage(*SIZE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    picture = Picture(painter, scene, camera, SIZE, state)
+    paint_overlay(picture)
+    painter.end()
+    return names, picture
+
+
+@pytest.mark.parametrize("zoom", [1, 1.7, 4, 9])
+def test_names_are_evenly_spread_at_every_zoom(plan, zoom, monkeypatch):
+    plan, state = plan
+    home = fit(plan, SIZE, HEAD)
+    names, picture = written(plan, state, home.zoomed(zoom, 500, 400, SIZE), monkeypatch)
+    if not names:  # near enough for names in the marks themselves
+        assert picture.cells[:, 2].max() > 25
+        return
+    seen = [vertex for vertex in picture.in_sight.tolist() if (picture.at(plan.layout.positions[vertex]) > 0).all()]
+    assert len(names) >= min(10, len(seen) / 4)
+    at = picture.at(plan.layout.positions)
+    chosen = at[list(names)]
+    side = TILE_PX
+    away = np.hypot(*(chosen[:, None] - chosen[None]).transpose(2, 0, 1)) + 1e6 * np.eye(len(chosen))
+    assert away.min() > 0.5 * side
+    nearest = np.hypot(*(at[seen][:, None] - chosen[None]).transpose(2, 0, 1)).min(axis=1)
+    assert np.quantile(nearest, 0.95) < 2.2 * side
+    rects = list(names.values())
+    assert all(QRectF(0, 0, *SIZE).contains(rect) for rect in rects)
+    assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
+
+
+def test_names_stay_while_the_picture_moves(plan, monkeypatch):
+    plan, state = plan
+    camera = fit(plan, SIZE, HEAD).zoomed(2, 500, 400, SIZE)
+    before, _ = written(plan, state, camera, monkeypatch)
+    after, _ = written(plan, state, camera.panned(37, -22), monkeypatch)
+    inside = QRectF(60, 60, SIZE[0] - 420, SIZE[1] - 200)
+    kept = [vertex for vertex, rect in before.items() if inside.contains(rect)]
+    assert kept
+    assert set(kept) <= set(after)
