@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from core.filekind import BINARY, JSON, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.job import AnyJob
 from core.load.scenario import Scenario, Snapshot
@@ -107,7 +108,9 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
     except msgspec.ValidationError as error:
         raise _explained(str(error), content) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError("file", f"is no scenario: {_reason(error)}") from error
+        found = kind_of(content[:START], "")
+        reason = _reason(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
+        raise SpecError("file", f"is no scenario: {reason}") from error
 
 
 def encode(scenario: Scenario) -> bytes:

@@ -36,7 +36,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
             str,
             declare(
                 "File",
-                "matrix beside the scenario: dense or src,dst,volume CSV, .npy or .mtx",
+                "matrix beside the scenario: dense or src,dst,volume as text, .npy or .mtx",
                 is_file=True,
                 max_length=1024,
             ),

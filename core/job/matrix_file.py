@@ -1,16 +1,20 @@
-"""Traffic matrices from files: dense CSV, src,dst,volume CSV, .npy and Matrix Market.
+"""Traffic matrices from files: dense text, lists of source, destination and volume, .npy and Matrix Market.
 
-Sizes are checked before anything is read.
+Numbers in text are parted by commas, semicolons, tabs or blanks; with semicolons a comma is a decimal point. How a file
+begins tells what it is. Sizes are checked before anything is read.
 """
 
 import csv
+import io
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.filekind import START, kind_of
 from core.job.job import MAX_TASKS, FlowBlock
 from core.spec import SpecError, file_beside
 
@@ -20,46 +24,120 @@ MAX_ENTRIES = 1 << 25
 """Numbers a file may hold: entries of a dense matrix, three for each listed flow."""
 
 
+HEADERS = (
+    ("src", "source", "from", "sender"),
+    ("dst", "destination", "target", "to", "receiver"),
+    ("volume", "bytes", "weight", "messages", "size"),
+)
+"""Names of the columns of a list; of several volumes the first of these counts. Other columns are left alone."""
+EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
+LONGEST = 80
+"""Characters of a header that a message shows."""
+_BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
+
+
 def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
     """Return the flows of the file `name` in `folder`, and the number of tasks its shape fixes (0 if none).
 
     Raises SpecError: if the file is missing, outside the folder, too large, or not a traffic matrix.
     """
     path = file_beside(FIELD, name, folder, MAX_BYTES)
-    readers = {".csv": _read_csv, ".npy": _read_npy, ".mtx": _read_market}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise SpecError(FIELD, f"{name!r} has none of the endings {', '.join(readers)}")
     try:
+        with path.open("rb") as data:
+            start = data.read(START)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return reader(path)
+            return _reader(name, start)(path)
     except SpecError:
         raise
     except Exception as error:  # the readers of numpy and scipy raise whatever a hostile file leads them to
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise SpecError(FIELD, f"{name!r} cannot be read as a traffic matrix: {reason[:160]}") from error
+        message = f"{name!r} cannot be read as a traffic matrix: {reason[:160]}; give {EXPECTED}"
+        raise SpecError(FIELD, message) from error
 
 
-def _read_csv(path: Path) -> tuple[FlowBlock, int]:
-    _check_numbers(_separators(path))
-    with path.open(newline="", encoding="utf-8") as text:
-        first = next(csv.reader(text), [])
-    header = [cell.strip().lower() for cell in first] == ["src", "dst", "volume"]
-    table = np.loadtxt(path, delimiter=",", skiprows=int(header), ndmin=2, dtype=np.float64)
-    if not header:
+def _reader(name: str, start: bytes) -> Callable[[Path], tuple[FlowBlock, int]]:
+    for beginning, reader in ((b"\x93NUMPY", _read_npy), (b"%%MatrixMarket", _read_market)):
+        if start.startswith(beginning):
+            return reader
+    kind = kind_of(start, name)
+    if kind:
+        raise SpecError(FIELD, f"{name!r} is {kind}; give {EXPECTED}")
+    return _read_text
+
+
+def _read_text(path: Path) -> tuple[FlowBlock, int]:
+    encoding = _encoding(path)
+    first, skipped = _first_line(path, encoding)
+    separator = next((mark for mark in ";\t," if mark in first), None)
+    _check_numbers(_numbers(path, separator))
+    names = _names(first, separator)
+    named = _columns(names, separator)
+    # Of more columns than are wanted the others need not be numbers.
+    others = named is not None and len(names) > len(HEADERS)
+    source: Any = path
+    if separator == ";":
+        source = io.StringIO(path.read_text(encoding=encoding).replace(",", "."))
+    table = np.loadtxt(
+        source, delimiter=separator, skiprows=skipped + bool(named), usecols=named if others else None, ndmin=2,
+        dtype=np.float64, encoding=encoding, quotechar='"',
+    )  # fmt: skip
+    if named is None:
         return _read_table(table)
-    if table.size and table.shape[1] != 3:
-        raise SpecError(FIELD, f"has {table.shape[1]} columns below its header src,dst,volume; give 3")
-    return _listed(table.reshape(-1, 3))
+    if table.size and table.shape[1] != len(HEADERS):
+        raise SpecError(FIELD, f"has {table.shape[1]} columns below its header of {len(HEADERS)}; make them as many")
+    table = table.reshape(-1, len(HEADERS))
+    return _listed(table if others else table[:, named])
 
 
-def _separators(path: Path) -> int:
-    # Commas and line ends: no file holds more numbers than that and one.
+def _encoding(path: Path) -> str:
+    # Spreadsheets write "Unicode text" in UTF-16, with its mark.
+    with path.open("rb") as data:
+        return "utf-16" if data.read(2) in _BYTE_ORDERS else "utf-8-sig"
+
+
+def _first_line(path: Path, encoding: str) -> tuple[str, int]:
+    # The first that is no comment, and how many stand before it.
+    with path.open(newline=None, encoding=encoding) as text:
+        for before, line in enumerate(text):
+            if line.partition("#")[0].strip():
+                return line.partition("#")[0].strip(), before
+    return "", 0
+
+
+def _names(first: str, separator: str | None) -> list[str]:
+    names = first.split() if separator is None else next(csv.reader([first], delimiter=separator), [])
+    return [name.strip().strip('"').lower() for name in names]
+
+
+def _columns(names: list[str], separator: str | None) -> list[int] | None:
+    # Where source, destination and volume stand, if the first line names columns.
+    if not names or all(_is_number(name, separator) for name in names):
+        return None
+    found = [next((names.index(name) for name in wanted if name in names), -1) for wanted in HEADERS]
+    if -1 in found:
+        missing = " and ".join(wanted[0] for wanted, place in zip(HEADERS, found, strict=True) if place < 0)
+        told = ",".join(names)[:LONGEST]
+        known = "; ".join("/".join(wanted) for wanted in HEADERS)
+        raise SpecError(FIELD, f"begins with {told!r}, which names no column for {missing}; known: {known}")
+    return found
+
+
+def _is_number(text: str, separator: str | None) -> bool:
+    try:
+        float(text.replace(",", ".") if separator == ";" else text)
+    except ValueError:
+        return not text  # an empty place is no name either
+    return True
+
+
+def _numbers(path: Path, separator: str | None) -> int:
+    # Separators and line ends: no file holds more numbers than that and one.
+    marks = [mark.encode() for mark in ((separator or " \t") + "\n\r")]
     found = 0
     with path.open("rb") as data:
         while chunk := data.read(1 << 20):
-            found += chunk.count(b",") + chunk.count(b"\n") + chunk.count(b"\r")
+            found += sum(chunk.count(mark) for mark in marks)
     return found
 
 

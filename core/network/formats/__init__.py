@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from core.filekind import BINARY, START, kind_of
 from core.network.formats.edge_list import read_edge_list
 from core.network.formats.graph import FIELD, MAX_BYTES, Graph, wrong
 from core.network.formats.graphml import read_graphml
@@ -18,6 +19,7 @@ READERS: dict[str, Callable[[Path], Graph]] = {
     "graphml": read_graphml,
     "simgrid": read_simgrid,
 }
+EXPECTED = "give an edge list, GraphML or a SimGrid platform"
 ROOTS = {"graphml": "graphml", "platform": "simgrid"}
 """First elements of XML files."""
 
@@ -41,9 +43,12 @@ def read_graph(name: str | None, folder: Path | None, form: Format = "auto") -> 
 def _format_of(path: Path) -> str:
     with path.open("rb") as file:
         start = file.read(1 << 16)
-    if not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return "edge-list"
-    root = root_of(start)
-    if root not in ROOTS:
-        raise wrong(f"has the XML element <{root}>; give an edge list, GraphML or a SimGrid platform")
-    return ROOTS[root]
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        root = root_of(start)
+        if root not in ROOTS:
+            raise wrong(f"has the XML element <{root}>; {EXPECTED}")
+        return ROOTS[root]
+    kind = kind_of(start[:START], path.name)
+    if kind not in ("", BINARY):  # what is nearly a text is told by the line that is none
+        raise wrong(f"is {kind}; {EXPECTED}")
+    return "edge-list"

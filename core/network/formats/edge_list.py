@@ -15,6 +15,11 @@ from core.network.formats.graph import Graph, at_line, bandwidth, check_edges, s
 
 COMMAS = {".csv"}
 """Endings of files in which commas or semicolons part the words."""
+HEADERS = (
+    ("src", "source", "from", "u"),
+    ("dst", "destination", "target", "to", "v"),
+    ("gbs", "bandwidth", "weight", "capacity"),
+)
 PLACE = re.compile(r"\d{1,6},\d{1,6}")
 NUMBER = re.compile(r"\d{1,18}")
 
@@ -32,10 +37,18 @@ def read_edge_list(path: Path) -> Graph:
         line = content[: error.start].count(b"\n") + 1
         raise at_line(line, "is no text in UTF-8; give an edge list, GraphML or SimGrid's XML") from error
     listing = _Listing(commas=path.suffix.lower() in COMMAS)
+    begun = False
     for number, text in enumerate(lines, 1):
         if words := listing.words(text):
-            listing.add(number, words)
+            if begun or not _is_header(words):
+                listing.add(number, words)
+            begun = True
     return listing.graph()
+
+
+def _is_header(words: list[str]) -> bool:
+    # The names of the columns, as spreadsheets and tools write them, and no edge.
+    return len(words) > 1 and all(word.lower() in names for word, names in zip(words, HEADERS, strict=False))
 
 
 class _Listing:

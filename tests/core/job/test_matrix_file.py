@@ -152,8 +152,6 @@ HOSTILE = {
     "skew.mtx": b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n",
     "vector.mtx": b"%%MatrixMarket vector coordinate real general\n2 1\n2 3\n",
     "integer.mtx": b"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 99999999999999999999999\n",
-    "other.txt": b"0,1\n1,0\n",
-    "noending": b"0,1\n1,0\n",
 }
 
 
@@ -222,3 +220,61 @@ def test_sizes_are_checked_before_reading(tmp_path, monkeypatch, limit, said, na
     with pytest.raises(SpecError, match=said) as refusal:
         Flows(file=name).build(tmp_path)
     assert refusal.value.field == "job.file"
+
+
+FLOWS = (3, {(0, 1): 5.0, (1, 2): 2.5})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffsrc,dst,volume\n0,1,5\n1,2,2.5\n",
+        "src;dst;volume\n0;1;5\n1;2;2,5\n",
+        "from\tto\tbytes\n0\t1\t5\n1\t2\t2.5\n",
+        "source target weight\n0 1 5\n1  2   2.5\n",
+        "Source, Target, Weight\r\n0, 1, 5\r\n\r\n1, 2, 2.5\r\n",
+        '"from","to","messages"\n"0","1","5"\n"1","2","2.5"\n',
+        "# what was traced\n\nto,from,label,bytes\n1,0,,5\n2,1,,2.5\n",
+        "from,to,messages,bytes\n0,1,99,5\n1,2,98,2.5\n",
+        "from,to,bytes,label\n0,1,5,first\n1,2,2.5,second\n",
+        "0 1 5\n1 2 2.5\n",
+        "0;1;5\n1;2;2,5\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["m.csv", "m.txt", "m"])
+def test_lists_as_other_programs_write_them(tmp_path, text, name):
+    (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    assert flows_of(tmp_path, name) == FLOWS
+    (tmp_path / name).write_bytes(text.removeprefix("\ufeff").encode("utf-16"))
+    assert flows_of(tmp_path, name) == FLOWS
+
+
+@pytest.mark.parametrize("text", ["0;1,5\n1;0\n", "\ufeff0,1.5\n1,0\n", "0\t1.5\n1\t0\n", " 0  1.5 \n 1 0\n"])
+def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
+    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
+    assert flows_of(tmp_path, "m.csv") == (2, {(0, 1): 1.5, (1, 0): 1.0})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", b"\x89PNG\r\n\x1a\n....", "is a PNG picture; give a square matrix or src,dst,volume"),
+        ("a.csv", b"\x1f\x8b\x08\x00", "is compressed with gzip; unpack it first; give"),
+        ("a.npz", b"PK\x03\x04", "NumPy's .npz"),
+        ("a.npy", b"\x89HDF\r\n\x1a\n\x00", "is an HDF5 file"),
+        ("a.csv", b'{\n "fabriscope": 1}', "is a scenario file"),
+        ("a.csv", b'{"tasks": 1}', "is a JSON file"),
+        ("traces.otf2", b"\x01\x02text", "is the anchor of an OTF2 trace"),
+        ("a.csv", b"<?xml version='1.0'?><!-- x --><graphml>", "is a GraphML graph"),
+        ("a.csv", b"<!DOCTYPE html><html>", "is a web page"),
+        ("a.csv", b"1,2\n\x00", "is a binary file"),
+        ("a.csv", b"task,count,what\n0,1,2\n", "names no column for src and dst and volume; known: src/source/from"),
+        ("a.csv", b"from,to\n0,1\n", "names no column for volume"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SpecError) as refusal:
+        Flows(file=name).build(tmp_path)
+    assert said in refusal.value.message
+    assert "\n" not in refusal.value.message

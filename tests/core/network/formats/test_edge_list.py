@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.network import Edges
 from core.network.formats import graph as graphs
+from core.network.formats import read_graph
 from core.spec import SpecError
 from tests.core.network.formats.files import both, names, pairs, written
 
@@ -95,3 +96,25 @@ def test_lists_that_are_too_long_are_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(graphs, "MAX_EDGES", 3)
     with pytest.raises(SpecError, match="has 5 edges; at most 3 are read"):
         written(tmp_path, "g.txt", "0 1\n" * 4)
+
+
+@pytest.mark.parametrize("text", ["source;target;weight\n0;1;5\n1;2;6\n", "from,to,gbs\n0,1,5\n1,2,6\n"])
+def test_names_of_columns_are_no_edge(tmp_path, text):
+    (tmp_path / "g.csv").write_text("\ufeff" + text, encoding="utf-8")
+    graph = read_graph("g.csv", tmp_path)
+    assert graph.names == ["0", "1", "2"]
+    assert graph.gbs.tolist() == [5, 6]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "is a PNG picture; give an edge list"),
+        (b'{"fabriscope": 1}', "is a scenario file; give"),
+        (b"%%MatrixMarket matrix coordinate real general\n", "is a Matrix Market file"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path, content, said):
+    (tmp_path / "g.csv").write_bytes(content)
+    with pytest.raises(SpecError, match=said):
+        read_graph("g.csv", tmp_path)
