@@ -82,6 +82,8 @@ def spelled(option: str, text: str, union: Any) -> Any:
 
 
 def _plain(field: Field, values: list[str]) -> Any:
+    if field.is_file:  # of the current folder, or of any other: the user named it
+        return os.path.abspath(",".join(values))
     # 8x8x8 is as good as 8,8,8.
     if field.kind is tuple and len(values) == 1 and re.fullmatch(r"\d+(x\d+)*", values[0]):
         values = values[0].split("x")

@@ -93,14 +93,14 @@ class SafetyCopy:
         if about != self._about:
             write_atomically(self._folder / (self.name + ABOUT), msgspec.json.encode(about))
             self._about = about
-        write_scenario(self.file, scenario)
+        write_scenario(self.file, scenario, own=True)
 
     def read(self) -> Unsaved:
         """Return the work in the copy.
 
         Raises SpecError: if it is no scenario (any more).
         """
-        scenario, about = read_scenario(self.file), self._read_about()
+        scenario, about = read_scenario(self.file, own=True), self._read_about()
         folder = Path(about.folder) if about.folder is not None else None
         path = Path(about.path) if about.path is not None else None
         written = datetime.fromtimestamp(self.file.stat().st_mtime)

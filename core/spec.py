@@ -5,6 +5,7 @@ title, unit, bounds and one line of help in its annotation (`declare`), and `fie
 asks.
 """
 
+import os
 import re
 import types
 from abc import abstractmethod
@@ -37,22 +38,26 @@ class TooLarge(SpecError):
 def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: int) -> Path:
     """Return the path of the file `name` that a scenario of `folder` names in `field`.
 
+    A relative name is of a file in the folder. An absolute one is a user's own choice: no scenario file may have it, of
+    which `core.files` takes care, since it may come from anybody.
+
     Raises SpecError: if it is missing, outside the folder, or larger than `most_bytes`.
     """
     if not name:
         raise SpecError(field, "no file is named yet; name one beside the scenario")
-    if folder is None:
-        raise SpecError(field, "is a path beside the scenario file; save the scenario first")
+    own = os.path.isabs(name)
+    if folder is None and not own:
+        raise SpecError(field, "is a path beside the scenario file; save the scenario first, or give the whole path")
     try:
-        path = (folder / name).resolve()
-        inside = path.is_relative_to(folder.resolve())
+        path = Path(folder or "", name).resolve()
+        inside = own or path.is_relative_to(Path(folder or "").resolve())
         size = path.stat().st_size if inside and path.is_file() else -1
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
         raise SpecError(field, f"{name!r} is no usable path; name a file beside the scenario") from error
     if not inside:
         raise SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
     if size < 0:
-        raise SpecError(field, f"{name!r} is not a file beside the scenario")
+        raise SpecError(field, f"{name!r} is not a file{'' if own else ' beside the scenario'}")
     if size > most_bytes:
         raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {most_bytes >> 20} MiB are read")
     return path

@@ -311,19 +311,17 @@ class FileEditor(TextEditor):
         self.layout_.addWidget(self.button)
 
     def _on_button_clicked(self) -> None:
-        if self.folder is None:
-            self.edited.emit(Refusal("is a path beside the scenario; save the scenario first"), True)
-            return
-        name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder))
+        name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder or Path.cwd()))
         if name:
-            self.edited.emit(self._beside(Path(name), self.folder), True)
+            self.edited.emit(self._named(Path(name).resolve()), True)
 
-    def _beside(self, path: Path, folder: Path) -> str | Refusal:
-        if not path.resolve().is_relative_to(folder.resolve()):
-            return Refusal(f"{path.name} lies outside the scenario's folder; put it beside the scenario")
-        relative = path.resolve().relative_to(folder.resolve()).as_posix()
-        self.line.setText(relative)
-        return relative
+    def _named(self, path: Path) -> str:
+        # Beside the scenario by its name there; any other is the user's choice, by its whole path.
+        folder = None if self.folder is None else self.folder.resolve()
+        inside = folder is not None and path.is_relative_to(folder)
+        name = path.relative_to(folder).as_posix() if folder is not None and inside else str(path)
+        self.line.setText(name)
+        return name
 
 
 class SummaryEditor(Editor):

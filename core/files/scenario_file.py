@@ -1,9 +1,11 @@
 """Scenario files: JSON, version 1. Every refusal is one line that names the field and says what is right."""
 
 import difflib
+import os
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -61,12 +63,14 @@ class NetworkFile(msgspec.Struct):
 Read = TypeVar("Read")
 
 
-def read_scenario(path: Path) -> Scenario:
+def read_scenario(path: Path, *, own: bool = False) -> Scenario:
     """Return the scenario in a file; ``-`` is standard input, whose files lie in the current folder.
+
+    A file may come from anybody, and names only files in its folder; unless it is the program's `own`.
 
     Raises SpecError: naming the field that is wrong, or ``file`` if there is no scenario to read.
     """
-    return decode(_content(path), path.parent)
+    return decode(_content(path), path.parent, own=own)
 
 
 def read_network(path: Path) -> NetworkSpec:
@@ -74,7 +78,9 @@ def read_network(path: Path) -> NetworkSpec:
 
     Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
     """
-    return _decoded(_content(path), NetworkFile).network
+    network = _decoded(_content(path), NetworkFile).network
+    _confine("network", network)
+    return network
 
 
 def _content(path: Path) -> bytes:
@@ -89,15 +95,44 @@ def _content(path: Path) -> bytes:
         raise SpecError("file", f"{name} cannot be read: {reason}") from error
 
 
-def decode(content: bytes, folder: Path | None = None) -> Scenario:
-    """Return the scenario in the bytes of a file; files it names lie in `folder`.
+def decode(content: bytes, folder: Path | None = None, *, own: bool = False) -> Scenario:
+    """Return the scenario in the bytes of a file; files it names lie in `folder`, unless its text is the user's `own`.
 
     Raises SpecError: naming the field that is wrong and what is right.
     """
     raw = _decoded(content, ScenarioFile)
     seen: dict[Any, Any] = {}
     snapshots = checked([Snapshot(one.name, _scenario(one, seen)) for one in raw.snapshots])
-    return replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
+    found = replace(_scenario(raw, seen), note=raw.note, folder=folder, snapshots=snapshots)
+    if not own:
+        for place, spec in _placed(found):
+            _confine(place, spec)
+    return found
+
+
+def _placed(scenario: Scenario) -> Iterator[tuple[str, Spec]]:
+    # All choices, with their places in the file.
+    for number, kept in enumerate([scenario, *(one.kept for one in scenario.snapshots)]):
+        for name in UNIONS:
+            yield f"snapshots[{number - 1}].{name}" if number else name, getattr(kept, name)
+
+
+def _confine(place: str, spec: Spec) -> None:
+    """Refuse files outside the scenario's folder: whoever opens it has not chosen them.
+
+    What only leads out of it, by dots or links, is refused where it is read (`core.spec.file_beside`).
+    """
+    for field, name in _absolute(spec):
+        message = f"{shown(name)!r} lies outside the scenario's folder; put it beside the scenario"
+        raise SpecError(f"{place}.{field}", message)
+
+
+def _absolute(spec: Spec) -> Iterator[tuple[str, str]]:
+    # Of Windows too, whichever this is: files travel.
+    for field in fields_of(type(spec)):
+        name = getattr(spec, field.name) if field.is_file else None
+        if name and (os.path.isabs(name) or PureWindowsPath(name).is_absolute()):
+            yield field.name, name
 
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
@@ -113,22 +148,37 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
         raise SpecError("file", f"is no scenario: {reason}") from error
 
 
-def encode(scenario: Scenario) -> bytes:
-    """Return the file's bytes; every field of the choices is written, but those left out on purpose (None)."""
-    raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario)}
+def encode(scenario: Scenario, folder: Path | None = None) -> bytes:
+    """Return the file's bytes; every field of the choices is written, but those left out on purpose (None).
+
+    For a file of `folder` whole paths of files in it become relative.
+
+    Raises SpecError: if a file is named that lies elsewhere.
+    """
+    raw: dict[str, Any] = {"fabriscope": VERSION, **_choices(scenario, folder)}
     if scenario.note:
         raw["note"] = scenario.note
     if scenario.snapshots:
-        raw["snapshots"] = [{"name": one.name, **_choices(one.kept)} for one in scenario.snapshots]
+        kept = enumerate(scenario.snapshots)
+        raw["snapshots"] = [{"name": s.name, **_choices(s.kept, folder, f"snapshots[{k}].")} for k, s in kept]
     return _folded(msgspec.json.format(msgspec.json.encode(raw), indent=2)) + b"\n"
 
 
-def write_scenario(path: Path, scenario: Scenario, field: str = "file") -> None:
+def _relative(place: str, name: str, folder: Path) -> str:
+    path, inside = Path(name).resolve(), folder.resolve()
+    if not path.is_relative_to(inside):
+        advice = "copy it there and choose it there: a scenario file names no others"
+        raise SpecError(place, f"{shown(name)} lies outside {shown(str(inside))}; {advice}")
+    return path.relative_to(inside).as_posix()
+
+
+def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: bool = False) -> None:
     """Write a scenario file; the old one stays whole until the new one is complete.
 
-    Raises SpecError: under `field`, if the file cannot be written.
+    Raises SpecError: under `field`, if the file cannot be written; if it would name files outside its folder, which
+    only the program's `own` does.
     """
-    content = encode(scenario)
+    content = encode(scenario, None if own else path.parent)
     if len(content) > MAX_BYTES:
         reason = f"it would be larger than {MAX_BYTES >> 20} MiB; delete some of its snapshots"
         raise SpecError(field, f"{shown(path.name)} cannot be written: {reason}")
@@ -141,9 +191,14 @@ def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenari
     return Scenario(**{name: seen.setdefault(spec, spec) for name, spec in choices.items()}, faults=raw.faults)
 
 
-def _choices(scenario: Scenario) -> dict[str, Any]:
-    plain = {name: to_plain(getattr(scenario, name)) for name in UNIONS}
-    written = {name: {key: value for key, value in spec.items() if value is not None} for name, spec in plain.items()}
+def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[str, Any]:
+    written: dict[str, Any] = {}
+    for name in UNIONS:
+        spec = getattr(scenario, name)
+        written[name] = {key: value for key, value in to_plain(spec).items() if value is not None}
+        if folder is not None:
+            beside = {key: _relative(f"{place}{name}.{key}", file, folder) for key, file in _absolute(spec)}
+            written[name].update(beside)
     return {**written, "faults": to_plain(scenario.faults)} if scenario.faults else written
 
 

@@ -79,3 +79,12 @@ def test_every_price_is_in_the_help_with_its_default():
     for field in fields_of(Prices):
         assert f"  {field.name}={field.default:g} " in words
         assert field.description in words
+
+
+def test_a_file_that_the_user_names_may_lie_anywhere(tmp_path, monkeypatch):
+    (tmp_path / "g.txt").write_text("0 1\n1 2\n")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name in ("../g.txt", str(tmp_path / "g.txt")):
+        entry = entry_of(f"edges:file={name}")
+        assert entry.network.build(entry.folder).nodes == 3

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files import decode, encode, read_scenario, write_scenario
+from core.files import decode, encode, read_network, read_scenario, write_scenario
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.evaluate import evaluate
-from core.load.scenario import CHOICES, Scenario
+from core.load.scenario import CHOICES, Scenario, Snapshot
 from core.load.snapshots import with_snapshot
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
 from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
@@ -275,3 +275,50 @@ def read_or_refused(content: bytes) -> None:
     except SpecError as error:
         refused = error
     assert refused is None or (refused.field and "\n" not in str(refused))
+
+
+def naming(file, snapshot=False):
+    """A scenario whose job, or that of a snapshot, is in a file."""
+    traced = Scenario(Torus((4, 4)), Flows(tasks=16, file=file), Sequential(), DimensionOrder())
+    if not snapshot:
+        return traced
+    plain = replace(traced, job=Permutation(16))
+    return replace(plain, snapshots=(Snapshot("kept", traced),))
+
+
+@pytest.mark.parametrize("snapshot", [False, True])
+@pytest.mark.parametrize("file", ["/etc/passwd", "C:\\\\data\\\\a.csv"])
+def test_a_file_names_no_whole_paths(tmp_path, file, snapshot):
+    content = encode(naming("trace.csv", snapshot)).replace(b"trace.csv", file.encode())
+    with pytest.raises(SpecError, match="lies outside the scenario's folder; put it beside the scenario") as refusal:
+        decode(content, tmp_path)
+    assert refusal.value.field == ("snapshots[0].job.file" if snapshot else "job.file")
+    decode(content, tmp_path, own=True)
+    path = tmp_path / "a.fabriscope.json"
+    path.write_bytes(content)
+    with pytest.raises(SpecError, match="outside"):
+        read_scenario(path)
+    assert read_scenario(path, own=True)
+
+
+@pytest.mark.parametrize("snapshot", [False, True])
+def test_a_whole_path_is_saved_as_one_beside_or_not_at_all(tmp_path, snapshot):
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        (folder / "data").mkdir(parents=True)
+    scenario, path = naming(str(here / "data" / "t.csv"), snapshot), here / "a.fabriscope.json"
+    write_scenario(path, scenario)
+    assert replace(read_scenario(path), folder=None) == naming("data/t.csv", snapshot)
+    with pytest.raises(SpecError, match="copy it there and choose it there") as refusal:
+        write_scenario(there / "a.fabriscope.json", scenario)
+    assert refusal.value.field == ("snapshots[0].job.file" if snapshot else "job.file")
+    assert not (there / "a.fabriscope.json").exists()
+    write_scenario(there / "a.fabriscope.json", scenario, own=True)
+    assert replace(read_scenario(there / "a.fabriscope.json", own=True), folder=None) == scenario
+
+
+def test_a_network_names_no_whole_paths_either(tmp_path):
+    path = tmp_path / "a.fabriscope.json"
+    path.write_text('{"fabriscope": 1, "network": {"type": "edges", "file": "/etc/passwd"}}')
+    with pytest.raises(SpecError, match="lies outside"):
+        read_network(path)

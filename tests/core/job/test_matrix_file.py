@@ -197,12 +197,14 @@ def test_paths_that_are_no_file_beside_the_scenario(tmp_path, name):
     assert refusal.value.field == "job.file"
 
 
-def test_absolute_paths_are_outside_too(tmp_path):
+def test_a_user_may_choose_a_file_anywhere(tmp_path):
     folder = tmp_path / "scenario"
     folder.mkdir()
-    (tmp_path / "secret.csv").write_text("0,1\n1,0\n")
-    with pytest.raises(SpecError, match="outside the scenario's folder"):
-        Flows(file=str(tmp_path / "secret.csv")).build(folder)
+    (tmp_path / "mine.csv").write_text("0,1\n1,0\n")
+    for where in (folder, None):
+        assert flows_of(where, str(tmp_path / "mine.csv")) == (2, {(0, 1): 1.0, (1, 0): 1.0})
+    with pytest.raises(SpecError, match=r"is not a file$"):
+        Flows(file=str(tmp_path / "none.csv")).build(folder)
 
 
 def test_files_in_a_subfolder_and_links_within_are_fine(tmp_path):
