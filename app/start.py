@@ -83,8 +83,12 @@ def make_window(path: Path | None) -> QMainWindow:
 
 
 def _settle() -> None:
+    from app.garbage import Collector
+
     gc.freeze()
-    gc.enable()
+    application = QApplication.instance()
+    assert application is not None
+    Collector(application)
     Thread(target=_load_more_kernels, name="more kernels", daemon=True).start()
 
 

@@ -22,6 +22,8 @@ from shiboken6 import isValid
 
 DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 1.0
+FULL_EVERY = 50
+"""Tests after which garbage is looked for among all objects, and not only among those of the last test."""
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
@@ -42,6 +44,14 @@ def pytest_collection_finish():
     # What the imports have made stays: to look for garbage among it again and again takes a third of the time.
     gc.collect()
     gc.freeze()
+    # Python collects in whichever thread makes one object too many, also in one of xdist's or of the program, and there
+    # destroys windows of earlier tests (see app/garbage.py): from here on in this thread alone, between two tests.
+    gc.disable()
+
+
+def pytest_runtest_logfinish():
+    # What a test has made is young still: older garbage, for which all is looked through, can wait.
+    gc.collect(2 if gc.get_count()[2] >= FULL_EVERY else 1)
 
 
 @pytest.fixture(scope="session")

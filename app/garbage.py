@@ -1,0 +1,34 @@
+"""Garbage is collected in the GUI thread, and in no other.
+
+Python collects in whichever thread makes one object too many, and destroys there what it finds. Of Qt's objects that
+is all whose class is written in Python (PySide hands only widgets of its own classes back to the GUI thread): windows
+and timers die while the GUI thread lists, draws and times them. It meets them half destroyed, as a plain QObject where
+there was a widget, hears of timers of objects that are no more, and sooner or later crashes.
+
+pyqtgraph.util.garbage_collector does the same, but is not imported before there is a chart to draw.
+"""
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+EVERY = 500
+"""Milliseconds between two looks whether a collection is due."""
+
+
+class Collector(QObject):
+    """From its making on, garbage is collected in its thread's event loop alone: as often as Python would, at most."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._due = QTimer(self, interval=EVERY)
+        self._due.timeout.connect(collect_due)
+        self._due.start()
+
+
+def collect_due() -> None:
+    """Collect in this thread what Python would have collected since the last time, had it been let."""
+    due = [generation for generation, most in enumerate(gc.get_threshold()) if gc.get_count()[generation] > most]
+    if due:
+        gc.collect(due[-1])

@@ -1,0 +1,135 @@
+"""Qt's objects die in the GUI thread, whichever thread makes the object that lets Python look for garbage."""
+
+import gc
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from app import start
+from app.garbage import EVERY, Collector, collect_due
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST = 700
+"""Objects after which Python looks for garbage, while a test says so."""
+
+CROWD = """
+import gc, os, sys, threading
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtWidgets import QApplication, QWidget
+from app.start import _settle
+import app.start
+
+class Panel(QWidget):
+    def __init__(self):
+        super().__init__()
+        self.me = self
+
+application = QApplication([])
+app.start._load_more_kernels = lambda: None
+_settle()
+lasting = [QWidget() for _ in range(100)]
+for _ in range(40):
+    for _ in range(100):
+        Panel()
+    thread = threading.Thread(target=lambda: [[[]] for _ in range(200_000)])
+    thread.start()
+    while thread.is_alive():
+        strange = {type(one) for one in application.topLevelWidgets()} - {Panel, QWidget}
+        assert not strange, strange
+        application.processEvents()
+print("sound")
+"""
+"""Lists windows while another thread makes so many objects that Python would collect there."""
+
+
+class Panel(QWidget):
+    """Written in Python, and garbage at once when dropped: it holds itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.me = self
+        self.timer = QTimer(self)
+
+
+@pytest.fixture
+def ends():
+    """The threads in which panels end."""
+    return []
+
+
+@pytest.fixture
+def collector(qapp):
+    thresholds = gc.get_threshold()
+    gc.set_threshold(MOST, 1, 1)
+    found = []
+
+    def make(made=Collector):
+        found.append(made(qapp))
+        return found[-1]
+
+    yield make
+    for one in found:
+        one.deleteLater()
+    gc.set_threshold(*thresholds)
+    gc.disable()  # as the suite has it
+
+
+def drop_panel(ends):
+    panel = Panel()
+    panel.destroyed.connect(lambda: ends.append(threading.current_thread()), Qt.ConnectionType.DirectConnection)
+
+
+def make_many():
+    """Make so many objects, elsewhere, that Python looks for garbage of all ages."""
+    thread = threading.Thread(target=lambda: [[] for _ in range(20 * MOST)])
+    thread.start()
+    thread.join()
+
+
+def test_python_itself_destroys_widgets_in_any_thread(collector, ends):
+    # Why there is a collector at all: once this fails, it can go.
+    gc.enable()
+    drop_panel(ends)
+    make_many()
+    assert ends
+    assert ends[0] is not threading.main_thread()
+
+
+def test_garbage_of_other_threads_waits_for_the_gui_thread(collector, ends, qtbot):
+    collector()
+    drop_panel(ends)
+    make_many()
+    assert not ends
+    qtbot.waitUntil(lambda: bool(ends), timeout=20 * EVERY)
+    assert ends == [threading.main_thread()]
+
+
+def test_nothing_is_collected_before_it_is_due(collector, ends):
+    gc.collect()
+    drop_panel(ends)
+    collect_due()
+    assert not ends
+    kept = [[] for _ in range(MOST + 1)]
+    collect_due()
+    assert kept
+    assert ends == [threading.main_thread()]
+
+
+def test_the_window_collects_in_the_gui_thread_alone(collector, qapp, monkeypatch):
+    monkeypatch.setattr(start, "_load_more_kernels", lambda: None)
+    monkeypatch.setattr(start.gc, "freeze", lambda: None)
+    gc.enable()
+    start._settle()
+    (made,) = qapp.findChildren(Collector)
+    collector(lambda parent: made)
+    assert not gc.isenabled()
+
+
+def test_windows_listed_while_another_thread_works_are_whole():
+    done = subprocess.run([sys.executable, "-c", CROWD], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "sound\n"), done.stderr[-2000:]
