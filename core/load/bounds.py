@@ -16,6 +16,9 @@ all tasks send to their j-th partner (`JobSpec.heaviest`), d_j the distance of t
 By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that
 leave it, whatever the routing (`JobSpec.heaviest_star`).
 
+By sums: where every task is alone on a node and no node is free, each sends and receives as much as any other, and
+the routing asks for nothing else (`Router.by_sums`), all mappings load the links alike.
+
 By cuts: what must leave one side of the network shares the links that do, whatever the routing.
 
 The busiest link carries at least the mean; if every share is a whole multiple of a quantum, at least the mean
@@ -28,9 +31,10 @@ mapping cuts flows nothing is said.
 
 import numpy as np
 
-from core.load.bound import Bound, Gap, figure, gap, lifted, rounded_up, units
+from core.load.bound import CLEARLY, Bound, Gap, figure, gap, lifted, rounded_up, units
 from core.load.chain_bounds import chain_bounds
 from core.load.cut import CutFlows, cut_flows
+from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
 from core.routing import FaultyRouter
@@ -42,7 +46,7 @@ def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
     """Return all bounds that say something, strongest first; none if flows are `cut` (left out: found out here)."""
     if cut_flows(case) if cut is None else cut:
         return ()
-    found: list[Bound | None] = [_hop_bound(case), *_star_bounds(case)]
+    found: list[Bound | None] = [_hop_bound(case), _sums_bound(case), *_star_bounds(case)]
     for chain in case.router.partitions():
         found += chain_bounds(case, chain)
     found += [_cut_bound(case, cut) for cut in case.network.cuts]
@@ -76,6 +80,22 @@ def _hop_bound(case: Case) -> Bound | None:
     return Bound(
         least / network.classes[0].gbs, None, f"{reason}, {figure(mean)} a link on average" + lifted(mean, least)
     )
+
+
+def _sums_bound(case: Case) -> Bound | None:
+    network, tasks = case.network, case.job.tasks
+    if not case.router.by_sums or network.slots_per_node > 1 or tasks < network.nodes:
+        return None
+    for phase in case.job.phases:
+        sums = np.zeros((2, tasks))
+        for _, block in phase.blocks():
+            goes = block.src != block.dst
+            for end, some in zip((block.src, block.dst), sums, strict=True):
+                some += np.bincount(end[goes], block.volume[goes], tasks)
+        if (np.ptp(sums, axis=1) > CLEARLY * sums.max(axis=1)).any():
+            return None
+    reason = "every task sends and receives as much as any other, and nothing else counts under this routing"
+    return Bound(evaluate(case).time, None, reason)
 
 
 def _star_bounds(case: Case) -> list[Bound]:

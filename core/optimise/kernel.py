@@ -5,6 +5,8 @@ Cost of a look: the flows of the tasks that move, by row of the legs; of the row
 
 from math import exp, log
 
+import numpy as np
+
 from core.kernels import inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
@@ -143,7 +145,7 @@ def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) ->
     # Take the rows noted to their links; return how many links are listed.
     keys, values, used = touched.keys, touched.values, touched.used
     where, listed, change = touched.where, touched.links, touched.change
-    start, links, shares = legs.start, legs.links, legs.shares
+    start, links, shares, fluid = legs.start, legs.links, legs.shares, legs.fluid
     for i in range(size):
         at = used[i]
         row, volume = keys[at], values[at] // legs.whole
@@ -153,10 +155,11 @@ def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) ->
         for e in range(start[row], start[row + 1]):
             link = offset + links[e]
             here = where[link]
+            part = np.int64(np.rint(volume * fluid[e])) if fluid.size else volume * shares[e]
             if here >= 0:
-                change[here] += volume * shares[e]
+                change[here] += part
             else:
-                where[link], listed[count], change[count] = count, link, volume * shares[e]
+                where[link], listed[count], change[count] = count, link, part
                 count += 1
     return count
 

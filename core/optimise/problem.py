@@ -28,7 +28,7 @@ MAX_TABLE = 2048
 MOST_NODES = 8192
 """Nodes up to which they do if legs cannot (256 MB)."""
 MOST_TRACED = 512
-"""Nodes up to which contention is counted if legs cannot give the shares: a route for each pair."""
+"""Nodes up to which contention is counted if legs cannot give whole shares: a route of many links for each pair."""
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
@@ -181,7 +181,7 @@ def _check(report: LoadReport, objective: Objective) -> None:
 
 def _message(router: Router) -> int:
     # What one message is in whole numbers.
-    return router.parts or 1 << 20
+    return router.parts or 1 << 32
 
 
 def _scale_of(report: LoadReport) -> float:
@@ -235,7 +235,7 @@ def _distances(case: Case, legs: Legs | None, squared: bool) -> Distances:
 
 def _squares(router: Router, legs: Legs | None) -> NDArray[np.float32]:
     nodes, links = router.network.nodes, router.network.links
-    most = MOST_TRACED if legs is None else MAX_TABLE
+    most = MOST_TRACED if legs is None or legs.fluid.size else MAX_TABLE
     if nodes > most:
         raise SpecError("objective", f"contention is counted on up to {most:,} nodes under this routing")
     if legs is not None:

@@ -38,8 +38,8 @@ class Leg:
     start: Ints
     """(rows + 1,) where the entries of each row begin."""
     links: Ints
-    shares: Ints
-    """Of `Legs.whole`."""
+    shares: Ints | Volumes
+    """Of `Legs.whole`; of 1 where they are floats."""
 
 
 class Legs(NamedTuple):
@@ -63,17 +63,21 @@ class Legs(NamedTuple):
     """(rows + 1,)"""
     links: Nodes
     shares: Wholes
+    """Empty where shares are no whole parts of anything; then they are `fluid`, and `whole` is 1."""
     hops: Volumes
     """(rows,) links that a unit crosses."""
+    fluid: Volumes
+    """Shares as they are, or empty. What of a volume in whole numbers goes by a link is then rounded."""
 
 
 def joined(legs: Sequence[Leg], whole: int, group: Ints) -> Legs:
-    """Return legs one behind the other; `whole` is what their shares are parts of."""
+    """Return legs one behind the other; `whole` is what their shares are parts of, 1 if they are floats."""
     rows = [leg.start.size - 1 for leg in legs]
     entries = np.cumsum([0, *(leg.links.size for leg in legs)])
     shares = np.concatenate([leg.shares for leg in legs])
     start = np.concatenate([leg.start[:-1] + at for leg, at in zip(legs, entries, strict=False)] + [entries[-1:]])
     summed = np.append(0, np.cumsum(shares))
+    fluid = np.issubdtype(shares.dtype, np.floating)
     return Legs(
         whole=whole,
         group=group.astype(np.int32),
@@ -84,8 +88,9 @@ def joined(legs: Sequence[Leg], whole: int, group: Ints) -> Legs:
         base=np.cumsum([0, *rows[:-1]]).astype(np.int64),
         start=start.astype(np.int64),
         links=np.concatenate([leg.links for leg in legs]).astype(np.int32),
-        shares=shares.astype(np.int64),
+        shares=np.zeros(0, np.int64) if fluid else shares.astype(np.int64),
         hops=np.diff(summed[start]) / whole,
+        fluid=shares.astype(np.float64) if fluid else np.zeros(0),
     )
 
 
@@ -94,7 +99,7 @@ def no_legs(nodes: int) -> Legs:
     rows, none = np.zeros(0, np.int64), np.zeros(0, np.int32)
     empty = np.zeros((0, nodes), np.int32)
     group = np.zeros(nodes, np.int32)
-    return Legs(1, group, rows, empty, empty, rows, rows, np.zeros(1, np.int64), none, rows, np.zeros(0))
+    return Legs(1, group, rows, empty, empty, rows, rows, np.zeros(1, np.int64), none, rows, np.zeros(0), np.zeros(0))
 
 
 def table(when: int, first: Ints, second: Ints, columns: int, links: Ints, shares: Ints) -> Leg:
@@ -141,7 +146,7 @@ def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
 @kernel
 def all_squares(legs: Legs, src: Nodes, dst: Nodes, links: int) -> Volumes:
     """Return the sum over `links` links of the square of the share that a unit from each node to each puts there."""
-    shares, squares = np.zeros(links, np.int64), np.zeros(src.size)
+    shares, squares, fluid = np.zeros(links), np.zeros(src.size), legs.fluid.size > 0
     for i in range(src.size):
         if src[i] == dst[i]:
             continue
@@ -154,8 +159,8 @@ def all_squares(legs: Legs, src: Nodes, dst: Nodes, links: int) -> Volumes:
                 for e in range(legs.start[row], legs.start[row + 1]):
                     link = legs.links[e]
                     if add:
-                        shares[link] += legs.shares[e]
+                        shares[link] += legs.fluid[e] if fluid else legs.shares[e]
                     else:
                         squares[i] += (shares[link] / legs.whole) ** 2
-                        shares[link] = 0
+                        shares[link] = 0.0
     return squares

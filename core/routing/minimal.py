@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,14 +182,15 @@ class MinimalRouter(Router):
         return Traced(np.concatenate(links), np.concatenate(parts))
 
     def legs(self) -> Legs | None:
-        """Return one leg with a row for every pair; None where shares are not whole, or it would be too large."""
+        """Return one leg with a row for every pair; None where it would be too large."""
         nodes, whole = self.network.nodes, self.whole
-        if nodes * nodes > MOST_ROWS or not self.rows.complete or whole is None:
+        if nodes * nodes > MOST_ROWS or not self.rows.complete:
             return None
         if nodes * nodes * self._mean_hops > MAX_ENTRIES:
             return None  # far too large: not even begun
         node, total = np.arange(nodes, dtype=np.int32), 0
-        counts, links, shares = [np.zeros(1, np.int64)], [], []
+        counts, links = [np.zeros(1, np.int64)], []
+        shares: list[NDArray[Any]] = []
         step = max(PAIRS_AT_ONCE // nodes, 1)
         for some in (node[first : first + step] for first in range(0, nodes, step)):
             _, hops = next(self.hops_of(np.repeat(some, nodes), np.tile(node, some.size)))
@@ -198,10 +199,10 @@ class MinimalRouter(Router):
                 return None
             counts.append(np.bincount(hops.flow, minlength=some.size * nodes))
             links.append(hops.link)
-            shares.append(_whole_shares(hops, whole))
+            shares.append(hops.share if whole is None else _whole_shares(hops, whole))
         start = np.cumsum(np.concatenate(counts))
         leg = Leg(ANY, node, node, nodes, start, np.concatenate(links), np.concatenate(shares))
-        return joined([leg], whole, np.zeros(nodes, np.int32))
+        return joined([leg], whole or 1, np.zeros(nodes, np.int32))
 
     def share_quantum(self, name: str) -> Fraction | None:
         """Return what all shares are whole multiples of."""

@@ -90,6 +90,8 @@ class Router(ABC):
     """Whether the ways of a flow depend on all flows of its phase: then only what `planned` returns is linear."""
     follows: ClassVar[bool] = True
     """Whether it can be followed what single flows put on links, which `trace` and `core.load.live` do."""
+    by_sums: ClassVar[bool] = False
+    """Whether loads depend on nothing but what every node sends to others, and receives from others, in all."""
     note: PlanNote | None = None
     """What a plan has to say of itself; None: nothing, or it is no plan."""
     reading: float = 1.0

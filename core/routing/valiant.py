@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network
+from core.routing.legs import ANY, MAX_ENTRIES, Leg, Legs, joined
 from core.routing.minimal import Ends, EqualRouter, check_connected
 from core.routing.minimal_demand import portions, too_many_paths
 from core.routing.minimal_kernel import Flags, scratch
@@ -89,10 +90,13 @@ def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
 class ValiantRouter(Router):
     """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
 
+    So a search has a table of what each node's sending, and its receiving, puts on links (`legs`): a move reads four
+    rows, however many flows it moves, and none where what the nodes send and receive stays as it is.
+
     Around failed links flows turn round in the same part of what is left; see `islands`.
     """
 
-    roles = ROLES
+    roles, by_sums = ROLES, True
 
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
@@ -101,18 +105,28 @@ class ValiantRouter(Router):
         """(vertices,) the part of the network in which one is: all in it reach each other, and no flow leaves it."""
         self._weight = turning(network, self.islands, failed)
         self._last: tuple[int, Ends, Volumes] | None = None
+        self._loaded: tuple[Volumes, Volumes, Volumes] | None = None
+        """What every vertex last sent and received, and the loads that it made."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
         """Return the load of every link; `progress` hears of some nodes, or switches, after the other.
 
         Raises SpecError: if there are more shortest paths between two nodes than can be counted.
         """
-        network = self.network
-        sent, received, loads = np.zeros(network.vertices), np.zeros(network.vertices), np.zeros(network.links)
+        vertices = self.network.vertices
+        sent, received = np.zeros(vertices), np.zeros(vertices)
         for block in flows:
             goes = (block.src != block.dst) & (self.islands[block.src] == self.islands[block.dst])
-            sent += np.bincount(block.src[goes], block.volume[goes], network.vertices)
-            received += np.bincount(block.dst[goes], block.volume[goes], network.vertices)
+            sent += np.bincount(block.src[goes], block.volume[goes], vertices)
+            received += np.bincount(block.dst[goes], block.volume[goes], vertices)
+        last = self._loaded
+        if last is None or not (np.array_equal(last[0], sent) and np.array_equal(last[1], received)):
+            last = sent, received, self._carried(sent, received, progress)
+            self._loaded = last
+        return last[2].copy()
+
+    def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
+        network, loads = self.network, np.zeros(self.network.links)
         places, room = np.flatnonzero(self._weight).astype(np.int32), scratch(network)
         # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
@@ -169,6 +183,23 @@ class ValiantRouter(Router):
             links.append(used)
             parts.append(np.rint(shares * volume[i]).astype(np.int64))
         return Traced(np.concatenate(links), np.concatenate(parts))
+
+    def legs(self) -> Legs | None:
+        """Return a leg with a row for every source and one with a row for every target; None if they were too large."""
+        return self._legs
+
+    @cached_property
+    def _legs(self) -> Legs | None:
+        nodes = self.network.nodes
+        if nodes * self._mean_links > MAX_ENTRIES // 2:
+            return None
+        node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
+        for near, ends, columns in zip(self._near, ((node, same), (same, node)), (1, nodes), strict=True):
+            rows = [self._swept(end, near) for end in range(nodes)]
+            start = np.cumsum([0, *(links.size for links, _ in rows)])
+            links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
+            found.append(Leg(ANY, *ends, columns, start, links, shares))
+        return joined(found, 1, same)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: what its source puts there, and its destination."""

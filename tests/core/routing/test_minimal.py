@@ -208,7 +208,6 @@ def test_tables_have_a_size_beyond_which_they_are_not_made(monkeypatch):
     monkeypatch.setattr(minimal, "PAIRS_AT_ONCE", 40)
     for router in routers:
         np.testing.assert_array_equal(router.legs().hops, router.hops(*all_pairs(router.network)))
-    assert Valiant().router(Torus(dims=(4, 4)).build()).legs() is None
 
 
 @pytest.mark.parametrize(("name", "value"), [("MOST_PARTS", 11), ("AHEAD", 100)])
@@ -220,7 +219,8 @@ def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, 
     assert router.splits_exactly
     monkeypatch.setattr(minimal, name, value if name == "AHEAD" else 5)
     router = Minimal(spread="equal").router(spec.build())
-    assert router.whole is router.parts is router.legs() is None
+    assert router.whole is router.parts is None
+    assert router.legs().shares.size == 0 < router.legs().fluid.size
     traced = router.trace(np.zeros(1, np.int32), np.full(1, 8, np.int32), np.array([1000]))
     assert sorted(traced.volume.tolist()) == sorted([500, 500, 167, 333, 167, 333, 333, 167, 333, 167, 500, 500])
 
@@ -372,7 +372,7 @@ def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        router.loads([flows], stop)
+        routing.router(network).loads([flows], stop)
 
 
 def test_volumes_that_halve_evenly_are_carried_without_rounding():
