@@ -108,6 +108,19 @@ def _told(options: argparse.Namespace) -> int:
     return 0
 
 
+def find(options: argparse.Namespace, scenario: Scenario) -> tuple[dict[str, Any], Scenario]:
+    """Search without a word; return the figures of --json, and the scenario with the mapping found.
+
+    Raises SpecError: naming the option that is wrong, and what is right.
+    """
+    report = evaluate(scenario.build())
+    request = request_of(options)
+    request = replace(request, freedom=_freedom(options, request.method, report))
+    found = optimise(report, request)
+    better = _report(report, found)
+    return summary(Outcome(report, better, found), request), better.case.scenario
+
+
 def request_of(options: argparse.Namespace) -> Request:
     """Return what is asked for, but for what may move.
 

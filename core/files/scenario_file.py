@@ -78,9 +78,17 @@ def read_network(path: Path) -> NetworkSpec:
 
     Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
     """
-    network = _decoded(_content(path), NetworkFile).network
+    network = decode_network(_content(path))
     _confine("network", network)
     return network
+
+
+def decode_network(content: bytes) -> NetworkSpec:
+    """Return the network in the bytes of a scenario that is the user's own, whose other parts may be missing.
+
+    Raises SpecError: naming the field of the network that is wrong, or ``file`` if there is none to read.
+    """
+    return _decoded(content, NetworkFile).network
 
 
 def _content(path: Path) -> bytes:

@@ -1,0 +1,6 @@
+"""The command line, as ``python -m fabriscope``."""
+
+from app.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())
