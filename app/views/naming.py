@@ -31,11 +31,15 @@ def group_labels(network: Network) -> list[str]:
 
 
 def member_label(network: Network, level: int, group: int) -> str:
-    """Return the short name of a group inside the next coarser one: ``21``, or ``d1`` for a supernode's drawer 1."""
+    """Return the short name of a group inside the next coarser one: ``21``, or ``d1`` for a supernode's drawer 1.
+
+    Of a lattice the dimension and the place along it: ``Y 1``.
+    """
     if level == 0:
         return str(group)
     fine, coarse = network.levels[level], network.levels[level - 1]
-    return f"{fine.name[0].lower()}{group % (fine.count // coarse.count)}"
+    place = group % (fine.count // coarse.count)
+    return f"{fine.name.split()[0]} {place}" if fine.name[0].isupper() else f"{fine.name[0].lower()}{place}"
 
 
 def link_name(network: Network, link: int) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 import numpy as np
 
+from core.network.layout import axes_of
 from core.network.layouts.cube import nested_squares
 from core.network.network import Gbs, Level, Network, TasksPerNode
 from core.network.torus import Lattice, build_lattice
@@ -55,12 +56,13 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension; X is the first bit."""
         network = build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
         count = self.dimensions
+        axes = axes_of(self.dims, [c.name for c in network.classes])
         starts = np.array([c.links.start for c in network.classes] + [network.links])
         return replace(
             network,
             levels=_levels(count),
             label=lambda node: f"{node:0{count}b}",
-            _layout=lambda: nested_squares(count, starts),
+            _layout=lambda: replace(nested_squares(count, starts), axes=axes),
         )
 
 

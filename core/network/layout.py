@@ -1,7 +1,8 @@
 """Where to draw a network: nodes, boxes of groups, the curve of each link. World units, y upwards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,22 @@ class Caption(NamedTuple):
     """Where it ends, at the middle of its height."""
 
 
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A dimension of a lattice that is longer than 1."""
+
+    name: str
+    step: int
+    """What the numbers of neighbours along it differ by; the first node is 0."""
+    size: int
+    """Nodes along it."""
+
+    @property
+    def nodes(self) -> range:
+        """Return the nodes along it from the first node on."""
+        return range(0, self.step * self.size, self.step)
+
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Geometry in world units; a flat layout has z = 0."""
@@ -60,9 +77,18 @@ class Layout:
     switch: tuple[float, float] | None = None
     """Width and height of a switch's mark; None: those of a node's."""
     captions: tuple[Caption, ...] = ()
+    rows: bool = False
+    """Whether boxes stand in rows, each a lattice of its own; else they stand around the origin."""
+    axes: tuple[Axis, ...] = ()
+    """The dimensions of a lattice."""
 
     def bundle_curves(self, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
-        """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle."""
+        """Return the curves between the boxes of groups a and b, shape ``(n, 3, 3)``, bent to the middle.
+
+        Between boxes in rows they join what is side by side, and pass on the right of what lies between.
+        """
+        if self.rows:
+            return _beside_rows(self.boxes[a], self.boxes[b])
         ends = np.zeros((2, a.size, 3), np.float32)
         for end, group in zip(ends, (a, b), strict=True):
             centre, size = self.boxes[group, :2], self.boxes[group, 2:]
@@ -88,6 +114,22 @@ def bent(start: Floats, end: Floats) -> Floats:
     middle = (start + end) / 2
     span = np.linalg.norm(end - start, axis=1, keepdims=True) / 2
     return np.stack([start, middle * np.clip(0.95 - 0.85 * span, 0.1, 0.95), end], axis=1).astype(np.float32)
+
+
+def _beside_rows(a: Floats, b: Floats) -> Floats:
+    start, end, size = a[:, :2], b[:, :2], a[:, 2:]
+    step = end - start
+    way = step / np.linalg.norm(step, axis=1, keepdims=True)
+    right = np.stack([way[:, 1], -way[:, 0]], axis=1)
+    near = (np.abs(step) < 1.5 * size).all(axis=1, keepdims=True)
+    # Where the way leaves the box, or its right side.
+    leaves, aside = (np.min(size / 2 / np.maximum(np.abs(to), 1e-9), axis=1)[:, None] for to in (way, right))
+    first = np.where(near, start + leaves * way, start + aside * right)
+    last = np.where(near, end - leaves * way, end + aside * right)
+    control = (first + last) / 2 + np.where(near, 0, 0.2 * size.mean(axis=1, keepdims=True)) * right
+    curves = np.zeros((len(a), 3, 3), np.float32)
+    curves[:, :, :2] = np.stack([first, control, last], axis=1)
+    return curves
 
 
 def boxes_on_rings(count: int, aspect: float) -> tuple[Floats, Floats]:
@@ -144,7 +186,7 @@ def curves_in_boxes(box: NDArray[np.int32], positions: Floats) -> Curves:
 
 
 def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
-    """Place the nodes of a torus or mesh in a row, a circle, a plane or a box; further dimensions repeat the box.
+    """Place the nodes of a torus or mesh of up to three dimensions in a row, a circle, a plane or a box.
 
     `starts` are the first link ids of each dimension, and the end of the last. A wrap-around link is drawn as
     a stub that leaves its source outwards: across the whole picture it would hide everything else.
@@ -253,15 +295,12 @@ def _folded(count: int, ring: bool) -> Layout:
 def _axes(dims: tuple[int, ...]) -> NDArray[np.float64]:
     # World step of one hop along each dimension. The last dimension runs fastest; rows go downwards like the
     # task grid.
-    axes = np.zeros((len(dims), 3))
-    if len(dims) == 2:
-        axes[0, 1], axes[1, 0] = -1, 1
-        return axes
-    extra = len(dims) - 3
-    axes[extra, 2], axes[extra + 1, 1], axes[extra + 2, 0] = 1, -1, 1
-    span = [dims[extra + 2] + 2.0, dims[extra + 1] + 2.0, dims[extra] + 2.0]
-    for i, d in enumerate(range(extra - 1, -1, -1)):
-        k = i % 3
-        axes[d] = np.eye(3)[k] * span[k] * (-1 if k == 1 else 1)
-        span[k] *= dims[d] + 0.7
-    return axes
+    steps = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+    return steps[-len(dims) :]
+
+
+def axes_of(dims: tuple[int, ...], names: Sequence[str]) -> tuple[Axis, ...]:
+    """Return the axes of a lattice numbered row-major, whose dimensions have these names."""
+    steps = [prod(dims[d + 1 :]) for d in range(len(dims))]
+    every = (Axis(name, step, size) for name, step, size in zip(names, steps, dims, strict=True))
+    return tuple(axis for axis in every if axis.size > 1)

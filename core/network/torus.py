@@ -6,6 +6,7 @@ routing), section 2.
 """
 
 from abc import abstractmethod
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -14,7 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Layout, lattice
+from core.network.layout import Layout, axes_of
+from core.network.layouts.nested import any_lattice
 from core.network.network import (
     Cut,
     Gbs,
@@ -228,7 +230,8 @@ def _standing(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Standing:
 
 
 def _layout(dims: tuple[int, ...], wraps: tuple[bool, ...], ends: NDArray[Any]) -> Layout:
-    return lattice(dims, wraps, ends.astype(np.intp))
+    axes = axes_of(dims, [axis_name(dim) for dim in range(len(dims))])
+    return replace(any_lattice(dims, wraps, ends.astype(np.intp), boxed=True), axes=axes)
 
 
 def _links_along(nodes: int, size: int, ring: bool) -> int:

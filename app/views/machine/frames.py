@@ -7,7 +7,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from app.views.legend import FONT_PX
-from app.views.machine.items import INNER_REACH
 from app.views.machine.marks import Picture
 from app.views.machine.placing import Room
 from app.views.naming import member_label
@@ -34,17 +33,20 @@ def paint_frames(picture: Picture) -> None:
 
 def _inner_frames(picture: Picture, box: int, room: Room) -> None:
     frames = inner_frames(picture, box)
-    picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
-    for frame in frames.values():
-        picture.painter.drawRoundedRect(frame, 3, 3)
-    if picture.boxes[box, 2] < INNER_NAME_PX:
+    if not picture.plan.in_rows:
+        # Grids stand apart, and their links run from one to the other.
+        picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
+        for frame in frames.values():
+            picture.painter.drawRoundedRect(frame, 3, 3)
+    if picture.boxes[box, 2:].max() < INNER_NAME_PX:
         return
     metrics = picture.use_font(FONT_PX)
     outer = QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME)
     for inner, frame in frames.items():
         name = member_label(picture.plan.network, 1, inner)
         others = [other for other in frames.values() if other is not frame]
-        place = room.first_free(_places(frame, outer, others, name, metrics))
+        below = picture.plan.in_rows
+        place = room.first_free(_places(frame, outer, others, name, metrics, below))
         if place is not None:
             room.write(name, place, picture.state.theme.dim, metrics, veiled=True)
 
@@ -54,7 +56,7 @@ def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
     level = picture.plan.network.levels[1]
     members = picture.plan.members(box)
     at = picture.at(picture.plan.layout.positions[members])
-    half = picture.plan.layout.cell[0] * picture.camera.scale * INNER_REACH
+    half = picture.plan.frame_reach * picture.camera.scale
     frames = {}
     for inner in np.unique(level.group[members]).tolist():
         points = at[level.group[members] == inner]
@@ -63,11 +65,18 @@ def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
     return frames
 
 
-def _places(frame: QRectF, outer: QRectF, others: list[QRectF], name: str, metrics: QFontMetricsF) -> Iterator[QRectF]:
-    """Yield where the name of an inner frame may stand: outside the box beside it, else on top of it."""
+def _places(
+    frame: QRectF, outer: QRectF, others: list[QRectF], name: str, metrics: QFontMetricsF, below: bool
+) -> Iterator[QRectF]:
+    """Yield where the name of an inner frame may stand: outside the box beside it, else on top of it.
+
+    Of frames side by side all names stand `below` the box if that is wanted.
+    """
     width, height = metrics.horizontalAdvance(name), metrics.height()
     middle = frame.center().y() - height / 2
     row = [other for other in others if other.top() < frame.bottom() and other.bottom() > frame.top()]
+    if below and row:
+        yield QRectF(frame.center().x() - width / 2, outer.bottom() + 1, width, height)
     # The frame of the box runs close to those inside, and is thick where the box is chosen.
     if not any(other.left() < frame.left() for other in row):
         yield QRectF(outer.left() - ASIDE_PX - width, middle, width, height)

@@ -37,8 +37,6 @@ REACH_PX = 5.0
 """How far from a curve the pointer may be and still mean it."""
 LANDING_PX = 24.0
 """How far from a box, or a node of a lattice, the pointer may be and still put down on it what it holds."""
-INNER_REACH = 0.47
-"""How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
 SAMPLES = 14
 """Points that stand for a curve."""
 
@@ -89,7 +87,7 @@ class Picker:
         if len(levels) < 2 or not np.any(self._scene.open == plan.group[node]):
             return 0 if levels else None
         inner = self._nodes[np.flatnonzero(levels[1].group == levels[1].group[node]), :2]
-        half = plan.layout.cell[0] * self._camera.scale * INNER_REACH
+        half = plan.frame_reach * self._camera.scale
         inside = (inner.min(0) - half <= (x, y)).all() and ((x, y) <= inner.max(0) + half).all()
         return int(inside)
 
@@ -383,7 +381,12 @@ def headline(scene: Scene) -> str:
         return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
         return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
-    return f"{_count(scene, scene.bundles, 'bundle')} · wheel opens a {name}"
+    return f"{_count(scene, scene.bundles, 'bundle')} · wheel opens {_article(name)} {name}"
+
+
+def _article(name: str) -> str:
+    # As it is spoken: an X slice.
+    return "an" if name[0] in "aeioX" else "a"
 
 
 def _count(scene: Scene, strokes: Strokes, noun: str) -> str:

@@ -1,5 +1,7 @@
 """Names on the machine, arrows on its links, and the marks of bottlenecks."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -17,16 +19,18 @@ from app.views.naming import spread
 
 NUMBER_PX = 19
 """Width of a cell from which its number is written into it."""
+LEAST_NUMBER_PX = 9
+"""Size of such numbers at least."""
 NAME_PX = 84
 """Width of a box from which its name stands at its head instead of outside the ring."""
 RING_NAME_PX = 6
 """Distance of the names around a circle from the marks of their nodes."""
 RING_NAME_ROOM = 2.0
 """Room for each of these names along the circle, relative to its width."""
-CORNER_PX = 42
-"""Distance of the names of corners from these at most: beyond the stubs of small lattices, but still near."""
 CAPTION_PX = 8
 """Distance of what is said at the left of the picture from what it is said of."""
+CORNER_PX, CORNER_STEP_PX = (8, 110), 4
+"""Distance of the names of corners from these at least and at most, and in which steps: beyond stubs, but near."""
 ARROW_PX = 44
 """Distance of lattice nodes from which links show their direction."""
 MARK_CELL_PX = 8
@@ -41,7 +45,7 @@ BADGE_PX = 20
 
 def paint_group_names(picture: Picture) -> None:
     """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
-    if picture.boxes[0, 2] >= NAME_PX:
+    if picture.boxes[0, 2] >= NAME_PX or picture.plan.in_rows:
         paint_names_at_heads(picture)
     else:
         _names_outside(picture)
@@ -96,19 +100,36 @@ def paint_captions(picture: Picture) -> list[QRectF]:
     return written
 
 
+def cells_numbered(picture: Picture) -> bool:
+    """Return whether cells are large enough for their names: in a lattice, for all of them."""
+    largest = float(picture.cells[:, 2].max())
+    if largest < NUMBER_PX or picture.solid:
+        return False
+    network = picture.plan.network
+    if not picture.plan.layout.axes:
+        return True
+    return _number_size(picture, _short(network.label(network.nodes - 1)), largest) is not None
+
+
+def _number_size(picture: Picture, longest: str, width: float) -> int | None:
+    """Return the size in which a name fits into a cell; None: in none that can be read."""
+    sizes = range(_number_px(width), LEAST_NUMBER_PX - 1, -1)
+    return next((px for px in sizes if picture.use_font(px).horizontalAdvance(longest) <= width - 2), None)
+
+
 def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
     """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
     network, plan = picture.plan.network, picture.plan
     if plan.layout.scattered and not _all_fit(picture):
         paint_scattered_names(picture, taken)
-    elif picture.cells[:, 2].max() >= NUMBER_PX and not picture.solid:
-        group = network.levels[0].nodes_per_group if plan.boxed else 0
+    elif cells_numbered(picture):
+        group = network.levels[0].nodes_per_group if plan.boxed and not plan.in_rows else 0
         seen = picture.in_sight.tolist()
         names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
         _write_into(picture, picture.in_sight, names)
     elif plan.layout.circle:
         _names_around(picture)
-    elif not plan.boxed:
+    elif not (plan.boxed or plan.plane):
         _corner_names(picture, taken)
 
 
@@ -123,7 +144,7 @@ def _all_fit(picture: Picture) -> bool:
 
 
 def _number_px(width: float) -> int:
-    return int(np.clip(width * 0.42, 9, 14))
+    return int(np.clip(width * 0.42, LEAST_NUMBER_PX, 14))
 
 
 def _short(label: str) -> str:
@@ -136,7 +157,8 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
     largest = float(rects[:, 2].max(initial=0.0))
     if largest < NUMBER_PX:
         return
-    metrics = picture.use_font(_number_px(largest))
+    size = _number_size(picture, max(names, key=len), largest) or _number_px(largest)
+    metrics = picture.use_font(size)
     for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
         if rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2:
             picture.painter.setPen(ink(fill))
@@ -168,14 +190,15 @@ def _names_around(picture: Picture) -> None:
 
 
 def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
-    """Name the corners of a lattice, as far as they lie apart."""
+    """Name the corners of a lattice, as far as they lie apart, off all that is drawn."""
     corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
     metrics = picture.use_font(FONT_PX)
     seen = picture.at(picture.plan.layout.positions[corners])
     centre = seen.mean(0)
     reach = np.hypot(*(seen - centre).T)
-    taken = [*taken, legend_rect(picture.size)]
-    picture.painter.setPen(QColor(picture.state.theme.dim))
+    room = Room(picture, picture.scene.links)
+    for rect in taken:
+        room.take(rect)
     for node, at, far in zip(corners, seen, reach, strict=True):
         if far < 0.6 * reach.max():
             # A corner that points towards the viewer or away: its name would lie among the links.
@@ -183,12 +206,17 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
         away = (at - centre) / max(float(far), 1e-9)
         name = picture.plan.network.label(node)
         half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
-        place = at + away * (min(picture.camera.scale * 0.6, CORNER_PX) + 2 + np.abs(away * half).sum())
-        place = np.clip(place, half + 2, np.array(picture.size) - half - 2)
-        rect = QRectF(*(place - half).tolist(), *(2 * half).tolist())
-        if not any(rect.intersects(other) for other in taken):
-            taken.append(rect)
-            picture.centred(name, place, metrics)
+        place = room.first_free(_outwards(picture, at, away, half))
+        if place is not None:
+            room.write(name, place, picture.state.theme.dim, metrics, veiled=False)
+
+
+def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Iterator[QRectF]:
+    """Yield where the name of a corner may stand, from near it outwards, kept inside the picture."""
+    for off in range(CORNER_PX[0], CORNER_PX[1], CORNER_STEP_PX):
+        place = at + away * (off + np.abs(away * half).sum())
+        place = np.clip(place, half + 3, np.array(picture.size) - half - 3)
+        yield QRectF(*(place - half).tolist(), *(2 * half).tolist())
 
 
 def _corners(positions: NDArray[np.float32]) -> list[int]:
@@ -199,7 +227,8 @@ def _corners(positions: NDArray[np.float32]) -> list[int]:
 
 def paint_arrows(picture: Picture, links: Strokes) -> None:
     """Point the links of a plane lattice where they lead."""
-    if picture.plan.boxed or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
+    boxes = picture.plan.boxed and not picture.plan.in_rows
+    if boxes or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
         return
     points = picture.at(links.curves)
     seen = ((points.min(1) < picture.size) & (points.max(1) > 0)).all(1)
@@ -209,7 +238,7 @@ def paint_arrows(picture: Picture, links: Strokes) -> None:
     along = (1 - t) * (control - start) + t * (end - control)
     along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
-    reach = float(links.width.max()) * 0.8 + 2
+    reach = (links.width[seen].astype(float) * 0.8 + 2)[:, None]
     corners = np.stack([tip + 1.4 * reach * along, tip + reach * across, tip - reach * across], axis=1)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     for triangle, colour in zip(corners.tolist(), picture.link_colours(links.only(seen)), strict=True):
@@ -231,10 +260,9 @@ def paint_bottlenecks(picture: Picture) -> None:
             diamond(painter, x, y, min(wide / 2 + 2.5, most))
     if picture.plan.boxed:
         _mark_boxes(picture)
-        _mark_cells(picture, 0)
-    else:
-        # Of nodes the links say enough; those of a switch are many, and thin.
-        _mark_cells(picture, picture.plan.network.nodes)
+    # Of the nodes of a lattice the links say enough; those of a switch are many, and thin.
+    in_boxes = picture.plan.boxed and not picture.plan.in_rows
+    _mark_cells(picture, 0 if in_boxes else picture.plan.network.nodes)
 
 
 def _mark_boxes(picture: Picture) -> None:

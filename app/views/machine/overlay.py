@@ -5,6 +5,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.state import Item
+from app.views.machine.axes import paint_axes
 from app.views.machine.broken import paint_broken
 from app.views.machine.frames import paint_frames
 from app.views.machine.items import NODE_PX, Chosen, resolve
@@ -39,7 +40,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     paint_broken(picture)
     if picture.plan.boxed:
         paint_group_names(picture)
-    paint_node_names(picture, paint_captions(picture))
+    paint_node_names(picture, [*paint_captions(picture), *paint_axes(picture)])
     for what, strong in found:
         _paint_outlines(picture, what, strong)
     painter.restore()

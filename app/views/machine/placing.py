@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 
 from app.views.legend import legend_rect
 from app.views.machine.marks import Floats, Picture
+from app.views.machine.scene import Strokes
 
 EDGE_PX = 2
 """Distance of names from the border of the picture."""
@@ -15,19 +17,48 @@ INSET_PX = 5
 """Distance of a name inside a box from what is around it."""
 TRIES = 8
 """Rows of cells below which room is looked for in a box; farther down its name would not be looked for."""
+MOST_CELLS = 2000
+"""Cells of lattices in boxes up to which room is looked for between them."""
+CLEAR_PX = 3
+"""Distance of names from lines at least."""
 VEIL = 228
 """Opacity of what lies below a name that stands on links."""
 
 
-class Room:
-    """What is free of a picture. What is written is taken."""
+def _lines(picture: Picture, curves: Strokes) -> Floats:
+    """Return the curves as lines from their start over their middle to their end, shape ``(2 n, 2, 2)``, pixels."""
+    start, control, end = np.moveaxis(picture.at(curves.curves), 1, 0)
+    middle = (start + 2 * control + end) / 4
+    return np.stack([np.concatenate([start, middle]), np.concatenate([middle, end])], axis=1)
 
-    def __init__(self, picture: Picture) -> None:
+
+def crossing(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
+    """Return which lines, ``(n, 2, 2)``, cross a rectangle or end in it."""
+    low, high = lines.min(axis=1), lines.max(axis=1)
+    near = (low < (rect.right(), rect.bottom())).all(axis=1) & (high > (rect.left(), rect.top())).all(axis=1)
+    found = np.zeros(len(lines), np.bool_)
+    some = np.flatnonzero(near)
+    across = (lines[some, 1] - lines[some, 0])[:, ::-1] * (1, -1)
+    corners = np.array([[x, y] for x in (rect.left(), rect.right()) for y in (rect.top(), rect.bottom())])
+    # Not all corners on one side of it.
+    side = np.einsum("nk,nck->nc", across, corners - lines[some, :1])
+    found[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return found
+
+
+class Room:
+    """What is free of a picture: of cells, and of curves if they count. What is written is taken."""
+
+    def __init__(self, picture: Picture, curves: Strokes | None = None) -> None:
         self._picture = picture
-        cells = picture.cells[picture.in_sight]
+        self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
+        covered = picture.cells[picture.in_sight]
+        if picture.plan.in_rows and len(covered) > MOST_CELLS:
+            # Lattices fill their boxes; only between large cells is there room.
+            covered = picture.boxes
         legend = legend_rect(picture.size)
         edges = [[legend.left(), legend.top(), legend.right(), legend.bottom()]]
-        self._taken = np.concatenate([np.column_stack([cells[:, :2], cells[:, :2] + cells[:, 2:]]), edges])
+        self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])
 
     def free(self, rect: QRectF) -> bool:
         """Return whether a rectangle lies in the picture and covers nothing."""
@@ -37,6 +68,8 @@ class Room:
         if rect.right() > width - EDGE_PX or rect.bottom() > height - EDGE_PX:
             return False
         left, top, right, bottom = self._taken.T
+        if self._lines.size and crossing(self._lines, rect.adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)).any():
+            return False
         over = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
         return not over.any()
 
@@ -56,9 +89,13 @@ class Room:
             QRectF(x, y, width, height) for y in rows for x in columns if x + width <= right and y + height <= bottom
         )
 
+    def take(self, rect: QRectF) -> None:
+        """Let a rectangle be free no more."""
+        self._taken = np.vstack([self._taken, [rect.left(), rect.top(), rect.right(), rect.bottom()]])
+
     def write(self, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
         """Write a name into a rectangle, which is then taken; veiled where links lie below it."""
-        self._taken = np.vstack([self._taken, [rect.left(), rect.top(), rect.right(), rect.bottom()]])
+        self.take(rect)
         write(self._picture, text, rect, colour, metrics, veiled=veiled)
 
 

@@ -14,6 +14,12 @@ Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
 
+INNER_REACH = 0.47
+"""How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
+ROOM_OF_NODE = 0.5
+"""Half the distance of neighbours in a lattice."""
+
+
 class Plan:
     """What a network's picture needs, computed once for each network."""
 
@@ -21,6 +27,10 @@ class Plan:
         self.network = network
         self.layout = network.layout
         self.boxed = len(self.layout.boxes) > 0
+        self.plane = len(self.layout.axes) == 2 and not self.layout.solid
+        """Whether it is a lattice of two dimensions."""
+        self.in_rows = self.boxed and self.layout.rows
+        """Whether boxes are lattices in rows: open ones show their links as a lattice does."""
         self.group = network.levels[0].group if network.levels else np.arange(network.nodes, dtype=np.int32)
         """(nodes,) group of the coarsest level of each node."""
         self.groups = network.groups
@@ -77,6 +87,11 @@ class Plan:
         # Room for the stubs of wrap-around links.
         margin = np.array([0.62, 0.62, 0.62 if layout.solid else 0.0])
         return layout.positions.min(0) - margin, layout.positions.max(0) + margin
+
+    @property
+    def frame_reach(self) -> float:
+        """Return how far the frame of a group within a box reaches beyond the middles of its nodes, world units."""
+        return ROOM_OF_NODE if self.in_rows else self.layout.cell[0] * INNER_REACH
 
     def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
         """Return the hottest load from a to b and from b to a, for all `pairs`; 0 where no link leads there."""

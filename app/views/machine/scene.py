@@ -32,10 +32,16 @@ STRAIGHT_LIMIT = 40_000
 """Straight links of a lattice drawn at most."""
 OPEN_PX = 160
 """Width of a box on the screen from which it opens."""
+OPEN_STEP_PX = 5
+"""Distance of neighbours on the screen from which boxes that are lattices open: below, no link is told from another."""
+CLOSED_CELL = 2.2
+"""Size of the cells of such boxes while closed, relative to open ones: they nearly touch, as in a map of heat."""
 SPREAD_PX = (160.0, 420.0)
 """Widths of an open box between which its cells shrink further to make room for the links."""
 IDLE_LIMIT = 60
 """Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
+PASSING_BY, PASSING_WIDTH = 1.2, 0.3
+"""Length of links in nested grids from which they pass by other nodes; and their width, relative to short ones."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MOST_KEPT = 5000
@@ -129,15 +135,15 @@ def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) 
     if not plan.boxed:
         links = _lattice_links(plan, heat, camera, percent)
         links = thinned(links, heat.rank[links.index], plan, camera)
-        # Of a node whose links are filtered out only a dot is left: it must not hide the others. Where links cross all
-        # of the picture few are drawn, and nodes stand apart from them.
-        whole = links.count == links.total or not plan.layout.near
-        sizes = np.full(plan.network.vertices, 1.0 if whole else DOT)
-        sizes[plan.network.src[links.index]] = sizes[plan.network.dst[links.index]] = 1.0
+        # Where links cross all of the picture few are drawn, and nodes stand apart from them.
+        sizes = _lattice_scale(links, plan, whole=links.count == links.total or not plan.layout.near)
         sizes *= _magnified(plan, camera)
         return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), sizes)
     opened = open_boxes(plan, camera, size)
     bundles = _bundles(plan, heat, camera, opened, percent)
+    if plan.in_rows:
+        links = _links_of_grids(plan, heat, camera, size, opened, percent)
+        return Scene(plan, heat, bundles, links, opened, _grid_scale(links, plan, opened))
     links = _open_links(plan, heat, camera, opened, percent)
     return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened))
 
@@ -185,6 +191,8 @@ def open_boxes(plan: Plan, camera: Camera, size: Size) -> Ids:
     seen = (np.abs(centre[:, 0] - size[0] / 2) < (size[0] + width) / 2) & (
         np.abs(centre[:, 1] - size[1] / 2) < (size[1] + height) / 2
     )
+    if plan.in_rows:
+        return np.flatnonzero(seen & (camera.scale >= OPEN_STEP_PX))
     return np.flatnonzero(seen & (width >= OPEN_PX))
 
 
@@ -209,7 +217,7 @@ def link_strokes(plan: Plan, heat: Heat, ids: Ids, width: float) -> Strokes:
 
 def link_width(plan: Plan, camera: Camera) -> float:
     """Return the width of links, pixels, in steps of a quarter: so that a little zooming changes nothing."""
-    if plan.boxed:
+    if plan.boxed and not plan.in_rows:
         width = np.interp(plan.layout.boxes[0, 2] * camera.scale, [OPEN_PX, 900], [1.0, 2.5])
     else:
         # As wide as the lanes leave room for.
@@ -265,6 +273,10 @@ def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
     if not plan.boxed:
         return link_width(plan, camera), camera.step
     opened = open_boxes(plan, camera, size)
+    if plan.in_rows:
+        many = opened.size > 0 and plan.network.links > STRAIGHT_LIMIT
+        around = _surroundings(camera, size) if many else ()
+        return (*opened.tolist(), link_width(plan, camera), camera.step, around)
     return (*opened.tolist(), link_width(plan, camera), camera.step, *_spread(plan, camera, opened).tolist())
 
 
@@ -302,6 +314,39 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
     return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank[ids])
 
 
+def _links_of_grids(plan: Plan, heat: Heat, camera: Camera, size: Size, opened: Ids, percent: float) -> Strokes:
+    """Return the links of open boxes that are lattices; of more than can be drawn, the hottest of those in sight."""
+    if not opened.size:
+        return no_strokes("link")
+    network = plan.network
+    some = share(network.links, percent) > STRAIGHT_LIMIT
+    ids = _in_reach(plan, camera, size) if some else np.arange(network.links)
+    chosen = ids[_hot(heat.rank[ids], percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)]
+    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank)
+    # Those that pass by other nodes share their room with many.
+    passing = np.linalg.norm(strokes.curves[:, 2] - strokes.curves[:, 0], axis=1) > PASSING_BY
+    width = np.where(passing, np.maximum(strokes.width * PASSING_WIDTH, 1.0), strokes.width).astype(np.float32)
+    return replace(strokes, width=width, crowded=some)
+
+
+def _in_reach(plan: Plan, camera: Camera, size: Size) -> Ids:
+    """Return the links of nodes in sight, or close to it."""
+    low, high = (np.array(corner) for corner in _surroundings(camera, size))
+    at = plan.layout.positions[:, :2]
+    inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
+    return np.flatnonzero(inside[plan.network.src] | inside[plan.network.dst])
+
+
+def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return two corners of what is in sight, world units, in steps: a little panning and zooming changes nothing."""
+    left, top = camera.world(0, 0, size)
+    right, bottom = camera.world(*size, size)
+    step = 2 ** np.ceil(np.log2(max(right - left, top - bottom))) / 4
+    low = step * np.floor((np.array([left, bottom]) + camera.pivot[:2]) / step)
+    high = step * np.ceil((np.array([right, top]) + camera.pivot[:2]) / step)
+    return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
+
+
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
     limit, strength = STRAIGHT_LIMIT if plan.layout.near else _crossing_limit(plan, camera), heat.rank
     some = share(strength.size, percent) > limit
@@ -329,6 +374,20 @@ def _hot_of_each(plan: Plan, strength: Floats, limit: int) -> Ids:
         kept.append(few + link_class.links.start)
     chosen: Ids = np.sort(np.concatenate(kept))
     return chosen[strength[chosen] > 0]
+
+
+def _lattice_scale(links: Strokes, plan: Plan, *, whole: bool) -> Floats:
+    # Of a node whose links are filtered out only a dot is left: it must not hide the others.
+    sizes = np.full(plan.network.vertices, 1.0 if whole else DOT)
+    sizes[plan.network.src[links.index]] = sizes[plan.network.dst[links.index]] = 1.0
+    return sizes
+
+
+def _grid_scale(links: Strokes, plan: Plan, opened: Ids) -> Floats:
+    if not opened.size:
+        return np.full(plan.network.vertices, CLOSED_CELL)
+    # Out of sight links are left out too, where there are many.
+    return _lattice_scale(links, plan, whole=links.count == links.total or links.crowded)
 
 
 def _cell_scale(plan: Plan, camera: Camera, opened: Ids) -> Floats:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.formats.graph import Block, Graph, check_edges, shown, wrong
-from core.network.layout import Layout, lattice
+from core.network.layout import Layout
 from core.network.layouts.groups import groups_on_a_circle
+from core.network.layouts.nested import any_lattice
 from core.network.layouts.tree import tree
 from core.network.layouts.unknown import rows
 from core.network.network import Network
@@ -54,7 +55,8 @@ def torus(names: list[str], parameters: str, gbs: float) -> Graph:
     slowest_first = tuple(reversed(dims))
     wires = [(axis_name(d), gbs, part) for d, part in reversed(list(enumerate(parts)))]
     return replace(
-        _graph(names, [], wires), layout=lambda _: lattice(slowest_first, (True,) * len(slowest_first), ends)
+        _graph(names, [], wires),
+        layout=lambda _: any_lattice(slowest_first, (True,) * len(slowest_first), ends, boxed=False),
     )
 
 

@@ -13,8 +13,8 @@ from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.mapping.targets import Target
-from core.network import Percs
-from core.routing import PercsDirect
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
 from tests.pointer import across, carry, drag, let_go, press
 
 HALF_FULL = Scenario(Percs(), Halo(rows=32, cols=64), Sequential(), PercsDirect())
@@ -216,6 +216,19 @@ def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(bench
     assert desk.machine.spot_at(QPointF(gap)).node is None
     drop(desk, 5, desk.machine, gap)
     assert desk.state.undo_name == "Put task 5 on node (5,14)"
+    desk.assert_sound()
+
+
+def test_tasks_go_to_nodes_and_slices_of_nested_grids(bench):
+    grids = Scenario(Torus(dims=(4, 3, 3, 4)), Halo(rows=6, cols=8), Sequential(), DimensionOrder())
+    desk = bench(grids, "drag")
+    drop(desk, 5, desk.machine, desk.node(140))
+    assert 5 in desk.on(Target(3, 140))
+    assert desk.state.undo_name == "Put task 5 on node (3,2,2,0)"
+    desk.session.mark(np.arange(36))
+    drop(desk, 7, desk.machine, desk.node(2 * 36 + 17))
+    np.testing.assert_array_equal(desk.on(Target(0, 2)), np.arange(36))
+    assert desk.state.undo_name == "Put 36 tasks on X slice 2"
     desk.assert_sound()
 
 

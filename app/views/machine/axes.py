@@ -1,0 +1,221 @@
+"""The dimensions of a lattice in its picture: their names, the places along them, and the names of corners."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPen, QPolygonF
+
+from app.views.legend import FONT_PX, legend_rect
+from app.views.machine.marks import Floats, Picture
+from app.views.machine.names import cells_numbered
+from app.views.machine.placing import Room
+from core.network.layout import Axis
+
+NAME_PX = 14
+"""Size of the name of an axis."""
+ARROW_PX, HEAD_PX = 30, 6
+"""Length of the arrow beside it, and of its head."""
+OFF_PX = 5
+"""Distance of places and names from what is drawn."""
+APART_PX = 6
+"""Distance of two places along an axis at least."""
+STEPS_PX = 6.0
+"""Steps in which names are moved away from what is drawn."""
+TRIES = 14
+
+
+def paint_axes(picture: Picture) -> list[QRectF]:
+    """Name the dimensions of a lattice: along a plane or beside a solid; of nested grids in a line above the legend.
+
+    Return where the names stand that others could lie on.
+    """
+    axes = picture.plan.layout.axes
+    if not axes:
+        return []
+    if nested(picture):
+        return [_say(picture, key_text(picture))]
+    if picture.solid:
+        return _beside_solid(picture, axes)
+    if len(axes) == 2:
+        for axis in axes:
+            _along_plane(picture, axis)
+    else:
+        _at_first_link(picture, axes[0])
+    return []
+
+
+def nested(picture: Picture) -> bool:
+    """Return whether several dimensions run along one axis of the picture."""
+    return len(picture.plan.layout.axes) > (3 if picture.solid else 2)
+
+
+def key_text(picture: Picture) -> str:
+    """Return which dimension of nested grids is which, the coarsest first."""
+    axes, plan = list(picture.plan.layout.axes), picture.plan
+    slices = [axes.pop(0).name] if plan.in_rows else []
+    across = [axis.name for axis in axes if _flat(picture, axis)]
+    down = [axis.name for axis in axes if not _flat(picture, axis)]
+    parts = (("boxes", slices), ("across", across), ("down", down))
+    return "     ".join(f"{word} {' › '.join(names)}" for word, names in parts if names)
+
+
+def _flat(picture: Picture, axis: Axis) -> bool:
+    x, y, _ = _step(picture, axis)
+    return bool(abs(x) > abs(y))
+
+
+def _step(picture: Picture, axis: Axis) -> Floats:
+    first, second = picture.plan.layout.positions[list(axis.nodes[:2])].astype(float)
+    return np.asarray(second - first)
+
+
+def _say(picture: Picture, text: str) -> QRectF:
+    metrics, theme = picture.use_font(FONT_PX), picture.state.theme
+    legend = legend_rect(picture.size)
+    size = metrics.horizontalAdvance(text), metrics.height()
+    area = QRectF(legend.left(), legend.top() - size[1] - 14, *size)
+    if picture.state.answer is not None and picture.state.answer.case.faults is not None:
+        # Above what says what the marks of faults mean.
+        area.translate(0, -1.6 * metrics.height())
+    veil = QColor(theme.panel)
+    veil.setAlpha(205)
+    picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), veil)
+    picture.painter.setPen(QColor(theme.text))
+    picture.painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+    return area
+
+
+def _along_plane(picture: Picture, axis: Axis) -> None:
+    """Number the places along a dimension of a plane, and name it after the last: above it, or to the left of it."""
+    # Where the border of the lattice is out of sight they stay in sight, unless nodes have their names.
+    moved = not cells_numbered(picture)
+    metrics = picture.use_font(FONT_PX)
+    low, high = (picture.at(corner) for corner in picture.plan.bounds)
+    nodes = np.array(axis.nodes)
+    flat, at = _flat(picture, axis), picture.at(picture.plan.layout.positions[nodes])
+    widest = metrics.horizontalAdvance(str(axis.size - 1))
+    # World y runs upwards: the top is that of the upper corner.
+    edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
+    least = metrics.height() / 2 + 2 if flat else widest / 2 + 3
+    edge = max(edge, least) if moved else edge
+    _numbers(picture, at, flat, edge, (widest if flat else metrics.height()) + APART_PX, metrics)
+    end = float(high[0] if flat else low[1])
+    place = (end + OFF_PX + NAME_PX, edge) if flat else (edge, end + metrics.height())
+    _name(picture, axis.name + (" →" if flat else " ↓"), np.array(place))
+
+
+def _numbers(picture: Picture, at: Floats, flat: bool, edge: float, room: float, metrics: QFontMetricsF) -> None:
+    """Write the places along a dimension as close as there is room for, the last one too."""
+    along = at[:, 0 if flat else 1]
+    legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    for place in places_named(along, room):
+        here = np.array([along[place], edge] if flat else [edge, along[place]])
+        text = str(place)
+        half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
+        area = QRectF(*(here - half).tolist(), *(2 * half).tolist())
+        if 0 < along[place] < size and not area.intersects(legend):
+            picture.painter.fillRect(area, veil_of(picture))
+            picture.centred(text, here, metrics)
+
+
+def places_named(along: Floats, room: float) -> list[int]:
+    """Return which of some places in a row to name: in steps of 1, 2, 5, 10 ..., and the last."""
+    pitch = abs(float(along[-1] - along[0])) / max(len(along) - 1, 1)
+    steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    step = next(step for step in steps if step * pitch >= room)
+    last = len(along) - 1
+    return [place for place in range(0, last, step) if (last - place) * pitch >= room] + [last]
+
+
+def veil_of(picture: Picture) -> QColor:
+    """Return the colour below names that stand on links."""
+    veil = QColor(picture.state.theme.panel)
+    veil.setAlpha(205)
+    return veil
+
+
+def _name(picture: Picture, text: str, at: Floats) -> None:
+    """Write the name of an axis, kept inside the picture."""
+    metrics = picture.use_font(NAME_PX)
+    half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
+    at = np.clip(at, half + 2, np.array(picture.size) - half - 2)
+    picture.painter.fillRect(QRectF(*(at - half).tolist(), *(2 * half).tolist()), veil_of(picture))
+    picture.painter.setPen(QColor(picture.state.theme.text))
+    picture.centred(text, at, metrics)
+
+
+def _at_first_link(picture: Picture, axis: Axis) -> None:
+    """Name the only dimension beside the first step along it, where nothing else stands: on a circle inside it."""
+    metrics = picture.use_font(NAME_PX)
+    positions = picture.plan.layout.positions[list(axis.nodes[:2])]
+    first, second = picture.at(positions)
+    step = (second - first) / max(float(np.hypot(*(second - first))), 1e-9)
+    side = np.array([-step[1], step[0]]) * (1 if picture.plan.layout.circle else -1)
+    off = picture.cells[0, 2] / 2 + picture.camera.scale * 0.2 + OFF_PX + metrics.height() / 2
+    _name(picture, f"{axis.name} →", first + off * side + np.array([metrics.horizontalAdvance(axis.name), 0]))
+
+
+def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
+    """Draw an arrow with the name of each dimension beside an edge of the solid, off all that is drawn."""
+    room = Room(picture, picture.scene.links)
+    metrics, taken = picture.use_font(NAME_PX), []
+    for axis in axes:
+        step = _step(picture, axis)
+        half = np.array([metrics.horizontalAdvance(axis.name) / 2, metrics.height() / 2])
+        found = list(_arrows(picture, step))
+        arrow = next((arrow for arrow in found if room.free(_around(arrow, half))), found[-1])
+        taken.append(_around(arrow, half))
+        room.take(taken[-1])
+        _draw_arrow(picture, arrow, axis.name, metrics)
+    return taken
+
+
+def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
+    """Yield places for an arrow along a dimension and its name, ``(3, 2)``: tail, tip, middle of the name."""
+    corners = np.array(picture.plan.bounds).astype(float)
+    axis = int(np.argmax(np.abs(step)))
+    middle = picture.at(corners.mean(axis=0))
+    others, edges = [k for k in range(3) if k != axis], []
+    for sides in product((0, 1), repeat=2):
+        ends = np.empty((2, 3))
+        ends[:, axis] = corners[:: 1 if step[axis] > 0 else -1, axis]
+        ends[:, others] = corners[list(sides), others]
+        edges.append(picture.at(ends))
+    # From the edge that lies farthest out; of two alike the lower.
+    edges.sort(key=lambda ends: -float(np.hypot(*(ends.mean(axis=0) - middle))) - 0.01 * float(ends[:, 1].mean()))
+    for tries in range(TRIES):
+        for ends in edges[:2]:
+            yield _arrow(ends, middle, OFF_PX + tries * STEPS_PX)
+
+
+def _arrow(ends: Floats, middle: Floats, off: float) -> Floats:
+    way = (ends[1] - ends[0]) / max(float(np.hypot(*(ends[1] - ends[0]))), 1e-9)
+    out = np.array([-way[1], way[0]])
+    centre = ends.mean(axis=0)
+    out *= 1.0 if out @ (centre - middle) >= 0 else -1.0
+    centre = centre + (off + NAME_PX / 2) * out
+    return np.stack([centre - way * ARROW_PX / 2, centre + way * ARROW_PX / 2, centre + way * (ARROW_PX / 2 + NAME_PX)])
+
+
+def _around(arrow: Floats, half: Floats) -> QRectF:
+    points = np.concatenate([arrow[:2] - 3, arrow[:2] + 3, [arrow[2] - half, arrow[2] + half]])
+    low, high = points.min(axis=0), points.max(axis=0)
+    return QRectF(*low.tolist(), *(high - low).tolist())
+
+
+def _draw_arrow(picture: Picture, arrow: Floats, name: str, metrics: QFontMetricsF) -> None:
+    painter, theme = picture.painter, picture.state.theme
+    tail, tip, at = arrow
+    way = (tip - tail) / ARROW_PX
+    across = np.array([-way[1], way[0]]) * HEAD_PX / 2
+    painter.setPen(QPen(QColor(theme.text), 1.2))
+    painter.drawLine(QPointF(*tail.tolist()), QPointF(*tip.tolist()))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.text))
+    head = (tip, tip - HEAD_PX * way + across, tip - HEAD_PX * way - across)
+    painter.drawPolygon(QPolygonF([QPointF(*point.tolist()) for point in head]))
+    painter.setPen(QColor(theme.text))
+    picture.centred(name, at, metrics)

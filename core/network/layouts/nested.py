@@ -1,0 +1,175 @@
+"""Lattices of four dimensions and more: grids inside grids, each place of the first dimension a box."""
+
+from itertools import pairwise, product
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.layout import LANE, NODE, STUB, Floats, Layout, lattice
+
+MOST_SOLID = 3
+"""Dimensions up to which a lattice is drawn as it is."""
+GAP = 0.5
+"""How much further apart grids lie than the nodes inside them, for every time that they nest along an axis."""
+ASPECT = 1.3
+"""Width of the picture relative to its height that is aimed at."""
+LONGEST, TOO_LONG = 1.8, 20.0
+"""How many times as long as wide it may be; and what it counts to be e times beyond that."""
+FOLDED = 0.5
+"""What it counts against a row of boxes that it goes on in a second one; 1 is a picture e times too wide."""
+BORDER = 0.6
+"""Room between the outer nodes of a box and its edge: for the stubs of wrap-around links."""
+APART = 0.25
+"""What it counts if the ends of a ring of boxes in several rows are not beside each other."""
+HEAD = 0.16
+"""Room between two boxes, relative to their mean side: for their names and for what joins them."""
+BOW = 0.4
+"""How far links that pass by other nodes bow: between their row and the next, whatever their length."""
+MOST_BOXES = 512
+"""Places of the first dimension up to which they are boxes: of more, pairs of them would take too much memory."""
+COLUMN = 0, 1
+"""Axes of the last dimension, and of the one before it: columns, and rows downwards like the task grid."""
+
+Places = NDArray[np.float64]
+
+
+def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], *, boxed: bool) -> Layout:
+    """Place the nodes of a torus or mesh: up to three dimensions longer than 1 as they are, more as nested grids.
+
+    `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
+    dimension are the groups of the network's coarsest level, which may be boxes that open.
+    """
+    long = [dim for dim, size in enumerate(dims) if size > 1]
+    if len(long) <= MOST_SOLID:
+        return lattice(dims, wrap, starts)
+    # Dimensions of size 1 have no links and need no room.
+    boxed = boxed and long[0] == 0 and dims[0] <= MOST_BOXES
+    starts = np.append(starts[long], starts[-1])
+    return nested_grids(tuple(dims[d] for d in long), tuple(wrap[d] for d in long), starts, boxed)
+
+
+def nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], boxed: bool) -> Layout:
+    """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
+
+    The last two dimensions are columns and rows of a grid; every further one sets such grids beside or below each
+    other, whichever makes the picture less of a bar; and the first one goes on in a further row where that is needed.
+    `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
+    dimension are boxes that open.
+    """
+    axis, columns = _arrangement(dims, wrap[0])
+    inner = _inner(dims[1:], axis)
+    size = np.ptp(inner, axis=0) + 2 * BORDER
+    centres = _boxes(dims[0], columns, size)
+    flat = (centres[:, None] + inner).reshape(-1, 2)
+    positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
+    boxes = np.column_stack([centres, np.tile(size, (len(centres), 1))]).astype(np.float32)
+    if not boxed:
+        boxes = boxes[:0]
+    curves = _Curves(dims, wrap, starts, positions, _lanes(axis))
+    return Layout(positions, (NODE, NODE), boxes, boxes[:, :2], False, curves, rows=True)
+
+
+def _arrangement(dims: tuple[int, ...], ring: bool) -> tuple[tuple[int, ...], int]:
+    """Return the axes of all dimensions but the first, 0 across and 1 down, and in how many columns that stands."""
+    found = []
+    for free in product((1, 0), repeat=len(dims) - 3):
+        axis = (*free, *reversed(COLUMN))
+        width, height = (_inner_extent(dims[1:], axis) + 2 * BORDER).tolist()
+        # Where grids nest along each axis in turn they are less long.
+        alike = sum(a == b for a, b in pairwise(axis)) / 100
+        for columns in _columns(dims[0], width, height):
+            # The first place of a ring is beside the last where rows are full and of even number.
+            apart = ring and 1 < columns < dims[0] and dims[0] % (2 * columns) != 0
+            found.append((_badness(dims[0], columns, width, height) + alike + APART * apart, axis, columns))
+    _, axis, columns = min(found)
+    return axis, columns
+
+
+def _columns(count: int, width: float, height: float) -> list[int]:
+    best = round((count * ASPECT * height / width) ** 0.5)
+    return sorted({1, count, *(min(max(best + step, 1), count) for step in range(-2, 3))})
+
+
+def _badness(count: int, columns: int, width: float, height: float) -> float:
+    rows, gap = ceil(count / columns), HEAD * (width + height) / 2
+    shape = log((columns * (width + gap) - gap) / (rows * (height + gap) - gap))
+    bar = abs(shape - log(ASPECT)) + TOO_LONG * max(abs(shape) - log(LONGEST), 0) + abs(log(width / height)) / 4
+    return bar + FOLDED * (1 < columns < count) + (columns * rows - count) / count
+
+
+def _steps(dims: tuple[int, ...], axis: tuple[int, ...]) -> list[float]:
+    """Return the distance of neighbours along each dimension: 1 for the innermost of each axis."""
+    extent, nested = [0.0, 0.0], [0, 0]
+    steps = [0.0] * len(dims)
+    for dim in range(len(dims) - 1, -1, -1):
+        along = axis[dim]
+        steps[dim] = extent[along] + 1 + GAP * nested[along]
+        extent[along] += (dims[dim] - 1) * steps[dim]
+        nested[along] += 1
+    return steps
+
+
+def _inner_extent(dims: tuple[int, ...], axis: tuple[int, ...]) -> Places:
+    extent = np.zeros(2)
+    np.add.at(extent, list(axis), (np.array(dims) - 1) * _steps(dims, axis))
+    return extent
+
+
+def _inner(dims: tuple[int, ...], axis: tuple[int, ...]) -> Places:
+    """Return the places of all nodes of a box about its middle, shape ``(nodes, 2)``."""
+    coordinate = np.stack(np.unravel_index(np.arange(int(np.prod(dims))), dims), axis=1)
+    steps = np.zeros((len(dims), 2))
+    steps[np.arange(len(dims)), axis] = _steps(dims, axis) * np.where(np.array(axis) == 0, 1, -1)
+    places = coordinate @ steps
+    return np.asarray(places - (places.min(0) + places.max(0)) / 2)
+
+
+def _boxes(count: int, columns: int, size: Places) -> Places:
+    """Return the middles of boxes in rows that run there and back, so that neighbours stay neighbours."""
+    row, col = np.divmod(np.arange(count), columns)
+    col = np.where(row % 2, columns - 1 - col, col)
+    room = size + HEAD * size.mean()
+    places = np.stack([col, -row], axis=1) * room
+    return np.asarray(places - (places.min(0) + places.max(0)) / 2)
+
+
+def _lanes(axis: tuple[int, ...]) -> Places:
+    """Return how far beside its nodes a link of each dimension runs, in lanes."""
+    inner = [sum(other == axis[dim] for other in axis[dim + 1 :]) for dim in range(len(axis))]
+    # The nearest at 1, the next at 2 lanes, none beyond 3: they must stay at the nodes.
+    return np.asarray(3 - 2 / (1 + np.array([max(inner) + 1, *inner])))
+
+
+class _Curves:
+    """The curves of links: to the right of their way, bowed where they pass by other nodes; stubs for wrap-around."""
+
+    def __init__(
+        self,
+        dims: tuple[int, ...],
+        wrap: tuple[bool, ...],
+        starts: NDArray[np.intp],
+        positions: Floats,
+        lanes: Places,
+    ) -> None:
+        self._starts, self._positions, self._lanes = starts, positions, lanes
+        self._wrap = np.array(wrap)
+        self._stride = np.append(np.cumprod(dims[:0:-1])[::-1], 1)
+
+    def __call__(self, ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        dim = np.searchsorted(self._starts, ids, side="right") - 1
+        stride, step = self._stride[dim], dst.astype(np.intp) - src
+        # In a ring links alternate + and -; this alone tells the two parallel links of a ring of two apart.
+        ahead = np.where(self._wrap[dim], 1 - 2 * ((ids - self._starts[dim]) % 2), np.sign(step))
+        around = (step != ahead * stride)[:, None]
+        start, end = self._positions[src].astype(float), self._positions[dst].astype(float)
+        # A wrap-around link leaves the way that the line came in.
+        came = start - self._positions[np.where(around[:, 0], src - ahead * stride, dst)]
+        way = np.where(around, came, end - start)
+        length = np.linalg.norm(way, axis=1, keepdims=True)
+        way /= length
+        right = np.stack([way[:, 1], -way[:, 0], way[:, 2]], axis=1)
+        start += LANE * self._lanes[dim, None] * right
+        end = np.where(around, start + STUB * way, end + LANE * self._lanes[dim, None] * right)
+        bow = np.where(around | (length < 1 + GAP / 2), 0, BOW)
+        return np.stack([start, (start + end) / 2 + bow * right, end], axis=1).astype(np.float32)

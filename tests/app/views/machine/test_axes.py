@@ -1,0 +1,207 @@
+"""Axes of lattices: named in every picture, places numbered to the end, corners named off all that is drawn."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from app.theme import DARK, LIGHT
+from app.views.legend import legend_font
+from app.views.machine import axes, names
+from app.views.machine.axes import key_text, places_named
+from app.views.machine.marks import Picture
+from app.views.machine.overlay import paint_overlay
+from app.views.machine.paint import HEAD, fit
+from app.views.machine.placing import crossing
+from app.views.machine.plan import Heat, Plan
+from app.views.machine.scene import compose
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Hypercube, Mesh, Torus
+from core.routing import DimensionOrder
+
+WINDOW, PAGE = (660, 600), (1600, 1000)
+TURNS = [(0.0, 0.0), (60.0, 20.0), (200.0, -70.0), (31.0, 66.0)]
+
+
+class Written(Picture):
+    """A picture that notes what is written on it, and where."""
+
+    def centred(self, text, at, metrics):
+        half = np.array([metrics.horizontalAdvance(text), metrics.height()]) / 2
+        self.__dict__.setdefault("notes", []).append((text, QRectF(*(at - half), *(2 * half))))
+        super().centred(text, at, metrics)
+
+
+@pytest.fixture
+def noted(session_of, monkeypatch):
+    """Draw what lies above a machine; return the texts with their areas, and the picture."""
+
+    def draw(spec, size=WINDOW, turn=(0.0, 0.0), theme=DARK, zoom=1.0, head=0):
+        state = session_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme).state
+        plan = Plan(state.answer.case.network)
+        camera = fit(plan, size, head)
+        camera = camera.turned(*turn) if camera.solid else camera
+        camera = camera.zoomed(zoom, size[0] / 2, size[1] / 2, size)
+        scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+        image = QImage(*size, QImage.Format.Format_RGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        painter.setFont(legend_font(painter.font()))
+        picture = Written(painter, scene, camera, size, state)
+        found = []
+        write = names.Room.write
+
+        def wrote(self, text, rect, *more, **named):
+            found.append((text, QRectF(rect)))
+            write(self, text, rect, *more, **named)
+
+        monkeypatch.setattr(names.Room, "write", wrote)
+        paint_overlay(picture)
+        painter.end()
+        monkeypatch.setattr(names.Room, "write", write)
+        return found + picture.__dict__.get("notes", []), picture
+
+    return draw
+
+
+def segments(picture):
+    """The links as drawn, in many short lines, pixels."""
+    start, control, end = np.moveaxis(picture.scene.links.curves.astype(float), 1, 0)
+    t = np.linspace(0, 1, 9)[:, None, None]
+    points = picture.at((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)
+    return np.stack([points[:-1], points[1:]], axis=2).reshape(-1, 2, 2)
+
+
+@pytest.mark.parametrize("size", [WINDOW, PAGE])
+def test_a_torus_of_16_by_16_is_numbered_to_the_end_with_the_names_of_its_axes(noted, size):
+    found, picture = noted(Torus(dims=(16, 16)), size)
+    texts = [text for text, _ in found]
+    assert sorted(texts) == sorted([*map(str, range(16)), *map(str, range(16)), "X ↓", "Y →"])
+    lines, whole = segments(picture), QRectF(0, 0, *size)
+    for text, rect in found:
+        assert whole.contains(rect)
+        # Nothing that is drawn runs through a number.
+        assert not crossing(lines, rect.adjusted(1, 1, -1, -1)).any(), text
+    for k, (_, rect) in enumerate(found):
+        assert not any(rect.adjusted(1, 1, -1, -1).intersects(other) for _, other in found[:k])
+
+
+def test_numbers_of_a_plane_stand_at_their_rows_and_columns(noted):
+    found, picture = noted(Mesh(dims=(3, 40)))
+    at = picture.at(picture.plan.layout.positions)
+    columns = {text: rect.center().x() for text, rect in found if rect.center().y() < at[0, 1] and text.isdigit()}
+    assert columns == {str(k): pytest.approx(at[k, 0], abs=1) for k in map(int, columns)}
+    assert {"0", "39"} <= columns.keys()
+    assert len(columns) > 10
+
+
+def test_nodes_have_their_names_where_all_of_them_fit_and_none_otherwise(noted):
+    large = [text for text, _ in noted(Torus(dims=(16, 16)), PAGE, zoom=3.0)[0] if "," in text]
+    small = [text for text, _ in noted(Torus(dims=(16, 16)), PAGE)[0] if "," in text]
+    assert len(large) > 10
+    assert "8,7" in large
+    assert not small
+
+
+def test_numbers_stay_in_sight_where_the_border_is_not_and_nodes_have_no_names(noted):
+    size = (400, 400)
+    found, _ = noted(Torus(dims=(60, 60)), size, zoom=3.0)
+    assert not any("," in text for text, _ in found)
+    seen = [rect for text, rect in found if text.isdigit()]
+    assert len(seen) > 10
+    assert any(rect.top() < 4 for rect in seen)
+    assert any(rect.left() < 4 for rect in seen)
+
+
+def test_places_are_named_in_round_steps_and_the_last_one_always():
+    assert places_named(np.arange(16) * 20.0, 18) == list(range(16))
+    assert places_named(np.arange(64) * 12.0, 20) == [*range(0, 62, 2), 63]
+    assert places_named(np.arange(100) * 1.0, 20) == [0, 20, 40, 60, 99]
+    assert places_named(np.arange(2) * -50.0, 20) == [0, 1]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("dims", [(2, 2, 2), (4, 4, 4), (8, 8, 8), (3, 9, 5)], ids=str)
+def test_no_link_or_stub_crosses_the_name_of_a_corner_or_of_an_axis(noted, dims, turn):
+    for size in (WINDOW, PAGE):
+        found, picture = noted(Torus(dims=dims), size, turn, head=HEAD)
+        lines, cells = segments(picture), picture.cells
+        texts = [text for text, _ in found]
+        assert {"X", "Y", "Z"} <= set(texts)
+        corners = [(text, rect) for text, rect in found if text.startswith("(")]
+        assert len(corners) >= 3
+        for text, rect in found:
+            assert not crossing(lines, rect).any(), text
+            low, high = cells[:, :2], cells[:, :2] + cells[:, 2:]
+            over = (low < (rect.right(), rect.bottom())) & (high > (rect.left(), rect.top()))
+            assert not over.all(axis=1).any(), text
+        for k, (_, rect) in enumerate(found):
+            assert not any(rect.intersects(other) for _, other in found[:k])
+
+
+def test_corners_of_other_pictures_keep_off_links_too(noted):
+    found, picture = noted(Hypercube(dimensions=6))
+    corners = [rect for text, rect in found if len(text) == 6]
+    assert len(corners) == 4
+    assert not any(crossing(segments(picture), rect).any() for rect in corners)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        (Torus(dims=(24, 23, 24, 2, 3, 2)), "boxes X     across Z › W › D6     down Y › D5"),
+        (Torus(dims=(4, 1, 4, 4, 4)), "boxes X     across D5     down Z › W"),
+        (Torus(dims=(1, 3, 3, 3, 3)), "across Y › D5     down Z › W"),
+        (Hypercube(dimensions=6), "across Y › W › D6     down X › Z › D5"),
+    ],
+)
+def test_nested_grids_say_which_level_is_which_dimension(spec, text):
+    network = spec.build()
+    plan = Plan(network)
+    scene = compose(plan, Heat(plan, np.zeros(network.links)), fit(plan, WINDOW), WINDOW, 100.0)
+    picture = Picture(None, scene, fit(plan, WINDOW), WINDOW, None)
+    assert key_text(picture) == text
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_the_line_on_nested_grids_stands_in_the_picture(session_of, monkeypatch, theme):
+    said = []
+    monkeypatch.setattr(axes, "_say", lambda picture, text: said.append(text) or QRectF())
+    spec = Torus(dims=(3, 3, 3, 3))
+    state = session_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme).state
+    plan = Plan(state.answer.case.network)
+    camera = fit(plan, WINDOW)
+    image = QImage(*WINDOW, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setFont(legend_font(painter.font()))
+    scene = compose(plan, Heat(plan, state.shown), camera, WINDOW, 100.0)
+    paint_overlay(Picture(painter, scene, camera, WINDOW, state))
+    painter.end()
+    assert said == ["boxes X     across W     down Y › Z"]
+
+
+@pytest.mark.parametrize("spec", [Torus(dims=(12,)), Mesh(dims=(100,))])
+def test_the_only_axis_of_a_line_is_named_too(noted, spec):
+    found, picture = noted(spec)
+    (rect,) = [rect for text, rect in found if text == "X →"]
+    assert QRectF(0, 0, *WINDOW).contains(rect)
+    assert not crossing(segments(picture), rect).any()
+
+
+def test_crossing_finds_lines_through_a_rectangle_and_those_that_end_in_it():
+    rect = QRectF(10, 10, 20, 10)
+    lines = np.array(
+        [
+            [[0, 15], [40, 15]],
+            [[15, 12], [18, 15]],
+            [[0, 0], [40, 8]],
+            [[0, 14], [14, 30]],
+            [[25, 0], [25, 60]],
+            [[9, 21], [31, 21]],
+        ],
+        float,
+    )
+    assert crossing(lines, rect).tolist() == [True, True, False, False, True, False]
+    assert not crossing(lines[:0], rect).any()
