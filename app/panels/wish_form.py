@@ -131,11 +131,12 @@ class WishForm(QWidget):
         self.objective.show_spec(wish.objective)
         self.method.show_spec(wish.method)
         self.budget.show_spec(wish.budget)
-        for box, value in ((self.marked_only, wish.marked_only), (self.empty, wish.empty)):
+        takes = wish.method.moving(Freedom()).empty
+        for box, value in ((self.marked_only, wish.marked_only), (self.empty, wish.empty and takes)):
             with QSignalBlocker(box):
                 box.setChecked(value)
         self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
-        self.empty.setEnabled(wish.method.moving(Freedom()).empty)
+        self.empty.setEnabled(takes)
         self.empty.setVisible(state.answer.case.job.tasks < network.slots)
         self.pins.setText(f"{plural(state.fixed.size, 'task')} pinned" if state.fixed.size else "none pinned")
         self.pin.setEnabled(state.marked.size > 0)
@@ -151,7 +152,9 @@ class WishForm(QWidget):
             box.setAccessibleName(name)
             box.setToolTip(tip)
         self.marked_only.setToolTip("All other tasks stay where they are")
-        self.empty.setToolTip("Tasks may go where none sits; else they only change places")
+        self.empty.setToolTip(
+            "Tasks may go where none sits, if the method takes them there; else they only change places"
+        )
         self.pin.setToolTip("The marked tasks stay where they are in every search, with those pinned before")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 6, 0)

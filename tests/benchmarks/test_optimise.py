@@ -6,19 +6,19 @@ from time import process_time
 import numpy as np
 import pytest
 
-from core.job import Flows, Halo, Transpose
+from core.job import Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, RowOrColumn
-from core.network import Percs, Torus
+from core.network import Percs, Shortcut, Torus
 from core.optimise.freedom import Freedom
-from core.optimise.method import FREE, TwoOpt
+from core.optimise.method import FREE, Portfolio, TwoOpt
 from core.optimise.objective import Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.run import Request, optimise
 from core.optimise.search import Search
-from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from core.routing import DimensionOrder, PercsDirect, PercsIndirect, Valiant
 
 SECONDS = 60
 SN, RANDOM = Blocks(8, 16), Blocks(8, 16, order="random", seed=1)
@@ -124,3 +124,15 @@ def test_looks_at_swaps_for_hops():
     found = rate(search, 400_000)
     print(f"\n1,024 nodes, 512 ranks, total hops: {found:,.0f} swaps looked at a second")
     assert found >= 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("tasks", "least"), [(1024, 100_000), (512, 4_000)], ids=["no node is free", "half of the nodes are free"]
+)
+def test_looks_at_swaps_under_valiant(tasks, least):
+    # Of 1,024 targets two tasks are their own; where nodes are free, every look changes what nodes send.
+    scenario = Scenario(Shortcut(nodes=1024, degree=19), Permutation(tasks, seed=0), Random(1), Valiant())
+    search = Search(Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), Freedom(), 0, aside=False)
+    found = rate(search, 10_000)
+    print(f"\n1,024 nodes of degree 19, {tasks:,} tasks, Valiant: {found:,.0f} swaps looked at a second")
+    assert found >= least

@@ -276,3 +276,11 @@ def test_the_curve_is_seen(panel):
     image = panel.plot.grab().toImage()
     colours = {image.pixelColor(where.x(), where.y() + dy).name() for dy in (-1, 0, 1)}
     assert panel.state.theme.accent in colours
+
+
+def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
+    box = panel.form.empty
+    for method, offered in ((Annealing(), True), (TwoOpt(), False), (TwoOpt(empty=True), True)):
+        panel.session.wish(Wish(method=method))
+        assert (box.isEnabled(), box.isChecked()) == (offered, offered)
+    assert panel.state.wish.empty
