@@ -103,11 +103,12 @@ class MachineCanvas:
         """Use the colours of a state's theme and scale."""
         shading = state.shading
         solid = self._scene is not None and self._scene.plan.layout.solid
-        if (state.theme, state.scale, shading, solid) == self._style:
+        seen = self._scene.least_opacity if self._scene is not None else 0.0
+        if (state.theme, state.scale, shading, solid, seen) == self._style:
             return
-        self._style = (state.theme, state.scale, shading, solid)
+        self._style = (state.theme, state.scale, shading, solid, seen)
         self._canvas.bgcolor = state.theme.panel
-        table = link_table(state, solid)
+        table = link_table(state, solid, seen)
         self.bundles.set_lut(bundle_table(state))
         for node in (self.curves, self.many, self.straight):
             node.set_lut(table)

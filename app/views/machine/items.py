@@ -37,6 +37,8 @@ REACH_PX = 5.0
 """How far from a curve the pointer may be and still mean it."""
 LANDING_PX = 24.0
 """How far from a box, or a node of a lattice, the pointer may be and still put down on it what it holds."""
+EVEN = "all links equally loaded"
+"""What is said of a machine in which no link is hotter than another."""
 SAMPLES = 14
 """Points that stand for a curve."""
 
@@ -374,14 +376,15 @@ def headline(scene: Scene) -> str:
     """Return one line on what is drawn, and how to see more or another side of it."""
     plan = scene.plan
     if not plan.boxed:
-        shown = _count(scene, scene.links, "link")
+        shown = EVEN if scene.heat.even else _count(scene, scene.links, "link")
         return f"{shown} · drag turns it" if plan.layout.solid else shown
     name = plan.network.levels[0].name
     if scene.open.size == 1:
         return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
         return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
-    return f"{_count(scene, scene.bundles, 'bundle')} · wheel opens {_article(name)} {name}"
+    shown = EVEN if scene.heat.even else _count(scene, scene.bundles, "bundle")
+    return f"{shown} · wheel opens {_article(name)} {name}"
 
 
 def _article(name: str) -> str:

@@ -25,13 +25,14 @@ BUNDLE, CELL = 0.5, 0.35
 """Opacity of bundles that carry nothing, and in a solid of such cells."""
 
 
-def link_table(state: State, solid: bool) -> Table:
+def link_table(state: State, solid: bool, seen: float = 0.0) -> Table:
     """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
 
-    In a solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
+    Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
+    solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
     """
     least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
-    return _fainter(state, solid, least)
+    return _through(_fainter(state, solid, seen), state) if seen > least else _fainter(state, solid, least)
 
 
 def bundle_table(state: State) -> Table:
@@ -138,7 +139,8 @@ class Picture:
 
     def link_colours(self, strokes: Strokes) -> list[QColor]:
         """Return the colour of each curve."""
-        table = bundle_table(self.state) if strokes.kind == "bundle" else link_table(self.state, self.solid)
+        bundles, seen = strokes.kind == "bundle", self.scene.least_opacity
+        table = bundle_table(self.state) if bundles else link_table(self.state, self.solid, seen)
         return self._colours(strokes.heat, table)
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:

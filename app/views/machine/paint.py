@@ -10,6 +10,7 @@ from app.views.legend import legend_font, legend_rect, paint_legend
 from app.views.machine.broken import paint_meaning
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.focus import Part, camera_onto
+from app.views.machine.items import EVEN
 from app.views.machine.kinds import paint_kinds
 from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
@@ -71,14 +72,15 @@ def paint_machine(
         paint_kinds(picture)
         paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
         paint_legend(painter, legend_rect(size), state)
-        paint_verdict(painter, state, area.width(), part.name if part is not None else "")
+        said = (part.name if part is not None else "", EVEN if heat.even else "")
+        paint_verdict(painter, state, area.width(), *said)
     painter.restore()
 
 
-def paint_verdict(painter: QPainter, state: State, width: float, part: str = "") -> None:
+def paint_verdict(painter: QPainter, state: State, width: float, part: str = "", more: str = "") -> None:
     """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices.
 
-    Of a part its name stands before these.
+    Of a part its name stands before these; `more` is said behind them.
     """
     report = state.report
     assert report is not None
@@ -91,7 +93,7 @@ def paint_verdict(painter: QPainter, state: State, width: float, part: str = "")
     letter = "" if state.both is None else "A: " if state.exchanged else "B: "
     figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    titles = " · ".join(choice.title for choice in choices)
+    titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])
     _write_head(painter, state, width, letter + figure + report.verdict, f"{part} in {titles}" if part else titles)
 
 

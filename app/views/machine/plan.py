@@ -152,6 +152,11 @@ class Heat:
         return values >= self.least_marked
 
     @property
+    def even(self) -> bool:
+        """Return whether all links, of which there are several, are loaded alike."""
+        return not self.signed and self.link.size > 1 and bool(self.marked(self.link).all())
+
+    @property
     def least_marked(self) -> float:
         """Return the least relative load of a bottleneck."""
         return max(self.top * (1 - TOLERANCE), 1e-12)

@@ -38,6 +38,10 @@ CLOSED_CELL = 2.2
 """Size of the cells of such boxes while closed, relative to open ones: they nearly touch, as in a map of heat."""
 SPREAD_PX = (160.0, 420.0)
 """Widths of an open box between which its cells shrink further to make room for the links."""
+INNER_IDLE = 300
+"""Links inside an open box up to which those that carry nothing are drawn too."""
+CLEAR, FULL, CLEAREST = 0.15, 0.6, 0.55
+"""Parts of open boxes that their links cover: up to the first, cold ones are so opaque; from the second on faint."""
 IDLE_LIMIT = 60
 """Curves up to which those that carry nothing are drawn too: of more they would make a grey ball."""
 PASSING_BY, PASSING_WIDTH = 1.2, 0.3
@@ -46,9 +50,15 @@ PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MOST_KEPT = 5000
 """Up to so many values the strongest are found by keeping them."""
-INK = 0.4
-"""Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was."""
-THINNEST: dict[Kind, float] = {"link": 0.1, "bundle": 0.3}
+INK, LEAST_INK, EVEN_INK, CALM = 0.4, 0.03, 0.2, 0.12
+"""Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was.
+
+It is the smaller the more of the picture all together would cover, as `CALM` over that: a calm rest sets off what is
+hot. But the hottest, if they are many and equal, have `EVEN_INK`.
+"""
+BOLD, BOLD_PX = 0.006, 2.75
+"""Part of the picture that the hottest may cover, at their usual width, to be this wide instead; colder ones less."""
+THINNEST: dict[Kind, float] = {"link": 0.08, "bundle": 0.3}
 """Width in pixels that curves keep at least: what is below a pixel is faint."""
 LEAST_CELL_PX = 4.0
 """Width of nodes at least, where links cross all of the picture."""
@@ -110,6 +120,8 @@ class Scene:
     """Boxes drawn in detail."""
     cell_scale: Floats
     """(vertices,) size of each cell relative to the layout's."""
+    least_opacity: float = 0.0
+    """How opaque links are at least: where an open box has few they are all seen."""
 
     @property
     def bundle_opacity(self) -> float:
@@ -145,7 +157,7 @@ def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) 
         links = _links_of_grids(plan, heat, camera, size, opened, percent)
         return Scene(plan, heat, bundles, links, opened, _grid_scale(links, plan, opened))
     links = _open_links(plan, heat, camera, opened, percent)
-    return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened))
+    return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened), _clarity(links, plan, camera))
 
 
 def no_strokes(kind: Kind) -> Strokes:
@@ -229,12 +241,12 @@ def link_width(plan: Plan, camera: Camera) -> float:
 
 
 def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> Strokes:
-    """Return curves so thin that what lies below them is seen: the hottest as they are, colder ones the thinner.
+    """Return curves so thin that what lies below them is seen: the hottest bold, colder ones the thinner.
 
     `strength` says how hot each is, shape ``(n,)``.
 
     Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of ink
-    with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stays as it is.
+    with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stands out.
     """
     if strokes.straight or plan.layout.solid:
         # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
@@ -246,7 +258,11 @@ def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> S
     last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
     covered = np.empty(strokes.count)
     covered[order] = np.cumsum(ink[order])[last]
-    width = strokes.width * np.minimum(INK / np.maximum(covered, INK), 1.0)
+    measure = min(max(CALM / max(float(ink.sum()), 1e-9), LEAST_INK), INK)
+    measure = max(measure, min(float(covered.min(initial=INK)), EVEN_INK))
+    width = strokes.width * np.minimum(measure / np.maximum(covered, measure), 1.0)
+    bolder = np.maximum(BOLD_PX - strokes.width, 0) * np.minimum(BOLD / np.maximum(covered, BOLD), 1.0)
+    width = width + bolder * strength / max(float(strength.max(initial=0.0)), 1e-12)
     return replace(strokes, width=np.maximum(width, THINNEST[strokes.kind]).astype(np.float32))
 
 
@@ -308,8 +324,8 @@ def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: fl
     ids = np.flatnonzero(is_open[a] | is_open[b])
     inner = a[ids] == b[ids]
     kept = []
-    for part in (ids[inner], ids[~inner]):
-        kept.append(part[_hot(heat.rank[part], percent, CURVE_LIMIT // 2, IDLE_LIMIT)])
+    for part, idle in ((ids[inner], INNER_IDLE * opened.size), (ids[~inner], IDLE_LIMIT)):
+        kept.append(part[_hot(heat.rank[part], percent, CURVE_LIMIT // 2, idle)])
     chosen = np.sort(np.concatenate(kept))
     return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank[ids])
 
@@ -345,6 +361,17 @@ def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tupl
     low = step * np.floor((np.array([left, bottom]) + camera.pivot[:2]) / step)
     high = step * np.ceil((np.array([right, top]) + camera.pivot[:2]) / step)
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
+
+
+def _clarity(links: Strokes, plan: Plan, camera: Camera) -> float:
+    """Return how opaque the links of open boxes are at least: the less they cover the more, in steps."""
+    a, b = (end[links.index] for end in plan.ends)
+    inside = np.unique(a[(a == b) & (a >= 0)])
+    if not inside.size:
+        return 0.0
+    ink = _length(links.curves[a == b]) @ links.width[a == b] / camera.step
+    covered = ink / float(np.prod(plan.layout.boxes[inside, 2:], axis=1).sum())
+    return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
 
 
 def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:

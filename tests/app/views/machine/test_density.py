@@ -5,15 +5,20 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.colour import lookup_table
+from app.export import save_picture
+from app.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
+from app.views.machine.focus import part_named
 from app.views.machine.items import Picker, _shown, headline
+from app.views.machine.marks import Picture, paint_strokes
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Heat, Plan
-from app.views.machine.scene import INK, LEAST_CELL_PX, THINNEST, compose, link_width
-from core.job import AllToAll
+from app.views.machine.scene import BOLD_PX, EVEN_INK, LEAST_CELL_PX, THINNEST, compose, link_width
+from core.job import AllToAll, Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network import Circulant, Complete, FatTree, Shortcut, Torus
+from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, Shortcut, Torus
 from core.routing import Minimal
 
 SIZE = (660.0, 600.0)
@@ -35,17 +40,17 @@ def test_equal_links_are_equally_thin_and_cover_a_share_of_the_picture():
     legs = np.linalg.norm(np.diff(scene.links.curves, axis=1), axis=2).sum()
     low, high = scene.plan.bounds
     covered = legs * width[0] / (np.prod((high - low)[:2]) * camera.scale)
-    assert covered == pytest.approx(INK, rel=0.25)
+    assert covered == pytest.approx(EVEN_INK, rel=0.25)
 
 
-def test_a_hot_link_among_many_stays_as_wide_as_alone():
+def test_a_hot_link_among_many_is_bold():
     def one_hot(network):
         return np.where(np.arange(network.links) == 77, 1.0, 0.5)
 
     scene, camera = scene_of(Complete(nodes=64), one_hot)
     hot = scene.links.index == 77
-    assert scene.links.width[hot] == link_width(scene.plan, camera)
-    assert (scene.links.width[~hot] < scene.links.width[hot] / 2).all()
+    assert scene.links.width[hot] == np.float32(max(BOLD_PX, link_width(scene.plan, camera)))
+    assert (scene.links.width[~hot] < scene.links.width[hot] / 8).all()
 
 
 def test_colder_links_are_never_wider():
@@ -142,3 +147,88 @@ def test_names_go_around_a_ring_in_round_steps(session_of):
         named.append(any(colour != QColor(state.theme.panel).name() for colour in box))
     assert named[::2] == [True] * 16
     assert not any(named[1::2])
+
+
+CROSSING = {
+    "circulant": Circulant(nodes=1024, jumps=tuple(2**k for k in range(10))),
+    "hypercube": Hypercube(dimensions=10),
+    "shortcut": Shortcut(nodes=1024, degree=11),
+    "dragonfly": Dragonfly(routers=8, global_links=4, groups=33, nodes_per_router=4),
+}
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+@pytest.mark.parametrize("name", CROSSING)
+def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
+    spec = CROSSING[name]
+    tasks = spec.build().nodes
+    job = AllToAll(tasks=tasks) if name == "shortcut" else Permutation(tasks=tasks)
+    state = session_of(Scenario(spec, job, Sequential(), Minimal()), theme).state
+    plan = Plan(state.answer.case.network)
+    size = (1280, 800)
+    camera = fit(plan, size)
+    scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+    strokes = scene.bundles if plan.boxed else scene.links
+    order = np.argsort(-strokes.heat, kind="stable")
+    hot, rest = strokes.width[order[:3]], strokes.width[order[strokes.count // 2 :]]
+    assert hot.min() >= 2
+    assert rest.max() <= hot.min() / 3
+    # A screen of one colour tells nothing: most of it is background, and of the rest little is of the hottest colour.
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
+    painter = QPainter(image)
+    picture = Picture(painter, scene, camera, size, state)
+    paint_strokes(picture, strokes)
+    painter.end()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)[..., 2::-1].astype(int)
+    top = lookup_table("heat", theme.dark)[-1, :3].astype(int)
+    hottest = (np.abs(pixels - top).sum(axis=2) < 40).mean()
+    assert 0 < hottest < 0.03
+
+
+def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
+    state = session_of(
+        Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal"))
+    ).state
+    plan = Plan(state.answer.case.network)
+    heat = Heat(plan, state.shown)
+    assert heat.even
+    scene = compose(plan, heat, fit(plan, SIZE), SIZE, 100.0)
+    assert np.ptp(scene.links.width) == 0
+    assert "all links equally loaded" in headline(scene)
+    save_picture(tmp_path / "a.svg", (900, 700), DARK, lambda painter, area: paint_machine(painter, area, state))
+    assert "all links equally loaded" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_machine_that_is_not_even_is_not_called_so():
+    scene, _ = scene_of(Complete(nodes=8), lambda network: np.where(np.arange(network.links) == 3, 0.999, 1.0))
+    assert not scene.heat.even
+    assert "equally" not in headline(scene)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(theme, session_of):
+    spec = CROSSING["dragonfly"]
+    state = session_of(Scenario(spec, Halo(rows=32, cols=33), Sequential(), Minimal()), theme).state
+    network = state.answer.case.network
+    plan, size = Plan(network), (1280, 800)
+    camera = fit(plan, size, HEAD, part_named("group 3", network))
+    scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+    inside = np.flatnonzero((plan.ends[0] == 3) & (plan.ends[1] == 3))
+    assert {network.classes[int(kind)].name for kind in network.class_of[inside]} == {"local", "host"}
+    assert set(inside.tolist()) <= set(scene.links.index.tolist())
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.field))
+    painter = QPainter(image)
+    picture = Picture(painter, scene, camera, size, state)
+    paint_strokes(picture, scene.links)
+    painter.end()
+    ground, curves = QColor(theme.field), scene.links.curves[np.isin(scene.links.index, inside)]
+    middles = picture.at((curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4)
+    for x, y in middles.tolist():
+        seen = [image.pixelColor(round(x) + dx, round(y) + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        assert max(contrast(pixel, ground) for pixel in seen) > 25
+
+
+def contrast(a, b):
+    return max(abs(one - other) for one, other in zip(a.getRgb(), b.getRgb(), strict=True))
