@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from core.files import decode, decode_network, encode, read_scenario, write_scenario
+from core.load.bounds import bounds
 from core.load.evaluate import evaluate as loads_of
 from core.load.scenario import Scenario
 from core.spec import SpecError
@@ -121,7 +122,8 @@ def evaluate(scenario: ScenarioLike) -> Evaluation:
     """
     from app.cli import summary
 
-    return msgspec.convert(summary(loads_of(_scenario(scenario).build())), Evaluation)
+    report = loads_of(_scenario(scenario).build())
+    return msgspec.convert(summary(report, bounds(report.case, report.cut)), Evaluation)
 
 
 def optimise(

@@ -7,12 +7,12 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from app.cli_live import Live
 from app.cli_streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed, told_apart
 from app.compiling import tell_on_terminal
 from core.files.atomic import STANDARD
@@ -49,10 +49,11 @@ def _run(arguments: Sequence[str]) -> int:
     tell_on_terminal()
     if given and given[0] not in SILENT:
         check_output()
-    # A window answers signals itself: what Python does about them waits for its next event.
-    with nullcontext() if options.run is _window else ended_by_signals():
-        status: int = options.run(options)
-    return status
+    if options.run is _window:
+        # It answers signals itself: what Python does about them waits for its next event.
+        return int(options.run(options))
+    with ended_by_signals(), Live(given[0]) as options.live:
+        return int(options.run(options))
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
@@ -110,32 +111,39 @@ def _parser(command: str) -> Parser:
     return parser
 
 
-def _load(path: Path) -> LoadReport:
+def _load(path: Path, live: Live) -> LoadReport:
     from core.files import read_scenario
 
-    return evaluate(read_scenario(path).build())
+    live.stage("reading")
+    case = read_scenario(path).build()
+    return evaluate(case, live.stage("loads"))
 
 
 def _evaluate(options: argparse.Namespace) -> int:
+    live: Live = options.live
     with told_apart(options, "links"):
-        report = _load(options.file)
+        report = _load(options.file, live)
         if options.links is not None:
             from core.files import write_links
 
+            live.stage("writing")
             write_links(options.links, report)
+        live.stage("bounds")
+        found = bounds(report.case, report.cut)
+        live.end()
         if options.json:
-            print(msgspec.json.encode(summary(report)).decode())
+            print(msgspec.json.encode(summary(report, found)).decode())
         else:
-            _print_report(report)
+            _print_report(report, found)
     return 0
 
 
-def summary(report: LoadReport) -> dict[str, Any]:
-    """Return the figures of `evaluate --json`.
+def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
+    """Return the figures of `evaluate --json`, with the bounds found.
 
     Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
     """
-    network, found = report.case.network, bounds(report.case, report.cut)
+    network = report.case.network
     classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
@@ -153,7 +161,7 @@ def summary(report: LoadReport) -> dict[str, Any]:
     }
 
 
-def _print_report(report: LoadReport) -> None:
+def _print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     network, job = report.case.network, report.case.job
     figure = f"{report.throughput_gbs:.4g} GB/s per node, " if report.throughput_gbs is not None else ""
     print(f"{figure}{report.verdict}")
@@ -166,7 +174,6 @@ def _print_report(report: LoadReport) -> None:
     print(
         f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
     )
-    found = bounds(report.case, report.cut)
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
@@ -199,7 +206,8 @@ def _gbs(value: float | None) -> str:
 def _reproduce(options: argparse.Namespace) -> int:
     from core.study.percs_tables import SEEDS, TABLES, cells
 
-    found = list(cells())
+    found = list(cells(progress=options.live.stage("evaluating 89 cells")))
+    options.live.end()
     if options.json:
         print(msgspec.json.encode({"paper": "percs", "seeds": SEEDS, "cells": found}).decode())
         return 0
@@ -279,7 +287,8 @@ def _no_screen(options: argparse.Namespace) -> int:
         else "There is no screen here to open a window on; drew the scenario instead:"
     )
     print(out)
-    _print_report(evaluate(scenario.build()))
+    report = evaluate(scenario.build())
+    _print_report(report, bounds(report.case, report.cut))
     return 0
 
 

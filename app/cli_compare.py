@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from app.cli_live import Live
 from app.cli_metrics import summary
 from app.cli_networks import entry_of, prices_help, prices_of, spelled
 from app.cli_streams import told_apart
@@ -82,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     traffic, prices = traffic_of(options), prices_of(options.prices)
-    rows, left_out = _compared(_entries(options), traffic, prices)
+    options.live.stage("reading")
+    rows, left_out = _compared(_entries(options), traffic, prices, options.live)
+    options.live.end()
     if options.csv is not None:
         write_atomically(options.csv, _csv(rows).encode(), "--csv")
     if options.json:
@@ -96,14 +99,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _compared(
-    entries: Sequence[Entry], traffic: Traffic, prices: Prices
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices, live: Live
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
     # Those that would take minutes are left out; if none is left nothing is compared.
     rows: list[Row] = []
     left_out = []
     for entry in entries:
         try:
-            rows += network_table([entry], traffic, prices)
+            rows += network_table([entry], traffic, prices, live.stage(entry.name))
         except TooLarge as reason:
             left_out.append((entry.name, reason))
     if not rows:

@@ -43,9 +43,13 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Measure a network and print the figures."""
     prices = prices_of(options.prices)
+    options.live.stage("reading")
     entry = entry_of(options.file)
     network = entry.network.build(entry.folder)
-    metrics, cables = measure(network), cabling(network, prices)
+    metrics = measure(network, options.live.stage("measuring"))
+    options.live.stage("cables")
+    cables = cabling(network, prices)
+    options.live.end()
     if options.json:
         print(msgspec.json.encode(summary(metrics, cables)).decode())
     else:

@@ -90,12 +90,15 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _told(options: argparse.Namespace) -> int:
-    request = request_of(options)
+    request, live = request_of(options), options.live
+    live.stage("reading")
     scenario = read_scenario(options.file)
     if options.out is not None:
         _check_out(options.out, scenario)
-    report = evaluate(scenario.build())
+    case = scenario.build()
+    report = evaluate(case, live.stage("loads"))
     request = replace(request, freedom=_freedom(options, request.method, report))
+    live.end()
     with _interrupts() as stops:
         found = _searched(report, request, _Live(report, request) if _shows(options) else None)
         stops.ignored = True

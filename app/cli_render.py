@@ -42,8 +42,10 @@ def run(options: argparse.Namespace) -> int:
         raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
     if options.scale and options.view == "job":
         raise SpecError("--scale", "goes with --view machine or matrix; the job view shows no loads")
+    options.live.stage("reading")
     scenario = read_scenario(options.file)
     scenario.build()
+    options.live.stage("drawing")
     time, relative_to = _top(options.scale)
     from app.colour import ColourScale
     from app.render import render_file

@@ -5,9 +5,9 @@ begins tells what it is. Sizes are checked before anything is read.
 """
 
 import csv
-import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ HEADERS = (
 )
 """Names of the columns of a list; of several volumes the first of these counts. Other columns are left alone."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
+AT_ONCE = 1 << 16
+"""Lines read at once, some tens of ms."""
 LONGEST = 80
 """Characters of a header that a message shows."""
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
@@ -75,19 +77,26 @@ def _read_text(path: Path) -> tuple[FlowBlock, int]:
     named = _columns(names, separator)
     # Of more columns than are wanted the others need not be numbers.
     others = named is not None and len(names) > len(HEADERS)
-    source: Any = path
-    if separator == ";":
-        source = io.StringIO(path.read_text(encoding=encoding).replace(",", "."))
-    table = np.loadtxt(
-        source, delimiter=separator, skiprows=skipped + bool(named), usecols=named if others else None, ndmin=2,
-        dtype=np.float64, encoding=encoding, quotechar='"',
-    )  # fmt: skip
+    with path.open(encoding=encoding) as text:
+        lines: Iterator[str] = islice(text, skipped + bool(named), None)
+        if separator == ";":
+            lines = (line.replace(",", ".") for line in lines)
+        table = _rows(lines, separator, named if others else None)
     if named is None:
         return _read_table(table)
     if table.size and table.shape[1] != len(HEADERS):
         raise SpecError(FIELD, f"has {table.shape[1]} columns below its header of {len(HEADERS)}; make them as many")
     table = table.reshape(-1, len(HEADERS))
     return _listed(table if others else table[:, named])
+
+
+def _rows(lines: Iterator[str], separator: str | None, columns: list[int] | None) -> NDArray[np.float64]:
+    # In portions: while numpy reads one, the program hears nothing.
+    parts = []
+    while some := list(islice(lines, AT_ONCE)):
+        part = np.loadtxt(some, delimiter=separator, usecols=columns, ndmin=2, dtype=np.float64, quotechar='"')
+        parts += [part] if part.size else []
+    return np.concatenate(parts) if parts else np.zeros((0, 1))
 
 
 def _encoding(path: Path) -> str:
