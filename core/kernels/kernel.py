@@ -14,6 +14,7 @@ Answer = TypeVar("Answer")
 
 STARTED = time.time()
 """When this program was loaded: of sources that have changed since nobody knows which ones it runs."""
+# Compiled code refers to what it is made of weakly: two threads must not make two of it, of which one goes.
 _making = RLock()
 
 
@@ -23,29 +24,31 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], forceinline: bool) -> None:
         update_wrapper(self, function)
         self.function, self.forceinline = function, forceinline
-        self._dispatcher: Any = None
+        self._for_python: Any = None
+        self._for_kernels: Any = None
 
     def __call__(self, *given: Any) -> Any:
         """Call the compiled function."""
-        return (self._dispatcher or self.dispatcher)(*given)
+        return (self._for_python or self.for_python())(*given)
 
-    @property
-    def dispatcher(self) -> Any:
-        """Return what numba makes of the function."""
-        # Code that calls a kernel refers to its dispatcher weakly: two threads must not make two, of which one goes.
+    def for_python(self) -> Any:
+        """Return what Python calls."""
         with _making:
-            if self._dispatcher is None:
-                from core.kernels.compiled import dispatcher
+            if self._for_python is None:
+                from core.kernels.compiled import called_from_python
 
-                self._dispatcher = dispatcher(self.function, forceinline=self.forceinline)
-        return self._dispatcher
+                self._for_python = called_from_python(self.function)
+        return self._for_python
 
     @property
     def _numba_type_(self) -> Any:
-        # So numba asks for the type of what another kernel calls.
-        from numba.core.types import Dispatcher
+        # numba asks for it where a kernel calls this one.
+        with _making:
+            if self._for_kernels is None:
+                from core.kernels.compiled import called_from_kernels
 
-        return Dispatcher(self.dispatcher)
+                self._for_kernels = called_from_kernels(self.function, self.forceinline)
+        return self._for_kernels._numba_type_
 
 
 def kernel(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

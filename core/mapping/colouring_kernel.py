@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
+from core.kernels import copy, kernel
 from core.mapping.draws import State, chance, draw
 
 Whole = NDArray[np.int64]
@@ -136,8 +136,8 @@ def anneal_colours(
             excess += more
             if excess < least:
                 least = excess
-                best[:] = colour
+                copy(colour, best)
         else:
             _recolour(j, b, colour, around, weight, count, most)
             _recolour(i, a, colour, around, weight, count, most)
-    colour[:] = best
+    copy(best, colour)

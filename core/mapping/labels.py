@@ -10,7 +10,7 @@ from math import exp
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import copy, kernel
 from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State, chance, draw
 from core.mapping.places import Tiling, folded, paces
@@ -131,9 +131,9 @@ def _anneal_together(between: Real, load: Real, pace: Real, steps: int, state: S
             strain = after
             if strain < least:
                 least = strain
-                best[:] = label
+                copy(label, best)
         else:
             _add(-1.0, a, b, between, label, load)
             label[a], label[b] = label[b], label[a]
             _add(1.0, a, b, between, label, load)
-    label[:] = best
+    copy(best, label)

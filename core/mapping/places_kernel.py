@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import inlined, kernel
+from core.kernels import copy, inlined, kernel
 from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State, chance, draw
 
@@ -104,7 +104,7 @@ def _note(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> Non
 @kernel
 def _propose(tile: Whole, chunk: int, state: State, new: Whole) -> None:
     # Exchange two chunks of tiles, wherever they are, or two single tiles.
-    new[:] = tile
+    copy(tile, new)
     if chunk < DRAWER:
         a, b = draw(state, NODES // chunk), draw(state, NODES // chunk)
         for u in range(NODES):
@@ -135,7 +135,9 @@ def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, pa
     after = settle(new, tables, new_passed, new_times)
     if after > limit:
         return -1.0
-    tile[:], times[:], passed[:] = new, new_times, new_passed
+    copy(new, tile)
+    copy(new_times.ravel(), times.ravel())
+    copy(new_passed.ravel(), passed.ravel())
     return after
 
 
@@ -191,6 +193,6 @@ def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: Sta
             longest = times.max()
             if longest < least:
                 least = longest
-                best[:] = tile
-    tile[:] = best
+                copy(tile, best)
+    copy(best, tile)
     return float(least)

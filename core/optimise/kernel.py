@@ -7,7 +7,7 @@ from math import exp, log
 
 import numpy as np
 
-from core.kernels import inlined, kernel
+from core.kernels import copy, inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
@@ -313,8 +313,8 @@ def settle(
         t = place.moved[i]
         place.node[t] = place.after[t]
     _load(count, links, layers, sums, touched)
-    sums.power[:] = sums.new_power
-    sums.distance[:] = sums.new_distance
+    copy(sums.new_power, sums.power)
+    copy(sums.new_distance, sums.distance)
     for layer in range(layers.term.size):
         if sums.hot[layer] <= 0:
             find_hottest(layer, links, layers, sums)

@@ -8,7 +8,7 @@ from math import exp
 
 import numpy as np
 
-from core.kernels import inlined, kernel
+from core.kernels import copy, inlined, kernel
 from core.mapping.draws import chance, draw
 from core.mapping.edit import EMPTY
 from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
@@ -168,7 +168,7 @@ def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) 
     count = sums.hot[0] if layers.term.size else 0
     if found < walk.real[BEST] or (found == walk.real[BEST] and count < walk.whole[BEST_COUNT]):
         walk.real[BEST], walk.whole[BEST_COUNT] = found, count
-        walk.best[:] = place.occupant
+        copy(place.occupant, walk.best)
 
 
 @inlined

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
+from core.kernels import copy, kernel
 from core.network.adjacency import FAR, Adjacency
 from core.network.network import Network
 from core.routing.routing import Nodes, Volumes, Wholes
@@ -188,7 +188,7 @@ def carry_dense(
     """Carry what stands in rows `first` up to `last` of the matrix, each to the node of its number."""
     for begin in range(first, last):
         room.volume[:] = 0.0
-        room.volume[: matrix.shape[1]] = matrix[begin]
+        copy(matrix[begin], room.volume[: matrix.shape[1]])
         if not carry(begin, near, equal, room, loads):
             return False
     return True
@@ -233,7 +233,8 @@ def count_rows(targets: Nodes, near: Adjacency, room: Scratch, away: Nodes, path
     for row in range(targets.size):
         room.paths[:] = 0.0
         count_paths(targets[row], near, room, -1)
-        away[row], paths[row] = room.away, room.paths
+        copy(room.away, away[row])
+        copy(room.paths, paths[row])
 
 
 @kernel
@@ -321,7 +322,8 @@ def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, lea
             flow = i, paths[row[i], src[i]]
             at, found = _step(flow, queue[done], away[row[i]], paths[row[i]], leaving, through, queue, found, lists, at)
             done += 1
-        through[queue[:found]] = 0.0
+        for place in range(found):
+            through[queue[place]] = 0.0
     return Lists(lists.flow[:at], lists.link[:at], lists.share[:at], lists.mark[:at])
 
 
@@ -329,13 +331,13 @@ def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, lea
 def _with_room(lists: Lists, at: int, count: int) -> Lists:
     if at + count <= lists.flow.size:
         return lists
-    more = lists.flow.size + count
-    return Lists(
-        np.append(lists.flow, np.empty(more, np.int64)),
-        np.append(lists.link, np.empty(more, np.int32)),
-        np.append(lists.share, np.empty(more)),
-        np.append(lists.mark, np.empty(more, np.int8)),
-    )
+    size = 2 * lists.flow.size + count
+    more = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
+    copy(lists.flow, more.flow[:at])
+    copy(lists.link, more.link[:at])
+    copy(lists.share, more.share[:at])
+    copy(lists.mark, more.mark[:at])
+    return more
 
 
 @kernel
