@@ -44,6 +44,8 @@ LET_GO: dict[str, Any] = {
 """Values of the state while there is no gesture."""
 Ended = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
+NOTHING_YET = "Nothing to edit yet: the loads are still being computed."
+MOVING = "One moment: the tasks moved before are still on their way."
 SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
 
 
@@ -88,6 +90,8 @@ class Editing:
         self._runner.failed.connect(self._on_runner_failed)
         self._live: LiveLoads | None = None
         self._gesture: Gesture | None = None
+        self._goal = 0
+        """Steps of the history that are done once what is on its way arrives."""
         self.history = History()
 
     @property
@@ -101,18 +105,27 @@ class Editing:
         return self._gesture.edit if self._gesture is not None else no_edit()
 
     @property
+    def obstacle(self) -> str:
+        """Return why no gesture can begin now; empty: one can."""
+        if self._session.state.answer is None or self._live is None:
+            return NOTHING_YET
+        # To begin would drop what is on its way, and nobody asked for that.
+        return MOVING if self._session.moving else ""
+
+    @property
     def lasting(self) -> bool:
         """Return whether the gesture under way lasts beyond the pointer."""
         return self._gesture is not None and self._gesture.ended is not None
 
     def begin(self, name: str, ended: Ended | None = None, **shown: Any) -> bool:
-        """Begin a gesture; return whether there is a mapping to edit. A choice not yet answered is dropped.
+        """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice not yet answered is dropped.
 
         With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
         what is presented counts for it. `shown` are values of the state that go with it.
         """
         self.leave()
-        if self._session.state.answer is None or self._live is None:
+        self._session.hint(self.obstacle)
+        if self.obstacle:
             return False
         self._session.settle()
         state = self._session.state
@@ -197,21 +210,22 @@ class Editing:
         """Undo the gesture under way, or the last step: this ends a search that has found nothing yet."""
         if self.active and (not self.lasting or self.gesture_edit.count):
             self.abandon()
-        elif self.history.done:
-            self.travel(self.history.done - 1)
+        else:
+            self.travel(self._place - 1)
 
     def redo(self) -> None:
         """Do again what was undone last."""
-        if self.history.done < len(self.history.steps):
-            self.travel(self.history.done + 1)
+        self.travel(self._place + 1)
 
     def travel(self, done: int) -> None:
         """Go to the state after so many steps of the history."""
         self.abandon()
         answer = self._session.state.answer
-        if answer is None or done == self.history.done or not 0 <= done <= len(self.history.steps):
+        if answer is None or done == self._place or not 0 <= done <= len(self.history.steps):
             return
         self._session.settle()
+        if done == self.history.done:
+            return  # what was on its way came from here
         moment = self.history.at(done, answer.case)
         scenario = moment.arrived()
         if moment.slots is not None and answer.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
@@ -223,7 +237,13 @@ class Editing:
                 self._session.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
                 self._session.explain()
                 return
-        self._session.ask(scenario, lambda result: self._arrive(done))
+        self._goal = done
+        self._session.ask(scenario, lambda result: self._arrive(done), moves=True)
+
+    @property
+    def _place(self) -> int:
+        """Steps of the history that are done, once what is on its way has arrived."""
+        return self._goal if self._session.moving else self.history.done
 
     def take(self, result: Result) -> None:
         """Edit what an evaluation has given."""
@@ -337,7 +357,8 @@ class Editing:
         mapping = gesture.edit.applied(base.case.mapping)
         self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
-        self._session.ask(scenario, lambda result: self._push(gesture, result.answer))
+        self._goal = self.history.done + 1
+        self._session.ask(scenario, lambda result: self._push(gesture, result.answer), moves=True)
 
     def _push(self, gesture: Gesture, answer: Answer) -> None:
         base = gesture.state.answer

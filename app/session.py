@@ -64,6 +64,8 @@ class Session(QObject):
         """A file's scenario that is being evaluated, its path, and what stands in that file."""
         self._then: Callable[[Result], None] | None = None
         """What the history makes of the answer that is awaited; None: a choice like any other."""
+        self._moves = False
+        """Whether what is awaited moves tasks: an edit, or a step in the history."""
         self.editing = Editing(self, sync=sync)
         self.advisor = Advisor(self, sync=sync)
         self.optimiser = Optimiser(self, sync=sync)
@@ -76,6 +78,11 @@ class Session(QObject):
     def state(self) -> State:
         """Return what is shown now."""
         return self._state
+
+    @property
+    def moving(self) -> bool:
+        """Return whether tasks are being moved: an edit or a step in the history that was too much to be played."""
+        return self._moves and self._loads.busy
 
     def choose(self, choice: str, spec: Any, initiator: object = None) -> None:
         """Replace one of the four choices; the answer follows through `changed`."""
@@ -101,12 +108,17 @@ class Session(QObject):
         *,
         name: str = "",
         fitting: bool = False,
+        moves: bool = False,
         initiator: object = None,
     ) -> None:
-        """Evaluate a scenario; `then` says what its answer is to the history, if not a choice called `name`."""
+        """Evaluate a scenario; `then` says what its answer is to the history, if not a choice called `name`.
+
+        `moves` says that it moves tasks only: to begin something else meanwhile must not drop it (`moving`).
+        """
         self.editing.leave()
         self._opening = None
         scenario, old = self.noted(scenario), self._state.answer
+        self._moves = moves
         self._then = then or (lambda result: self.editing.record(old, result.answer, name))
         self.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
         before = old.case if old is not None else None
@@ -124,7 +136,7 @@ class Session(QObject):
         `unsaved` says that it is not what stands in that file.
         """
         self.editing.leave()
-        self._opening = scenario, path, None if unsaved else scenario
+        self._opening, self._moves = (scenario, path, None if unsaved else scenario), False
         before = self._state.answer.case if self._state.answer is not None else None
         self._loads.request(lambda progress: evaluated(scenario, before, progress))
 
@@ -191,7 +203,12 @@ class Session(QObject):
         if tool != self._state.tool:
             if not self.editing.lasting:
                 self.editing.abandon()
-            self.show(ChangeSet.TOOL, tool=tool)
+            self.show(ChangeSet.TOOL, tool=tool, hint="")
+
+    def hint(self, text: str) -> None:
+        """Say beside the pointer why a press does nothing, and what would; empty: nothing is to be said."""
+        if text != self._state.hint:
+            self.show(ChangeSet.TOOL, hint=text)
 
     def set_brush(self, brush: int) -> None:
         """Paint with a square brush of so many tasks a side."""
@@ -359,6 +376,7 @@ class Session(QObject):
             before=before,
             error=None,
             busy=None,
+            hint="",
             selection=selection,
             hover=hover,
             marked=marked,

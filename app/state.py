@@ -174,6 +174,8 @@ class State:
     """The place that was picked up, where it is not tasks."""
     gesture: str = ""
     """What a gesture that is under way does; empty: there is none."""
+    hint: str = ""
+    """Why the last press did nothing, and what would; empty: it did."""
     lagging: bool = False
     """Whether the loads do not show yet all that the gesture moves."""
     undo_name: str = ""

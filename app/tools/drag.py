@@ -52,7 +52,11 @@ class DragTool(Tool):
         """Take hold of a task, a node or a box; leave the rest to the view."""
         state = self.session.state
         self._load = None
-        if state.answer is None or event.double or node_at(event.spot, state.answer.case.mapping) is None:
+        if state.answer is None:
+            self.session.hint(self.session.editing.obstacle)
+            return False
+        # In the machine the second press of a double click is the view's: it opens what is there.
+        if node_at(event.spot, state.answer.case.mapping) is None or (event.double and event.spot.task is None):
             return False
         self._load = Load(event, event)
         return True

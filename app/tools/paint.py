@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
 from app.session import Session
-from app.tools.cells import Place, place_in, refusal, target_at
+from app.tools.cells import Place, level_meant, place_in, refusal, target_at
 from app.tools.tool import PointerEvent, Spot, Tool
 from app.views.job_grid import JobGridView
 from app.views.naming import plural
@@ -17,6 +17,7 @@ from core.mapping.brush import brushed
 from core.mapping.edit import occupants
 from core.mapping.mapping import Slots
 from core.mapping.rearrange import put
+from core.mapping.targets import level_names
 
 
 @dataclass(slots=True)
@@ -57,7 +58,8 @@ class Stroke:
 class PaintTool(Tool):
     """Puts the tasks under the brush onto the target. Alt, or a click in the machine, takes the place there as target.
 
-    A full target exchanges: who leaves it takes the slots of those that come. A stroke is one step of the history.
+    Without a target a press takes the place of the task under it, and goes on to paint. A full target exchanges: who
+    leaves it takes the slots of those that come. A stroke is one step of the history.
     """
 
     name: ClassVar[str] = "paint"
@@ -70,11 +72,14 @@ class PaintTool(Tool):
 
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or take a target."""
-        state = self.session.state
         self.session.forgive()
-        if event.ground is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier or state.target is None:
-            return self.take(event.spot)
-        return event.spot.place is not None and self.begin(event.spot.place)
+        place = event.spot.place if event.ground is self._grid else None
+        takes = place is None or bool(event.modifiers & Qt.KeyboardModifier.AltModifier)
+        if takes or self.session.state.target is None:
+            taken = self.take(event.spot)
+            if takes or not taken:
+                return taken
+        return place is not None and self.begin(place)
 
     def move(self, event: PointerEvent) -> None:
         """Paint on, also over what lies between the last point and this."""
@@ -101,10 +106,16 @@ class PaintTool(Tool):
         self._grid.show_pointer(event.spot.place if event.ground is self._grid else None)
 
     def take(self, spot: Spot) -> bool:
-        """Take the place at a spot as target; return whether there is one."""
-        target = target_at(spot, self.session.state)
+        """Take the place at a spot as target; return whether there is one, and say what to do if there is no target."""
+        state = self.session.state
+        target = target_at(spot, state)
         if target is not None:
             self.session.set_target(target)
+        elif state.answer is None:
+            self.session.hint(self.session.editing.obstacle)
+        elif state.target is None:
+            level = level_names(state.answer.case.network)[level_meant(state)]
+            self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
         return target is not None
 
     def begin(self, place: Place) -> bool:

@@ -52,6 +52,7 @@ class SwapTool(Tool):
         """Pick, or swap with what is picked; on nothing, give up."""
         answer = self.session.state.answer
         if answer is None:
+            self.session.hint(self.session.editing.obstacle)
             return False
         if node_at(event.spot, answer.case.mapping) is None:
             return self.cancel()

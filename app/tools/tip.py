@@ -2,7 +2,7 @@
 
 from html import escape
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.panels.figures import gbs
@@ -13,6 +13,8 @@ from core.load.evaluate import TOLERANCE
 
 BESIDE = QPoint(18, 20)
 """Distance from the pointer: what it points at stays in sight."""
+HINT_MS = 6000
+"""How long it is said why a press does nothing, at most: the next press ends it too."""
 MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow as soon as they are known."
@@ -40,6 +42,8 @@ class GestureTip(QLabel):
         """Throughput when the gesture began."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setTextFormat(Qt.TextFormat.RichText)
+        self._hint = QTimer(self, singleShot=True, interval=HINT_MS)
+        self._hint.timeout.connect(lambda: session.hint(""))
         self.hide()
         session.changed.connect(self._on_session_changed)
 
@@ -53,16 +57,25 @@ class GestureTip(QLabel):
         if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
             return
         state = self._session.state
-        if not state.gesture or state.search is not Search.NONE:
-            self.hide()
+        gestures = bool(state.gesture) and state.search is Search.NONE
+        if not gestures:
             self._begun = False
             self._widest = 0
-            return
-        if not self._begun:
+        elif not self._begun:
             self._begun, self._before = True, throughput(state)
+        self._say(lines(state, self._before) if gestures else escape(state.hint), changes)
+
+    def _say(self, text: str, changes: ChangeSet) -> None:
+        state = self._session.state
+        self._hint.stop()
+        if not text:
+            self.hide()
+            return
+        if state.hint:
+            self._hint.start()
         if ChangeSet.STYLE in changes or not self.isVisible():
             self.setStyleSheet(_look(state.theme))
-        self._show(lines(state, self._before))
+        self._show(text)
 
     def _show(self, text: str) -> None:
         if text != self.text() or not self._widest:

@@ -88,6 +88,7 @@ class Toolbox(QObject):
         self._drop_moves()
         self._at = event.globalPosition().toPoint()
         self.pointed.emit(self._at)
+        self._session.hint("")
         tool, double = self.tool, event.type() == QEvent.Type.MouseButtonDblClick
         self._hold(tool if tool.press(replace(self._located(event), double=double)) else None)
         return self._held is not None

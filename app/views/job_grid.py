@@ -240,7 +240,7 @@ class JobGridView(HeatmapView):
         if self.state.tool == "paint" and self.state.target is None and hover is not None and hover.kind == "task":
             target = target_at(self.cell_spot(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
-                return (Run(f"no target yet: a click takes {target.name(case.network)}", theme.text),)
+                return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
         if hover is not None and exists(hover, case) and self.marks.band is None:
             return (Run(self._describe(hover, case), theme.text),)
         marked = self.state.marked

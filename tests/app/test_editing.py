@@ -5,7 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from app.evaluation import remapped
+from app.editing import MOVING
+from app.evaluation import evaluated, remapped
 from app.session import Session
 from app.state import ChangeSet, Item
 from core.job import Halo
@@ -173,6 +174,82 @@ def slow(qtbot, monkeypatch):
     for _ in range(10):
         gate.go.release()
     session.close()
+
+
+class LongAnswers:
+    """Lets answers to what a session asks for through one by one."""
+
+    def __init__(self, monkeypatch):
+        self.go = threading.Semaphore(0)
+        monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.session.evaluated", self.evaluated)
+
+    def evaluated(self, scenario, before, progress):
+        assert self.go.acquire(timeout=20)
+        return evaluated(scenario, before, progress)
+
+
+@pytest.fixture
+def late(qtbot, monkeypatch):
+    """A session whose edits are evaluated whole, when `go` says so, and the slots it began with."""
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    answers = LongAnswers(monkeypatch)
+    yield session, answers.go
+    for _ in range(10):
+        answers.go.release()
+    session.close()
+
+
+def release_far(session, task, slot):
+    session.editing.apply(put(session, [task], [slot]), f"Task {task} away")
+
+
+def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
+    session, go = late
+    release_far(session, 0, 13)
+    assert session.moving
+    assert not session.editing.begin("Drag")
+    assert session.state.hint == MOVING
+    go.release()
+    qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away", timeout=20000)
+    assert session.state.answer.case.mapping.slots[0] == 13
+    assert not session.state.hint
+    assert session.editing.begin("Drag")
+    session.editing.abandon()
+
+
+def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
+    session, go = late
+    for task, slot in ((0, 13), (1, 14)):
+        release_far(session, task, slot)
+        go.release()
+        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+    release_far(session, 2, 15)
+    session.editing.undo()
+    assert not session.moving
+    assert session.editing.history.done == 2
+    assert session.state.answer.case.mapping.slots[:3].tolist() == [13, 14, 2]
+    assert session.state.wanted == session.state.answer.case.scenario
+
+
+def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
+    session, go = late
+    for task, slot in ((0, 13), (1, 14)):
+        release_far(session, task, slot)
+        go.release()
+        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+    session.editing.undo()
+    session.editing.undo()
+    for _ in range(3):
+        go.release()
+    qtbot.waitUntil(lambda: session.editing.history.done == 0, timeout=20000)
+    assert session.state.answer.case.mapping.slots[:2].tolist() == [0, 1]
+    assert session.state.redo_name == "Task 0 away"
+    session.editing.redo()
+    session.editing.undo()
+    assert not session.moving
+    assert session.editing.history.done == 0
 
 
 def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):

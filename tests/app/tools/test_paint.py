@@ -7,7 +7,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from app.state import EDIT
-from app.theme import DARK
+from app.theme import DARK, LIGHT
+from app.tools.tip import GestureTip
 from app.views.job_grid import target_colour
 from core.mapping.targets import Target
 from tests.app.tools.grid_bench import GridBench
@@ -103,17 +104,70 @@ def test_what_finds_no_place_is_said_and_nothing_breaks(bench):
     assert bench.state.error is None
 
 
-def test_the_first_press_without_a_target_takes_one(bench):
+def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(bench):
     rest = text_of(bench.view)
     move(bench.view.sensor, bench.at(3, 19), bench.at(3, 20), 1, Qt.MouseButton.NoButton)
     bench.wait_heard()
-    assert text_of(bench.view) == "no target yet: a click takes supernode 1" != rest
+    assert text_of(bench.view) == "no target yet: a stroke paints onto supernode 1" != rest
     before = bench.slots.copy()
     bench.drag((3, 20), (3, 2))
     assert bench.state.target == Target(0, 1)
+    assert set(supernodes(bench)[bench.tasks([3], range(2, 21))]) == {1}
+    assert bench.state.undo_name == "Paint 14 tasks onto supernode 1"
+    after = bench.slots.copy()
+    bench.assert_exact()
+    bench.session.editing.undo()
     np.testing.assert_array_equal(bench.slots, before)
-    bench.drag((3, 2), (3, 3))
-    assert bench.state.undo_name == "Paint 2 tasks onto supernode 1"
+    bench.session.editing.redo()
+    np.testing.assert_array_equal(bench.slots, after)
+
+
+def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(bench):
+    answer = bench.state.answer
+    bench.press(3, 20)
+    bench.move((3, 20), (3, 2))
+    assert bench.state.answer is not answer
+    assert bench.toolbox.cancel()
+    assert bench.state.answer is answer
+    assert bench.state.target == Target(0, 1)
+    bench.release(3, 2)
+    assert not bench.session.editing.history.steps
+
+
+def test_a_click_without_a_target_takes_one_and_moves_nothing(bench):
+    answer = bench.state.answer
+    bench.click(3, 20)
+    assert bench.state.target == Target(0, 1)
+    assert bench.state.answer is answer
+    assert not bench.session.editing.history.steps
+
+
+def test_the_first_stroke_counts_also_where_no_move_is_heard_of(bench):
+    # A busy program hears of the press and of the release, and of nothing between them.
+    press(bench.view.sensor, bench.at(3, 20))
+    release(bench.view.sensor, bench.at(3, 2))
+    assert bench.state.undo_name == "Paint 14 tasks onto supernode 1"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_a_press_beside_the_tasks_says_what_to_do(bench, theme):
+    bench.session.set_theme(theme)
+    tip = GestureTip(bench.session, bench.view)
+    bench.toolbox.pointed.connect(tip.follow)
+    beside = bench.view.heat.rect.bottomLeft().toPoint() + QPoint(40, 6)
+    press(bench.view.sensor, beside)
+    release(bench.view.sensor, beside)
+    assert tip.isVisible()
+    assert tip.text() == "Nothing to paint onto yet: press a task, and the brush paints onto its supernode."
+    assert theme.text in tip.styleSheet()
+    assert bench.view.rect().contains(tip.geometry())
+    bench.drag((3, 20), (3, 2))
+    assert not tip.isVisible()
+    assert bench.state.undo_name == "Paint 14 tasks onto supernode 1"
+    bench.session.hint("And so on.")
+    assert tip.isVisible()
+    bench.session.set_tool("select")
+    assert not tip.isVisible()
 
 
 @pytest.mark.parametrize(("level", "target"), [(0, Target(0, 3)), (1, Target(1, 14)), (2, Target(2, 112))])

@@ -1,0 +1,113 @@
+"""No press is swallowed: each does something, or a tip beside the pointer says why it does not."""
+
+import threading
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+
+from app.editing import MOVING, NOTHING_YET
+from app.evaluation import evaluated
+from app.session import Session
+from app.tools.drag import DragTool
+from app.tools.paint import PaintTool
+from app.tools.select import SelectTool
+from app.tools.swap import SwapTool
+from app.tools.toolbox import Toolbox
+from app.views.job_grid import JobGridView
+from core.mapping.targets import Target
+from tests.app.tools.grid_bench import SMALL, GridBench
+from tests.pointer import press, release
+
+TOOLS = ("paint", "drag", "swap")
+
+
+class Answers:
+    """Lets the session's answers through one by one."""
+
+    def __init__(self, monkeypatch):
+        self.go = threading.Semaphore(0)
+        monkeypatch.setattr("app.session.evaluated", self.evaluated)
+
+    def evaluated(self, scenario, before, progress):
+        assert self.go.acquire(timeout=20)
+        return evaluated(scenario, before, progress)
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    return Answers(monkeypatch)
+
+
+@pytest.fixture
+def busy(qtbot, answers):
+    """A window's part that waits for its first answer."""
+    session = Session(SMALL)
+    view = JobGridView(session)
+    qtbot.addWidget(view)
+    tools = (SelectTool(session, view), PaintTool(session, view), DragTool(session), SwapTool(session))
+    view.toolbox = Toolbox(session, tools, (view,), view)
+    view.resize(760, 460)
+    view.show()
+    qtbot.waitExposed(view)
+    yield view
+    for _ in range(5):
+        answers.go.release()
+    session.close()
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_before_anything_is_known_a_press_is_told_so(busy, answers, tool, qtbot):
+    session = busy.session
+    session.set_tool(tool)
+    middle = busy.sensor.rect().center()
+    press(busy.sensor, middle)
+    release(busy.sensor, middle)
+    assert session.state.hint == NOTHING_YET
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    assert not session.state.hint
+    press(busy.sensor, middle)
+    release(busy.sensor, middle)
+    session.editing.abandon()
+    assert not session.state.hint
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(busy, answers, tool, qtbot, monkeypatch):
+    session = busy.session
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
+    monkeypatch.setattr("app.editing.Editing._follow", lambda self, gesture: None)
+    session.set_target(Target(0, 3))
+    start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
+    session.set_tool("paint")
+    press(busy.sensor, start)
+    release(busy.sensor, end)
+    assert session.moving
+    session.set_tool(tool)
+    press(busy.sensor, start)
+    release(busy.sensor, end)
+    assert session.state.hint == MOVING
+    assert session.moving
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3", timeout=20000)
+    assert not session.state.hint
+
+
+@pytest.mark.parametrize("tool", ["paint", "drag"])
+def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtbot, tool):
+    bench = GridBench(qtbot, tool)
+    bench.session.set_target(Target(0, 3))
+    bench.click(2, 2)
+    steps = len(bench.session.editing.history.steps)
+    at = QPointF(bench.at(2, 2))
+    kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
+    second = QMouseEvent(kind, at, QPointF(bench.view.sensor.mapToGlobal(at)), left, left, Qt.KeyboardModifier(0))
+    QApplication.sendEvent(bench.view.sensor, second)
+    bench.move((2, 2), (12, 30))
+    bench.release(12, 30)
+    bench.session.close()
+    assert len(bench.session.editing.history.steps) == steps + 1
