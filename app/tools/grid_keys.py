@@ -179,7 +179,7 @@ class GridKeys(QObject):
         paint = self._toolbox.tool
         if isinstance(paint, PaintTool):
             if not self._painting:
-                self._painting = paint.begin(place_in_grid(before))
+                self._painting = paint.start(self.spot)
             self.move_to(*goal)
             paint.draw_to(place_in_grid(self._cell))
             return

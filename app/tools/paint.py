@@ -73,13 +73,9 @@ class PaintTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or take a target."""
         self.session.forgive()
-        place = event.spot.place if event.ground is self._grid else None
-        takes = place is None or bool(event.modifiers & Qt.KeyboardModifier.AltModifier)
-        if takes or self.session.state.target is None:
-            taken = self.take(event.spot)
-            if takes or not taken:
-                return taken
-        return place is not None and self.begin(place)
+        if event.ground is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
+            return self.take(event.spot)
+        return self.start(event.spot)
 
     def move(self, event: PointerEvent) -> None:
         """Paint on, also over what lies between the last point and this."""
@@ -117,6 +113,12 @@ class PaintTool(Tool):
             level = level_names(state.answer.case.network)[level_meant(state)]
             self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
         return target is not None
+
+    def start(self, spot: Spot) -> bool:
+        """Begin a stroke at a spot of the grid, onto the place there if there is no target; return whether it began."""
+        if self.session.state.target is None and not self.take(spot):
+            return False
+        return spot.place is not None and self.begin(spot.place)
 
     def begin(self, place: Place) -> bool:
         """Begin a stroke at a place of the grid; return whether there is a target and a mapping to paint."""

@@ -279,6 +279,18 @@ def test_shift_and_arrows_paint_a_line_in_one_step(bench):
     assert not bench.state.undo_name
 
 
+def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(bench):
+    bench.view.surface.setFocus()
+    bench.key(Qt.Key.Key_Right, times=14)
+    QTest.keyPress(bench.view.surface, Qt.Key.Key_Shift)
+    for _ in range(3):
+        QTest.keyPress(bench.view.surface, Qt.Key.Key_Right, SHIFT)
+    QTest.keyRelease(bench.view.surface, Qt.Key.Key_Shift)
+    assert bench.state.target == Target(0, 0)
+    assert bench.state.undo_name == "Paint 2 tasks onto supernode 0"
+    assert set(supernodes(bench)[14:18]) == {0}
+
+
 def test_painting_what_sits_there_is_no_step(bench):
     bench.session.set_target(Target(0, 0))
     answer = bench.state.answer
