@@ -110,4 +110,6 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
     window.files.ask_links()
     typed.kind = "SVG drawing (*.svg)"
     window.files.ask_picture(window.job)
-    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.2.csv", "run.2.svg"]
+    typed.kind = "PDF document (*.pdf)"
+    window.files.ask_picture(window.machine)
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.2.csv", "run.2.pdf", "run.2.svg"]

@@ -128,7 +128,7 @@ def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
         assert not window.close()
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_every_view_can_be_exported(window, tmp_path, ending):
     for index, view in enumerate(window.views):
         path = tmp_path / f"{index}.{ending}"
@@ -139,8 +139,11 @@ def test_every_view_can_be_exported(window, tmp_path, ending):
             assert image.width() == 2 * view.width()
             places = [(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)]
             assert len({image.pixel(*place) for place in places}) > 5, view.title
-        else:
+        elif ending == "svg":
             assert path.read_text().count("<") > 20, view.title
+        else:
+            assert path.read_bytes().startswith(b"%PDF-")
+            assert path.stat().st_size > 5000, view.title
 
 
 def test_an_export_that_fails_says_so(window, tmp_path):

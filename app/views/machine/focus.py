@@ -153,6 +153,12 @@ def _corners(part: Part, plan: Plan) -> NDArray[np.float64]:
         boxes = plan.layout.boxes[groups[groups < len(plan.layout.boxes)]]
         corners = np.concatenate([boxes[:, :2] + sign * boxes[:, 2:] / 2 for sign in (-1, 1)])
         return np.column_stack([corners, np.zeros(len(corners))])
-    at = plan.layout.positions[part.vertices].astype(np.float64)
+    vertices = part.vertices
+    if plan.layout.scattered and vertices.size == 1:
+        # What stands in no order may be far from the next: then its neighbours are its surroundings.
+        links = plan.links_at(int(vertices[0]))
+        vertices = np.union1d(plan.network.src[links], plan.network.dst[links]).astype(np.intp)
+        vertices = np.union1d(vertices, part.vertices)
+    at = plan.layout.positions[vertices].astype(np.float64)
     half = np.append(np.array(plan.layout.cell) / 2, 0.0)
     return np.concatenate([at - half, at + half])

@@ -96,7 +96,7 @@ def paint_captions(picture: Picture) -> list[QRectF]:
         place = room.first_free([beside, *pinned])
         if place is not None:
             room.write(text, place, picture.state.theme.dim, metrics, veiled=True)
-            written.append(place)
+            written.append(place.adjusted(-CAPTION_PX, 0, CAPTION_PX, 0))
     return written
 
 

@@ -9,7 +9,7 @@ from app.views.machine.paint import HEAD, fit
 from app.views.machine.plan import Plan
 from app.views.naming import group_name, link_name, pair_name, vertex_item, vertex_name
 from core.mapping.targets import Target
-from core.network import Clex, Dragonfly, FatTree, Hypercube, Percs, Torus
+from core.network import Clex, Dragonfly, Edges, FatTree, Hypercube, Percs, Torus
 from core.spec import SpecError
 
 SPECS = {
@@ -88,3 +88,15 @@ def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
         assert camera.scale >= home.scale * 0.99
     node = fit(plan, SIZE, HEAD, part_named(vertex_name(network, 0), network))
     assert max(plan.layout.cell) * node.scale > min(SIZE) / 10
+
+
+def test_of_a_vertex_that_stands_in_no_order_all_neighbours_are_seen(tmp_path):
+    (tmp_path / "g.txt").write_text("".join(f"{a} {a * 7 % 41}\n{a} {(a + 1) % 40}\n" for a in range(1, 40)))
+    network = Edges(file="g.txt").build(tmp_path)
+    plan = Plan(network)
+    for node in (0, 13, 39):
+        camera = fit(plan, SIZE, HEAD, part_named(f"node {network.label(node)}", network))
+        links = plan.links_at(node)
+        around = np.unique(np.concatenate([network.src[links], network.dst[links]]))
+        at = camera.project(plan.layout.positions[around], SIZE)[:, :2]
+        assert ((at > 0) & (at < SIZE)).all()
