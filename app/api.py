@@ -120,7 +120,7 @@ def evaluate(scenario: ScenarioLike) -> Evaluation:
 
     Raises SpecError: naming the field that is wrong, and what is right.
     """
-    from app.cli import summary
+    from app.cli_evaluate import summary
 
     report = loads_of(_scenario(scenario).build())
     return msgspec.convert(summary(report, bounds(report.case, report.cut)), Evaluation)

@@ -12,12 +12,10 @@ from typing import Any
 
 import msgspec
 
+from app import __version__
 from app.cli_live import Live
-from app.cli_streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed, told_apart
-from app.compiling import tell_on_terminal
+from app.cli_streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.files.atomic import STANDARD
-from core.load.bounds import Bound, bounded, bounds, gap
-from core.load.evaluate import LoadReport, evaluate
 from core.spec import SpecError
 
 SILENT = ("window", "render")
@@ -46,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     given = with_command(arguments)
     options = _parser(given[0] if given else "").parse_args(given)
+    from app.compiling import tell_on_terminal
+
     tell_on_terminal()
     if given and given[0] not in SILENT:
         check_output()
@@ -67,6 +67,7 @@ def _parser(command: str) -> Parser:
         prog="fabriscope",
         description="See which links of a supercomputer's network hold a job back. Without a command: the window.",
     )
+    parser.add_argument("--version", action="version", version=__version__, help="print the version and exit")
     parser.set_defaults(run=_window, file=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -111,96 +112,10 @@ def _parser(command: str) -> Parser:
     return parser
 
 
-def _load(path: Path, live: Live) -> LoadReport:
-    from core.files import read_scenario
-
-    live.stage("reading")
-    case = read_scenario(path).build()
-    return evaluate(case, live.stage("loads"))
-
-
 def _evaluate(options: argparse.Namespace) -> int:
-    live: Live = options.live
-    with told_apart(options, "links"):
-        report = _load(options.file, live)
-        if options.links is not None:
-            from core.files import write_links
+    from app.cli_evaluate import run
 
-            live.stage("writing")
-            write_links(options.links, report)
-        live.stage("bounds")
-        found = bounds(report.case, report.cut)
-        live.end()
-        if options.json:
-            print(msgspec.json.encode(summary(report, found)).decode())
-        else:
-            _print_report(report, found)
-    return 0
-
-
-def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
-    """Return the figures of `evaluate --json`, with the bounds found.
-
-    Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
-    """
-    network = report.case.network
-    classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
-    return {
-        "throughput_gbs": report.throughput_gbs,
-        "bottleneck": report.bottleneck,
-        "time_per_unit": report.time,
-        "links": network.real_links,
-        "classes": classes,
-        "phases": len(report.phases),
-        "tasks": report.case.job.tasks,
-        "nodes": network.real_nodes,
-        "bound_gbs": report.throughput(found[0].time) if found else None,
-        "notes": _notes(report),
-        **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
-        **({"cut_flows": report.cut.count, "cut_volume": report.cut.volume} if report.cut.count else {}),
-    }
-
-
-def _print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
-    network, job = report.case.network, report.case.job
-    figure = f"{report.throughput_gbs:.4g} GB/s per node, " if report.throughput_gbs is not None else ""
-    print(f"{figure}{report.verdict}")
-    print(
-        f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links, "
-        f"{report.time:.6g} s per unit of 1 GB"
-    )
-    for note in _notes(report):
-        print(f"note: {note}")
-    print(
-        f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
-    )
-    for c in report.classes:
-        own = [b for b in found if b.link_class == c.name]
-        at_most = _gbs(report.throughput(own[0].time)) if own else ""
-        print(
-            f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{c.max_load:>12.5g}{c.mean_load:>12.5g}"
-            f"{_gbs(c.throughput_gbs):>15}{at_most:>10}"
-        )
-    _print_bound(report, found)
-
-
-def _notes(report: LoadReport) -> list[str]:
-    faults = report.case.faults
-    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
-    return [*report.case.network.warnings, *filter(None, said)]
-
-
-def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
-    if found:
-        best = report.throughput(found[0].time)
-        print(f"\nNo mapping of this job{bounded(report.case)} passes {_gbs(best)} GB/s per node: {found[0].reason}.")
-        distance = gap(found, report.time)
-        if distance is not None:
-            print(f"This one is {distance.words}.")
-
-
-def _gbs(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+    return run(options)
 
 
 def _reproduce(options: argparse.Namespace) -> int:
@@ -273,9 +188,12 @@ def _display_answers() -> bool:
 
 
 def _no_screen(options: argparse.Namespace) -> int:
+    from app.cli_evaluate import print_report
     from app.presets import worked_example
     from app.render import render_file
     from core.files import read_scenario
+    from core.load.bounds import bounds
+    from core.load.evaluate import evaluate
 
     check_output()
     scenario = read_scenario(options.file) if options.file is not None else worked_example()
@@ -288,7 +206,7 @@ def _no_screen(options: argparse.Namespace) -> int:
     )
     print(out)
     report = evaluate(scenario.build())
-    _print_report(report, bounds(report.case, report.cut))
+    print_report(report, bounds(report.case, report.cut))
     return 0
 
 

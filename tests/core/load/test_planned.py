@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.cli import summary
+from app.cli_evaluate import summary
 from core.job import Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -82,11 +82,11 @@ def test_swaps_and_searches_say_why_not(report):
 
 
 def test_files_hold_what_the_plans_say(report):
-    figures = summary(report)["plans"]
+    figures = summary(report, ())["plans"]
     assert len(figures) == len(report.phases)
     assert all(isinstance(value, float) for plan in figures for value in plan.values())
     unplanned = evaluate(PHASES.with_choice("routing", Adaptive()).build())
-    assert "plans" not in summary(unplanned)
+    assert "plans" not in summary(unplanned, ())
     assert unplanned.plan_words == ""
 
 

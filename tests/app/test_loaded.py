@@ -1,0 +1,56 @@
+"""What each command loads: nothing that it does not need, for that is most of the time it takes to start."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import __version__
+from app.presets import preset
+from core.files import write_scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import sys
+from app.cli import main
+try:
+    status = main({arguments})
+except SystemExit as end:
+    status = end.code
+print(*sorted(sys.modules), file=sys.stderr)
+sys.exit(status)
+"""
+QT = {"PySide6", "shiboken6", "qtpy", "vispy", "pyqtgraph"}
+
+
+def loaded(*arguments):
+    command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments))]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    return set(ended.stderr.splitlines()[-1].split()), ended.stdout
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_load_no_numbers(option):
+    modules, _ = loaded(option)
+    assert not modules & {"numpy", "numba", "scipy", "networkx", *QT}
+
+
+def test_the_version_is_that_of_the_program():
+    assert loaded("--version")[1] == f"{__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "metrics"])
+def test_figures_load_no_window(tmp_path, command):
+    path = tmp_path / "small.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    modules, _ = loaded(command, str(path))
+    assert not modules & {*QT, "networkx"}
+
+
+def test_core_loads_no_compiler():
+    command = (
+        "import core.load.live, core.optimise.run, core.files.scenario_file, sys; sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=300).returncode == 0
