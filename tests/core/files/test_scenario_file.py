@@ -322,3 +322,18 @@ def test_a_network_names_no_whole_paths_either(tmp_path):
     path.write_text('{"fabriscope": 1, "network": {"type": "edges", "file": "/etc/passwd"}}')
     with pytest.raises(SpecError, match="lies outside"):
         read_network(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+        (b"\x1f\x8b\x08", "compressed with gzip; unpack it first"),
+        (b"<graphml>", "a GraphML graph"),
+        (b"\x93NUMPY", "a NumPy array (.npy)"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_as_what_it_is(content, kind):
+    with pytest.raises(SpecError) as refusal:
+        decode(content)
+    assert str(refusal.value) == f"file: is no scenario: it is {kind}"
