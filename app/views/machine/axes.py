@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPen, QPolygonF
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.marks import Floats, Picture
 from app.views.machine.names import cells_numbered
-from app.views.machine.placing import Room
+from app.views.machine.placing import VEIL, Room
 from core.network.layout import Axis
 
 NAME_PX = 14
@@ -100,24 +100,25 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
     least = metrics.height() / 2 + 2 if flat else widest / 2 + 3
     edge = max(edge, least) if moved else edge
-    _numbers(picture, at, flat, edge, (widest if flat else metrics.height()) + APART_PX, metrics)
     end = float(high[0] if flat else low[1])
     place = (end + OFF_PX + NAME_PX, edge) if flat else (edge, end + metrics.height())
-    _name(picture, axis.name + (" →" if flat else " ↓"), np.array(place))
+    name = _name(picture, axis.name + (" →" if flat else " ↓"), np.array(place))
+    _numbers(picture, at[:, 0 if flat else 1], flat, edge, name)
 
 
-def _numbers(picture: Picture, at: Floats, flat: bool, edge: float, room: float, metrics: QFontMetricsF) -> None:
-    """Write the places along a dimension as close as there is room for, the last one too."""
-    along = at[:, 0 if flat else 1]
+def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRectF) -> None:
+    """Write the places along a dimension as close as there is room for, the last one too; none on its name."""
+    metrics = picture.use_font(FONT_PX)
     legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
+    room = APART_PX + (metrics.horizontalAdvance(str(len(along) - 1)) if flat else metrics.height())
     picture.painter.setPen(QColor(picture.state.theme.dim))
     for place in places_named(along, room):
         here = np.array([along[place], edge] if flat else [edge, along[place]])
         text = str(place)
         half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
         area = QRectF(*(here - half).tolist(), *(2 * half).tolist())
-        if 0 < along[place] < size and not area.intersects(legend):
-            picture.painter.fillRect(area, veil_of(picture))
+        if 0 < along[place] < size and not area.intersects(legend) and not area.intersects(name):
+            picture.painter.fillRect(area.adjusted(-2, 0, 2, 0), veil_of(picture))
             picture.centred(text, here, metrics)
 
 
@@ -133,18 +134,23 @@ def places_named(along: Floats, room: float) -> list[int]:
 def veil_of(picture: Picture) -> QColor:
     """Return the colour below names that stand on links."""
     veil = QColor(picture.state.theme.panel)
-    veil.setAlpha(205)
+    veil.setAlpha(VEIL)
     return veil
 
 
-def _name(picture: Picture, text: str, at: Floats) -> None:
-    """Write the name of an axis, kept inside the picture."""
+def _name(picture: Picture, text: str, at: Floats) -> QRectF:
+    """Write the name of an axis, kept inside the picture and above the legend; return where."""
     metrics = picture.use_font(NAME_PX)
     half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
     at = np.clip(at, half + 2, np.array(picture.size) - half - 2)
-    picture.painter.fillRect(QRectF(*(at - half).tolist(), *(2 * half).tolist()), veil_of(picture))
+    legend = legend_rect(picture.size).adjusted(-6, -4, 6, 4)
+    if legend.intersects(QRectF(*(at - half).tolist(), *(2 * half).tolist())):
+        at = np.array([at[0], legend.top() - half[1] - 2])
+    area = QRectF(*(at - half).tolist(), *(2 * half).tolist())
+    picture.painter.fillRect(area, veil_of(picture))
     picture.painter.setPen(QColor(picture.state.theme.text))
     picture.centred(text, at, metrics)
+    return area
 
 
 def _at_first_link(picture: Picture, axis: Axis) -> None:
@@ -166,10 +172,12 @@ def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
         step = _step(picture, axis)
         half = np.array([metrics.horizontalAdvance(axis.name) / 2, metrics.height() / 2])
         found = list(_arrows(picture, step))
-        arrow = next((arrow for arrow in found if room.free(_around(arrow, half))), found[-1])
-        taken.append(_around(arrow, half))
+        areas = [_around(arrow, half) for arrow in found]
+        # Farthest out where there is no room at all.
+        area = room.first_free(areas) or areas[-1]
+        taken.append(area)
         room.take(taken[-1])
-        _draw_arrow(picture, arrow, axis.name, metrics)
+        _draw_arrow(picture, found[areas.index(area)], axis.name, metrics)
     return taken
 
 

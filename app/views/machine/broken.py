@@ -9,7 +9,7 @@ from app.theme import Theme
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.items import drawn
-from app.views.machine.marks import Floats, Picture, paint_cells
+from app.views.machine.marks import Floats, Picture, clear_of_names, paint_cells
 from app.views.machine.plan import Ids
 from app.views.machine.scene import Scene, Strokes
 from core.network.faults import Faults, NodeFault
@@ -107,7 +107,7 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
         network = picture.plan.network
         paint_cells(picture, np.union1d(network.src[strokes.index], network.dst[strokes.index]).astype(np.intp))
     marked = strokes.only(np.isin(strokes.index, own)) if strokes.kind == "link" else strokes
-    at = picture.at(_middles(picture, marked))
+    at = clear_of_names(picture, _of_cables(picture, marked))
     reach = MARK_PX if len(at) <= MOST / 5 else MARK_PX * 0.7
     for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
         mark(picture.painter, x, y, picture.state.theme, failed, reach)
@@ -124,17 +124,22 @@ def _paint_dashes(picture: Picture, strokes: Strokes) -> None:
         painter.strokePath(path, pen)
 
 
-def _middles(picture: Picture, strokes: Strokes) -> Floats:
-    """Return where the marks of curves stand, shape ``(n, 3)``: one for both directions of a cable."""
-    middles = (strokes.curves[:, 0] + 2 * strokes.curves[:, 1] + strokes.curves[:, 2]) / 4
+def _of_cables(picture: Picture, strokes: Strokes) -> Floats:
+    """Return the curves that are marked, shape ``(n, 3, 3)``: one for both directions of a cable, between them.
+
+    Each of the two stubs of a wrap-around cable is marked.
+    """
     if strokes.kind == "bundle" or not strokes.count:
-        return np.asarray(middles, np.float64)
+        return np.asarray(strokes.curves, np.float64)
     network = picture.plan.network
-    ends = np.sort(np.stack([network.src[strokes.index], network.dst[strokes.index]]), axis=0)
-    cable, count = np.unique(ends, axis=1, return_inverse=True, return_counts=True)[1:]
-    found = np.zeros((count.size, 3))
-    np.add.at(found, cable.ravel(), middles)
-    return found / count[:, None]
+    src, dst = network.src[strokes.index], network.dst[strokes.index]
+    ends = np.linalg.norm(strokes.curves[:, 2] - picture.plan.layout.positions[dst], axis=1)
+    stub = ends > np.linalg.norm(strokes.curves[:, 2] - strokes.curves[:, 0], axis=1)
+    key = np.stack([np.minimum(src, dst), np.maximum(src, dst), np.where(stub, strokes.index, -1)])
+    cable, count = np.unique(key, axis=1, return_inverse=True, return_counts=True)[1:]
+    found = np.zeros((count.size, 3, 3))
+    np.add.at(found, cable.ravel(), np.where((src > dst)[:, None, None], strokes.curves[:, ::-1], strokes.curves))
+    return found / count[:, None, None]
 
 
 def _links_of_nodes(faults: Faults) -> Ids:

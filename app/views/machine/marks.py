@@ -19,6 +19,14 @@ Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
 
 
+NUMBER_PX = 19
+"""Width of a cell from which its number is written into it."""
+ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8)
+"""Where on a curve its mark may stand, the best first."""
+MARK_ROOM_PX = 5.0
+"""Distance of the middle of a mark from cells with numbers."""
+MOST_MOVED = 300
+"""Marks up to which each is kept off such cells; of more none would be told from the next."""
 OPAQUE = {False: 0.55, True: 0.3}
 """Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
 BUNDLE, CELL = 0.5, 0.35
@@ -165,6 +173,23 @@ class Picture:
         """Write a text around a point."""
         x = float(at[0]) - metrics.horizontalAdvance(text) / 2
         self.painter.drawText(QPointF(x, float(at[1]) + metrics.capHeight() / 2), text)
+
+
+def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
+    """Return where the marks of curves stand, pixels ``(n, 2)``: in their middles, or beside cells that are numbered.
+
+    Where a curve lies on such cells at all of some places, in its middle.
+    """
+    start, control, end = np.moveaxis(picture.at(curves), 1, 0)
+    t = np.array(ALONG)[:, None, None]
+    points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
+    cells = picture.cells[picture.in_sight]
+    cells = cells[cells[:, 2] >= NUMBER_PX]
+    if not len(cells) or not len(curves) or len(curves) > MOST_MOVED:
+        return np.asarray(points[0])
+    low, high = cells[:, :2] - MARK_ROOM_PX, cells[:, :2] + cells[:, 2:] + MARK_ROOM_PX
+    covers = ((points[:, :, None] > low) & (points[:, :, None] < high)).all(axis=3).any(axis=2)
+    return np.asarray(points[covers.argmin(axis=0), np.arange(len(curves))])
 
 
 def paint_scene(picture: Picture) -> None:

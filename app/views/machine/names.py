@@ -10,15 +10,13 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 from app.colour import lookup_table
 from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.frames import paint_names_at_heads
-from app.views.machine.marks import Floats, Picture
+from app.views.machine.marks import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.placing import Room
 from app.views.machine.plan import Ids
 from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import Strokes
 from app.views.naming import spread
 
-NUMBER_PX = 19
-"""Width of a cell from which its number is written into it."""
 LEAST_NUMBER_PX = 9
 """Size of such numbers at least."""
 NAME_PX = 84
@@ -159,8 +157,10 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
         return
     size = _number_size(picture, max(names, key=len), largest) or _number_px(largest)
     metrics = picture.use_font(size)
+    legend = legend_rect(picture.size).adjusted(-6, -4, 6, 4)
     for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
-        if rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2:
+        fits = rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2
+        if fits and not legend.intersects(QRectF(*rect.tolist())):
             picture.painter.setPen(ink(fill))
             picture.centred(name, rect[:2] + rect[2:] / 2, metrics)
 
@@ -249,8 +249,8 @@ def paint_arrows(picture: Picture, links: Strokes) -> None:
 def paint_bottlenecks(picture: Picture) -> None:
     """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
     painter, theme = picture.painter, picture.state.theme
-    middles, width = picture.scene.marks()
-    at = picture.at(middles)
+    curves, width = picture.scene.marks()
+    at = clear_of_names(picture, curves)
     seen = ((at > 0) & (at < picture.size)).all(1)
     painter.setPen(QPen(QColor(theme.panel), 1))
     painter.setBrush(QColor(theme.text))
@@ -285,12 +285,8 @@ def _mark_cells(picture: Picture, first: int) -> None:
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
-        side = min(max(width * 0.11, 1.5), 2.5)
-        numbered = width >= NUMBER_PX
-        # In a corner, which round marks do not have.
-        right = left + width - 2 * side if node < network.nodes else left + width / 2
-        x, y = (right, top + 2 * side) if numbered else (left + width / 2, top + height / 2)
-        if node < network.nodes:
-            picture.painter.drawEllipse(QPointF(x, y), side, side)
-        else:
-            diamond(picture.painter, x, y, 1.4 * side)
+        reach = min(max(width * 0.12, 2.0), 3.5)
+        # Above the number: in a corner, which round marks do not have.
+        right = left + width - reach - 1 if node < network.nodes else left + width / 2
+        x, y = (right, top + reach + 1) if width >= NUMBER_PX else (left + width / 2, top + height / 2)
+        diamond(picture.painter, x, y, reach)

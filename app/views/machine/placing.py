@@ -1,6 +1,7 @@
 """Room for names on the machine: where they cover no cell, no legend and no other name."""
 
 from collections.abc import Iterable
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,16 +35,21 @@ def _lines(picture: Picture, curves: Strokes) -> Floats:
 
 def crossing(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
     """Return which lines, ``(n, 2, 2)``, cross a rectangle or end in it."""
-    low, high = lines.min(axis=1), lines.max(axis=1)
-    near = (low < (rect.right(), rect.bottom())).all(axis=1) & (high > (rect.left(), rect.top())).all(axis=1)
     found = np.zeros(len(lines), np.bool_)
-    some = np.flatnonzero(near)
+    some = np.flatnonzero(_near(lines, rect))
     across = (lines[some, 1] - lines[some, 0])[:, ::-1] * (1, -1)
     corners = np.array([[x, y] for x in (rect.left(), rect.right()) for y in (rect.top(), rect.bottom())])
     # Not all corners on one side of it.
     side = np.einsum("nk,nck->nc", across, corners - lines[some, :1])
     found[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
     return found
+
+
+def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
+    """Return which lines have a box around them that meets a rectangle."""
+    (x, y), (other_x, other_y) = lines[:, 0].T, lines[:, 1].T
+    across = (np.minimum(x, other_x) < rect.right()) & (np.maximum(x, other_x) > rect.left())
+    return np.asarray(across & (np.minimum(y, other_y) < rect.bottom()) & (np.maximum(y, other_y) > rect.top()))
 
 
 class Room:
@@ -62,20 +68,29 @@ class Room:
 
     def free(self, rect: QRectF) -> bool:
         """Return whether a rectangle lies in the picture and covers nothing."""
+        return self._free(rect, self._lines)
+
+    def _free(self, rect: QRectF, lines: Floats) -> bool:
         width, height = self._picture.size
         if rect.left() < EDGE_PX or rect.top() < EDGE_PX:
             return False
         if rect.right() > width - EDGE_PX or rect.bottom() > height - EDGE_PX:
             return False
         left, top, right, bottom = self._taken.T
-        if self._lines.size and crossing(self._lines, rect.adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)).any():
+        if len(lines) and crossing(lines, rect.adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)).any():
             return False
         over = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
         return not over.any()
 
     def first_free(self, rects: Iterable[QRectF]) -> QRectF | None:
         """Return the first rectangle that is free; None: none is."""
-        return next((rect for rect in rects if self.free(rect)), None)
+        lines = self._lines
+        if len(lines):
+            # Of many lines only a few lie near.
+            rects = list(rects)
+            whole = reduce(QRectF.united, rects, QRectF()).adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)
+            lines = lines[_near(lines, whole)]
+        return next((rect for rect in rects if self._free(rect, lines)), None)
 
     def inside(self, box: Floats, width: float, height: float) -> QRectF | None:
         """Return room for a name in what is seen of a box (left, top, width, height), as high and left as may be."""

@@ -129,12 +129,11 @@ class Scene:
         return PASSING if self.open.size else 1.0
 
     def marks(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the middles of the curves that are, or hold, a bottleneck, ``(n, 3)``, and their widths ``(n,)``."""
+        """Return the curves that are, or hold, a bottleneck, ``(n, 3, 3)``, and their widths ``(n,)``."""
         seen = (self.links,) if self.open.size else (self.bundles, self.links)
         both = [strokes.only(self.heat.marked(strokes.heat)) for strokes in seen]
         curves = np.concatenate([strokes.curves for strokes in both])
-        middles = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4
-        return middles, np.concatenate([strokes.width for strokes in both])
+        return curves, np.concatenate([strokes.width for strokes in both])
 
     @property
     def cell_sizes(self) -> NDArray[np.float32]:
