@@ -181,6 +181,11 @@ class Listener(QWidget):
         """Return whether it follows the pointer at once: what is edited, and what that leads to."""
         return self.turn == 0
 
+    @property
+    def behind(self) -> bool:
+        """Return whether it shows another network than the state's, or none yet."""
+        return ChangeSet.TOPOLOGY in self._missed
+
     @abstractmethod
     def refresh(self, changes: ChangeSet) -> None:
         """Bring what is shown up to date with the state; `changes` tells what differs from what was shown."""

@@ -36,6 +36,10 @@ class Ground(Protocol):
     def sensor(self) -> QWidget:
         """Return the widget that gets the pointer's events."""
 
+    @property
+    def behind(self) -> bool:
+        """Return whether what it shows is not what the state holds: on a large machine views are drawn in turn."""
+
     def spot_at(self, at: QPointF) -> Spot:
         """Return what is at a point of the sensor."""
 

@@ -12,6 +12,7 @@ from app.state import ChangeSet
 from app.tools.shift import ShiftWatch
 from app.tools.tool import NOWHERE, Ground, PointerEvent, Tool
 
+DRAWING = "One moment: this picture is still being drawn."
 FRAME = 16
 """Milliseconds between two moves that a tool hears of: 60 a second."""
 
@@ -90,7 +91,12 @@ class Toolbox(QObject):
         self.pointed.emit(self._at)
         self._session.hint("")
         tool, double = self.tool, event.type() == QEvent.Type.MouseButtonDblClick
-        self._hold(tool if tool.press(replace(self._located(event), double=double)) else None)
+        located = self._located(event)
+        if located.ground is not None and located.ground.behind:
+            self._hold(None)
+            self._session.hint(self._session.editing.obstacle or DRAWING)
+            return True
+        self._hold(tool if tool.press(replace(located, double=double)) else None)
         return self._held is not None
 
     def _move(self, event: QMouseEvent) -> bool:

@@ -14,7 +14,7 @@ from app.tools.drag import DragTool
 from app.tools.paint import PaintTool
 from app.tools.select import SelectTool
 from app.tools.swap import SwapTool
-from app.tools.toolbox import Toolbox
+from app.tools.toolbox import DRAWING, Toolbox
 from app.views.job_grid import JobGridView
 from core.mapping.targets import Target
 from tests.app.tools.grid_bench import SMALL, GridBench
@@ -95,6 +95,23 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3", timeout=20000)
     assert not session.state.hint
+
+
+@pytest.mark.parametrize("tool", ["select", *TOOLS])
+def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, tool, qtbot, monkeypatch):
+    session = busy.session
+    monkeypatch.setattr("app.listener.LARGE", 0)
+    session.set_tool(tool)
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    assert busy.behind
+    press(busy.sensor, busy.sensor.rect().center())
+    release(busy.sensor, busy.sensor.rect().center())
+    assert session.state.hint == DRAWING
+    qtbot.waitUntil(lambda: not busy.behind, timeout=20000)
+    press(busy.sensor, busy.heat.cell_rect(2, 2).center().toPoint())
+    assert not session.state.hint
+    busy.toolbox.cancel()
 
 
 @pytest.mark.parametrize("tool", ["paint", "drag"])
