@@ -1,11 +1,12 @@
-# Each target sets up what it needs first: .venv from requirements.lock and, on Debian, the packages Qt asks for.
+# Each target sets up what it needs first: .venv from requirements.lock and, on Debian, the packages Qt asks for;
+# those that need development tools add them to it, from requirements-dev.lock.
 #
 #   make run      open the window; make run ARGS="evaluate ..." works without one
 #   make test     run the tests
 #   make check    format, lint, types, contracts and tests: what CI asks for
 #   make format   let ruff put the source in order
 #   make bench    time what must stay fast
-#   make lock     resolve requirements.lock again after a change to pyproject.toml (UPGRADE=1: newest of everything)
+#   make lock     resolve both locks again after a change to pyproject.toml (UPGRADE=1: newest of everything)
 
 PYTHON := .venv/bin/python
 

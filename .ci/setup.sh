@@ -1,19 +1,26 @@
 #!/bin/sh
 # Sets this checkout up: the Debian packages that Qt needs, then .venv from requirements.lock.
-# Does nothing where nothing is missing, so that every make target can call it first.
+# Does nothing where nothing is missing, so that every make target can call it first. What it says goes to standard
+# error, a few lines: standard output is the program's.
 #
 #   setup.sh run      warn about system packages it may not install, and go on: the window may open all the same
 #   setup.sh test     stop instead: the tests draw on a virtual screen
 #   setup.sh tools    .venv only: checks that read the source need no screen
+#
+# The last two take requirements-dev.lock, which adds the development tools to the same .venv.
 set -eu
 cd "$(dirname "$0")/.."
 mode=${1:?run, test or tools}
+lock=requirements-dev.lock
+[ "$mode" != run ] || lock=requirements.lock
+exec >&2
 
-say() { echo "setup: $*" >&2; }
+say() { echo "setup: $*"; }
 stop() { say "$*"; exit 1; }
 
 # The stamp is a copy of the lock it was made from, written last: an interrupted set-up leaves none.
-venv_is_ready() { .venv/bin/python -c '' 2>/dev/null && cmp -s requirements.lock .venv/requirements.lock; }
+venv_follows() { .venv/bin/python -c '' 2>/dev/null && cmp -s "$1" ".venv/$1"; }
+venv_is_ready() { venv_follows "$lock"; }
 
 # The interpreter's own path, not that of an active .venv, which is about to be replaced.
 # The newest Python that PySide6 and numba have wheels for is 3.14.
@@ -65,10 +72,10 @@ install_packages() {
     fi
     say "installing $*"
     # A list that cannot be refreshed need not be one of those these packages come from.
-    $as_root apt-get update -q || true
+    $as_root apt-get update -qq || true
     # A machine that just booted may hold the lock for its own updates.
     $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+        apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 "$@" >/dev/null
 }
 
 set_up_system() {
@@ -83,17 +90,40 @@ set_up_system() {
     [ "$mode" = run ] || exit 1
 }
 
-set_up_venv() {
-    say "making .venv from requirements.lock"
+# Runs a command; where it fails, what it said becomes one line. Nobody waits for an index that does not answer.
+quietly() {
+    said=$("$@" 2>&1) && return
+    if echo "$said" | grep -qiE 'connect|resolve|network|unreachable|timed out|dns error'; then
+        stop "the package index cannot be reached; go online (or set pip's own configuration), and run make again"
+    fi
+    stop "$(echo "$said" | grep -iE '^ *(error|ERROR|× |Error:)' | head -n 1 | grep . || echo "$said" | tail -n 1)"
+}
+
+make_venv() {
     rm -rf .venv
     if [ -n "$uv" ]; then
-        uv venv --python "${python:->=3.11,<3.15}" .venv
-        uv pip sync --python .venv/bin/python --compile-bytecode --require-hashes requirements.lock
-    else
-        "$python" -m venv .venv
-        .venv/bin/python -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+        quietly uv venv --quiet --python "${python:->=3.11,<3.15}" .venv
+        return
     fi
-    cp requirements.lock .venv/requirements.lock
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || stop "$python has no venv module; install it, or uv"
+    quietly "$python" -m venv .venv
+}
+
+set_up_venv() {
+    if venv_follows requirements.lock; then
+        say "adding the development tools to .venv from $lock"
+    else
+        say "making .venv from $lock"
+        make_venv
+    fi
+    if [ -n "$uv" ]; then
+        quietly uv pip sync --quiet --python .venv/bin/python --compile-bytecode --require-hashes "$lock"
+    else
+        quietly .venv/bin/python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+            --retries 1 --require-hashes -r "$lock"
+    fi
+    # The longer lock holds all of the other.
+    for stamp in requirements.lock "$lock"; do cp "$stamp" .venv/; done
 }
 
 uv=$(find_uv)

@@ -1,0 +1,47 @@
+"""Setting a checkout up: in few words, on standard error; where that is impossible one line says why, at once."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def pins(lock):
+    return set(re.findall(r"^(\S+==\S+)", (ROOT / lock).read_text(), re.MULTILINE))
+
+
+def test_what_runs_the_program_is_part_of_what_tests_it():
+    run, everything = pins("requirements.lock"), pins("requirements-dev.lock")
+    assert run < everything
+    assert not {pin for pin in run if pin.startswith(("mypy", "pytest", "ruff", "uv="))}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+def test_offline_one_line_says_so_and_no_stamp_is_left(tmp_path):
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    for lock in ROOT.glob("requirements*.lock"):
+        shutil.copy(lock, tmp_path)
+    # Somebody who has Python, no uv, and an index that nobody answers for.
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys._base_executable)
+    hidden = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "VIRTUAL_ENV"))}
+    environment = hidden | {
+        "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+    }
+    command = ["sh", ".ci/setup.sh", "tools"]
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    said = ended.stderr.splitlines()
+    assert len(said) == 2, said
+    assert "index cannot be reached" in said[1]
+    assert not list(tmp_path.glob(".venv/requirements*.lock"))
