@@ -151,6 +151,7 @@ def _plain(row: Row) -> dict[str, Any]:
         "summary": row.entry.network.summary(),
         **summary(row.metrics, row.cabling),
         "throughput_gbs": None if flowing is None else flowing.throughput_gbs,
+        "time": None if flowing is None else flowing.seconds,
         "bottleneck": None if flowing is None else flowing.bottleneck,
         "traffic": None if flowing is None else _traffic(flowing),
         "notes": row.notes,

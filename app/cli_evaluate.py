@@ -9,8 +9,9 @@ import msgspec
 from app.cli_live import Live
 from app.cli_streams import told_apart
 from core.files import read_scenario, write_links
+from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
-from core.load.evaluate import LoadReport, evaluate
+from core.load.evaluate import ClassLoad, LoadReport, evaluate
 
 
 def _load(path: Path, live: Live) -> LoadReport:
@@ -42,8 +43,8 @@ def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
 
     Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
     """
-    network = report.case.network
-    classes = {c.name: {k: v for k, v in msgspec.to_builtins(c).items() if k != "name"} for c in report.classes}
+    network, told = report.case.network, report.case.job.measure.told
+    classes = {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
         "bottleneck": report.bottleneck,
@@ -56,31 +57,34 @@ def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
         "bound_gbs": report.throughput(found[0].time) if found else None,
         "notes": _notes(report),
         **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
-        **({"cut_flows": report.cut.count, "cut_volume": report.cut.volume} if report.cut.count else {}),
+        **({"cut_flows": report.cut.count, "cut_volume": told(report.cut.volume)} if report.cut.count else {}),
     }
+
+
+def _in_measure(figures: ClassLoad, measure: Measure) -> dict[str, Any]:
+    # As files and text: what a job counts in bytes is told in bytes.
+    found = {name: value for name, value in msgspec.to_builtins(figures).items() if name != "name"}
+    return {**found, **{name: measure.told(found[name]) for name in ("max_load", "mean_load", "sum_load")}}
 
 
 def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     """Print the figures of a report, with the bounds found."""
-    network, job = report.case.network, report.case.job
-    figure = f"{report.throughput_gbs:.4g} GB/s per node, " if report.throughput_gbs is not None else ""
-    print(f"{figure}{report.verdict}")
-    print(
-        f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links, "
-        f"{report.time:.6g} s per unit of 1 GB"
-    )
+    network, job, measure = report.case.network, report.case.job, report.case.job.measure
+    rate = f"{report.throughput_gbs:.4g} {measure.rate}, " if report.throughput_gbs is not None else ""
+    took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
+    print(f"{rate}{took}{report.verdict}")
+    size = f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links"
+    print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
     for note in _notes(report):
         print(f"note: {note}")
-    print(
-        f"\n{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>12}{'mean load':>12}{'GB/s per node':>15}{'at most':>10}"
-    )
+    wide = 12 if job.unit else 16
+    heads = f"{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
+    print(f"\n{heads}{'GB/s per node':>15}{'at most':>10}")
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
-        print(
-            f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{c.max_load:>12.5g}{c.mean_load:>12.5g}"
-            f"{_gbs(c.throughput_gbs):>15}{at_most:>10}"
-        )
+        loads = "".join(f"{_load_text(measure.told(load)):>{wide}}" for load in (c.max_load, c.mean_load))
+        print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>15}{at_most:>10}")
     _print_bound(report, found)
 
 
@@ -97,6 +101,10 @@ def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
         distance = gap(found, report.time)
         if distance is not None:
             print(f"This one is {distance.words}.")
+
+
+def _load_text(load: float) -> str:
+    return f"{load:.5g}" if load < 1e5 else f"{load:,.0f}"
 
 
 def _gbs(value: float | None) -> str:

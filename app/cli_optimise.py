@@ -22,8 +22,8 @@ import msgspec
 
 from app.cli_choices import chosen, converted, offered, pinned, wanted
 from app.cli_streams import Terminated, told_apart
-from app.panels.figures import gbs, significant
-from app.runs import GBS, OF_START, Budget, cores, is_time
+from app.panels.figures import gbs, more, significant
+from app.runs import OF_START, Budget, cores, is_time, scale_of
 from core.files import read_scenario, write_scenario
 from core.files.atomic import STANDARD, shown
 from core.load.bounds import Bound, bounded, bounds, class_bound
@@ -52,8 +52,9 @@ worker unless --workers says more, and the same seed gives the same mapping; els
 Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
 
 --json prints start_gbs, throughput_gbs (as `evaluate` says of the file that --out writes), bound_gbs (what no mapping
-passes; null: unknown), steps (mappings looked at), steps_per_second, seconds and seed. With another objective than
-throughput also objective, start and found, its figure before and after; of a mix only their ratio means something.
+passes; null: unknown), start_time, time (t before and after, in seconds), steps (mappings looked at), steps_per_second,
+seconds and seed. With another objective than throughput also objective, start and found, its figure before and after;
+of a mix only their ratio means something.
 """
 
 
@@ -208,9 +209,8 @@ class _Live:
     def __call__(self, found: Found) -> None:
         best, current = (_figure(self._report, self._request, found, value) for value in (found.best, found.current))
         words = [f"best {best}", f"current {current}", *([f"bound {self._bound}"] if self._bound else [])]
-        text = (
-            f"{'  '.join(words)} {_unit(self._request)}  {found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
-        )
+        pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
+        text = f"{'  '.join(words)} {_unit(self._report, self._request)}  {pace}"
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r\x1b[K{text[:width]}")
         sys.stderr.flush()
@@ -276,6 +276,8 @@ def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
         "start_gbs": outcome.start.throughput_gbs,
         "throughput_gbs": outcome.better.throughput_gbs,
         "bound_gbs": outcome.at_most(known[0] if known else None),
+        "start_time": outcome.start.time,
+        "time": outcome.better.time,
         "steps": found.steps,
         "steps_per_second": found.steps_per_second,
         "seconds": found.seconds,
@@ -308,13 +310,16 @@ def _figure(report: LoadReport, request: Request, found: Found, figure: float) -
     # A figure of the objective as people read it, in `_unit`.
     if isnan(figure):
         return "-"
+    job = report.case.job
     if is_time(request.objective):
-        return _or_dash(report.throughput(figure))
-    return significant(100 * figure / found.start if request.objective.figure is None else figure)
+        return _or_dash(scale_of(report.case)(found.lost) / figure if figure > 0 else None)
+    whole = request.objective.told(figure, job.measure)
+    return significant(100 * figure / found.start if request.objective.figure is None else whole)
 
 
-def _unit(request: Request) -> str:
-    return GBS if is_time(request.objective) else request.objective.unit or OF_START
+def _unit(report: LoadReport, request: Request) -> str:
+    measure = report.case.job.measure
+    return measure.rate if is_time(request.objective) else request.objective.unit_in(measure) or OF_START
 
 
 Row = tuple[str, str, str, str, str, str]
@@ -325,21 +330,24 @@ def _print_table(outcome: Outcome, request: Request) -> None:
     if not is_time(request.objective):
         found = outcome.found
         start, best = (_figure(outcome.start, request, found, figure) for figure in (found.start, found.best))
-        rows.append((type(request.objective).title, start, best, "", "", _unit(request)))
+        rows.append((type(request.objective).title, start, best, "", "", _unit(outcome.start, request)))
     before, after, known = outcome.start, outcome.better, outcome.bounds
-    at_most = outcome.at_most(known[0] if known else None)
-    rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most))
+    at_most, measure = outcome.at_most(known[0] if known else None), after.case.job.measure
+    rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most, measure.rate))
+    if after.seconds is not None:
+        least = measure.time(known[0].time) if known else "-"
+        rows.append(("Time", measure.time(before.time), measure.time(after.time), least, "", ""))
     for old, new in zip(before.classes, after.classes, strict=True):
         at_most = outcome.at_most(class_bound(known, new.name))
-        rows.append(_row(f"  {new.name}", old.throughput_gbs, new.throughput_gbs, at_most))
+        rows.append(_row(f"  {new.name}", old.throughput_gbs, new.throughput_gbs, at_most, measure.rate))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for name, *cells, unit in rows:
         figures = "".join(f"{cell:>{width + 3}}" for cell, width in zip(cells, widths[1:-1], strict=True))
         print(f"{name:<{widths[0]}}{figures}   {unit}".rstrip())
 
 
-def _row(name: str, start: float | None, found: float | None, bound: float | None) -> Row:
-    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap(found, bound), GBS)
+def _row(name: str, start: float | None, found: float | None, bound: float | None, unit: str) -> Row:
+    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap(found, bound), unit)
 
 
 def _or_dash(value: float | None) -> str:
@@ -350,7 +358,7 @@ def gap(found: float | None, bound: float | None) -> str:
     """Return by how much a figure could still rise at most, in words; ``none`` if it is as high as any can be."""
     if found is None or bound is None:
         return ""
-    return "none" if bound <= found * (1 + TOLERANCE) else f"{100 * (bound / found - 1):.1f} %"
+    return "none" if bound <= found * (1 + TOLERANCE) else more(bound / found - 1)
 
 
 def _print_bound(outcome: Outcome) -> None:
@@ -359,5 +367,5 @@ def _print_bound(outcome: Outcome) -> None:
     if outcome.found.lost < outcome.found.start_lost:
         print(f"Of the mapping to begin with {outcome.start.cut.both}, of this one {after.cut.both}.")
     if known:
-        most = gbs(outcome.at_most(known[0]) or 0.0)
-        print(f"No mapping of this job{bounded(after.case)} passes {most} {GBS}: {known[0].reason}.")
+        most = f"{gbs(outcome.at_most(known[0]) or 0.0)} {after.case.job.measure.rate}"
+        print(f"No mapping of this job{bounded(after.case)} passes {most}: {known[0].reason}.")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter
 from app.card import Card
 from app.changes import titled
 from app.panels.comparison import ComparisonPanel
-from app.panels.figures import MINUS, gbs
+from app.panels.figures import MINUS, throughput
 from app.state import Answer, ChangeSet, Comparison, Search
 from app.views.machine.pinned import PinnedMachineView
 from app.views.view import View
@@ -115,8 +115,7 @@ class Comparing(QObject):
 
 def headline_of(answer: Answer, other: Answer) -> str:
     """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
-    value = answer.report.throughput_gbs
-    return ("no load" if value is None else f"{gbs(value)} GB/s") + f" · {telling_name(answer, other)}"
+    return f"{throughput(answer.report, brief=True)} · {telling_name(answer, other)}"
 
 
 def telling_name(answer: Answer, other: Answer) -> str:

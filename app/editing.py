@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.changes import change
 from app.evaluation import Result, edited, remapped
-from app.history import ChoiceStep, EditStep, History
+from app.history import ChoiceStep, EditStep, History, Reached
 from app.runner import Runner
 from app.state import LAST, Answer, Before, ChangeSet, Search, State, earlier, nobody
 from core.load.live import LiveLoads
@@ -253,13 +253,13 @@ class Editing:
     def record(self, old: Answer | None, new: Answer, name: str = "") -> None:
         """Note that a choice was made and answered."""
         if old is None:
-            self.history.start(new.report.throughput_gbs)
+            self.history.start(Reached.of(new.report))
             return
         before, after = old.case.scenario, new.case.scenario
         what, topic = change(before, after)
         if topic:
-            gbs = new.report.throughput_gbs
-            self.history.push(ChoiceStep(name or what, gbs, before, after, "" if name else topic, time.monotonic()))
+            reached = Reached.of(new.report)
+            self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))
 
     def wait(self) -> None:
         """Block until no gesture is being evaluated."""
@@ -286,7 +286,7 @@ class Editing:
         shown.update(gesture=gesture.name, lagging=gesture.lags)
         if playable and (step.count or presented is not None):
             played = self._played(step, state.answer)
-            before = Before(base.report.throughput_gbs, LAST)
+            before = Before.of(base.report, LAST)
             self._session.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
         elif any(getattr(state, key) != value for key, value in shown.items()):
             self._session.show(ChangeSet.TOOL, **shown)
@@ -302,7 +302,7 @@ class Editing:
         gesture.presented = presented
         base = gesture.state.answer
         assert base is not None
-        before = Before(base.report.throughput_gbs, LAST)
+        before = Before.of(base.report, LAST)
         shown = {
             "gesture": gesture.name,
             "lagging": gesture.lags,
@@ -363,7 +363,7 @@ class Editing:
     def _push(self, gesture: Gesture, answer: Answer) -> None:
         base = gesture.state.answer
         assert base is not None
-        self.history.push(EditStep.over(gesture.name, answer.report.throughput_gbs, gesture.edit, base.case))
+        self.history.push(EditStep.over(gesture.name, Reached.of(answer.report), gesture.edit, base.case))
 
     def _arrive(self, done: int) -> None:
         self.history.done = done

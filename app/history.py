@@ -5,12 +5,13 @@ evaluation, not one each, and memory is bounded in bytes, not in steps.
 """
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.changes import change
+from core.load.evaluate import LoadReport
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
@@ -49,6 +50,20 @@ class Moment:
         return replace(self.scenario, mapping=Explicit(SlotList(self.slots)))
 
 
+class Reached(NamedTuple):
+    """What a state comes to."""
+
+    gbs: float | None = None
+    """Throughput per node; None where nothing is loaded."""
+    seconds: float | None = None
+    """The time beside it, of traced flows (`LoadReport.seconds`)."""
+
+    @classmethod
+    def of(cls, report: LoadReport) -> "Reached":
+        """Return what a state with these loads comes to."""
+        return cls(report.throughput_gbs, report.seconds)
+
+
 class Step(Protocol):
     """Something the user did."""
 
@@ -57,8 +72,8 @@ class Step(Protocol):
         """Return what it did, as the history shows it."""
 
     @property
-    def gbs(self) -> float | None:
-        """Return the throughput after it."""
+    def reached(self) -> Reached:
+        """Return what the state after it comes to."""
 
     @property
     def nbytes(self) -> int:
@@ -76,7 +91,7 @@ class EditStep:
     """Tasks moved by hand: 12 bytes for each."""
 
     name: str
-    gbs: float | None
+    reached: Reached
     edit: Edit
     drawn_over: MappingSpec | None = None
     """The strategy of the mapping before, unless that was drawn by hand too."""
@@ -84,12 +99,12 @@ class EditStep:
     """The slots which that strategy gave."""
 
     @classmethod
-    def over(cls, name: str, gbs: float | None, edit: Edit, before: Case) -> "EditStep":
+    def over(cls, name: str, reached: Reached, edit: Edit, before: Case) -> "EditStep":
         """Return the step of an edit of a case's mapping."""
         strategy = before.scenario.mapping
         if isinstance(strategy, Explicit):
-            return cls(name, gbs, edit)
-        return cls(name, gbs, edit, strategy, SlotList(before.mapping.slots))
+            return cls(name, reached, edit)
+        return cls(name, reached, edit, strategy, SlotList(before.mapping.slots))
 
     @property
     def nbytes(self) -> int:
@@ -114,7 +129,7 @@ class ChoiceStep:
     """Another choice of network, job, mapping strategy, routing or faults."""
 
     name: str
-    gbs: float | None
+    reached: Reached
     before: Scenario
     after: Scenario
     topic: str
@@ -147,15 +162,15 @@ class History:
     def __init__(self, memory: int = MEMORY) -> None:
         self.steps: list[Step] = []
         self.done = 0
-        self.first_gbs: float | None = None
-        """Throughput before the first step kept."""
+        self.first = Reached()
+        """What the state before the first step kept comes to."""
         self.forgotten = 0
         """Steps dropped to save memory."""
         self._memory = memory
 
-    def start(self, gbs: float | None) -> None:
+    def start(self, first: Reached) -> None:
         """Forget everything: this is where it begins."""
-        self.steps, self.done, self.first_gbs, self.forgotten = [], 0, gbs, 0
+        self.steps, self.done, self.first, self.forgotten = [], 0, first, 0
 
     def push(self, step: Step) -> None:
         """Add a step that was done; what had been undone is gone."""
@@ -179,9 +194,9 @@ class History:
         return self.steps[self.done].name if self.done < len(self.steps) else ""
 
     @property
-    def throughputs(self) -> list[float | None]:
-        """Return the throughput at the beginning and after each step."""
-        return [self.first_gbs, *(step.gbs for step in self.steps)]
+    def states(self) -> list[Reached]:
+        """Return what the beginning, and the state after each step, come to."""
+        return [self.first, *(step.reached for step in self.steps)]
 
     def at(self, done: int, now: Case) -> Moment:
         """Return the moment after so many steps; `now` is what the state on screen was built to."""
@@ -197,7 +212,7 @@ class History:
         while used > self._memory and self.done > 1:
             oldest = self.steps.pop(0)
             used -= oldest.nbytes
-            self.first_gbs = oldest.gbs
+            self.first = oldest.reached
             self.done -= 1
             self.forgotten += 1
 

@@ -6,7 +6,6 @@ is back. Whoever edits, chooses or opens something meanwhile goes on from what i
 it has found is kept as a step before theirs. Whatever happens, its best stays in the list of runs.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,15 +16,12 @@ from PySide6.QtCore import QTimer
 from app.evaluation import Result, remapped
 from app.run_changes import explained
 from app.runner import Runner
-from app.runs import Run, SearchFunction, is_time
+from app.runs import Run, SearchFunction, is_time, scale_of
 from app.search_thread import SearchThread, Work
 from app.state import EDIT, Answer, ChangeSet, Comparison, Search, nobody
 from core.load.evaluate import LoadReport, evaluate
-from core.load.rate import volume_per_node
-from core.load.scenario import Case
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
-from core.optimise.losses import share_of
 from core.optimise.problem import check_follows
 from core.optimise.run import Found, Listener, Request
 from core.spec import Cancelled, Progress, SpecError
@@ -91,8 +87,9 @@ class Optimiser:
             self._refuse(error)
             return
         run = Run(self._count + 1, answer.case.scenario, request)
+        run.measure, run.timed = answer.case.job.measure, answer.report.seconds is not None or bool(answer.report.cut)
         if is_time(request.objective):
-            run.scale, run.bound = _scale_of(answer.case), answer.bounds[0].time if answer.bounds else None
+            run.scale, run.bound = scale_of(answer.case), answer.bounds[0].time if answer.bounds else None
         if self._begin(run):
             self._count += 1
             self.runs = [*self.runs, run][-MOST_RUNS:]
@@ -287,12 +284,6 @@ class Optimiser:
 
     def _on_runner_failed(self, error: Exception) -> None:
         raise error
-
-
-def _scale_of(case: Case) -> Callable[[int], float]:
-    # Keeps no case alive. What is cut of a job of units changes nothing: see `core.load.rate`.
-    whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
-    return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))
 
 
 def _seen(run: Run, slots: Slots, base: Answer, progress: Progress) -> Seen:

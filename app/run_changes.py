@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from app.panels.figures import signed, significant
+from app.panels.figures import signed
 from app.state import Answer
-from app.views.naming import listed, plural, units
+from app.views.naming import listed, plural
+from core.job.measure import Measure, common
 from core.load.compare import ClassChange, class_changes
 
 ARROW = "→"
@@ -36,17 +37,18 @@ def movement(before: Answer, after: Answer) -> str:
 
 def cooling(before: Answer, after: Answer) -> tuple[str, ...]:
     """Return one line on the hottest link of every class that is loaded, and one on how many limit the throughput."""
-    lines = [_class_line(change) for change in class_changes(before.report.classes, after.report.classes)]
+    measure = common(before.case.job.measure, after.case.job.measure)
+    lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]
     hot = [one.report.bottleneck_links.size for one in (before, after)]
     limits = f"Links that limit the throughput: {hot[0]:,} {ARROW} {hot[1]:,}; {after.report.verdict}."
     return *(line for line in lines if line), limits
 
 
-def _class_line(change: ClassChange) -> str:
+def _class_line(change: ClassChange, measure: Measure) -> str:
     if change.a is None or change.b is None or not (change.a.max_load or change.b.max_load):
         return ""
     old, new = change.a.max_load, change.b.max_load
     if abs(new - old) <= 1e-9 * max(old, new):
-        return f"{change.name}: hottest link as before, {units(new)}."
+        return f"{change.name}: hottest link as before, {measure.amount(new)}."
     share = f" ({signed(new / old - 1)})" if old > 0 else ""
-    return f"{change.name}: hottest link {significant(old)} {ARROW} {units(new)}{share}."
+    return f"{change.name}: hottest link {measure.number(old)} {ARROW} {measure.amount(new)}{share}."

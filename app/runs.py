@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from app.panels.figures import gbs, significant
 from core.job.job import Tasks
+from core.job.measure import UNITS, Measure, duration
+from core.load.rate import volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
 from core.network.network import Network
 from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
+from core.optimise.losses import share_of
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.run import SECONDS, Found, Request
@@ -116,6 +119,10 @@ class Run:
 
         None: figures are shown as such.
         """
+        self.measure: Measure = UNITS
+        """In what the job's volumes are told."""
+        self.timed = False
+        """Whether its figure, where that is a throughput, is a time by itself too: of traced flows."""
         self.bound: float | None = None
         """The least that the figure can be, whatever the mapping; None: unknown."""
         self.found: Found | None = None
@@ -144,9 +151,7 @@ class Run:
     @property
     def unit(self) -> str:
         """Return the unit of the figures shown."""
-        if self.rising:
-            return GBS
-        return self.request.objective.unit or OF_START
+        return GBS if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
     def shown(self, figure: float | None, lost: int = 0) -> float | None:
         """Return a figure of the objective as people read it, in `unit`, where so much is cut."""
@@ -156,7 +161,7 @@ class Run:
             return self.scale(lost) / figure if figure > 0 else None
         if self.request.objective.figure is None:
             return 100 * figure / self.found.start if self.found.start else None
-        return figure
+        return self.request.objective.told(figure, self.measure)
 
     @property
     def start(self) -> float | None:
@@ -167,6 +172,11 @@ class Run:
     def best(self) -> float | None:
         """Return its best, in `unit`."""
         return self.shown(self.found.best, self.found.lost) if self.found is not None else None
+
+    @property
+    def times(self) -> tuple[float, float] | None:
+        """Return the times it began with and found, where these stand beside the throughput."""
+        return (self.found.start, self.found.best) if self.timed and self.rising and self.found is not None else None
 
     @property
     def limit(self) -> float | None:
@@ -220,10 +230,11 @@ class Run:
         if start is None or best is None:
             return "Optimise"
         if self.rising:
-            return f"Optimise{fewer}: {gbs(start)} → {gbs(best)} GB/s"
+            took = "" if self.times is None else f", {' → '.join(map(duration, self.times))}"
+            return f"Optimise{fewer}: {gbs(start)} → {gbs(best)} GB/s{took}"
         figures = f"{figure_text(start)} → {figure_text(best)}"
         title = self.request.objective.title.lower()
-        return f"Optimise {title}{fewer}: {figures}{'' if self.request.objective.unit else ' %'}"
+        return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
 
     def note(self, found: Found) -> None:
         """Note what was heard; a best that was better stays."""
@@ -253,8 +264,10 @@ class Run:
             volume = np.array([scale[sample[3]] for sample in self._samples])
             with np.errstate(divide="ignore"):
                 return np.where(figures > 0, volume / figures, np.nan)
-        start = self.found.start if self.found is not None else 0.0
-        return 100 * figures / start if self.request.objective.figure is None and start else figures
+        start, objective = self.found.start if self.found is not None else 0.0, self.request.objective
+        if objective.figure is None and start:
+            return 100 * figures / start
+        return figures * objective.told(1.0, self.measure)
 
     def fits(self, scenario: Scenario) -> bool:
         """Return whether its mappings are mappings of a scenario: of the same network, job, routing and faults."""
@@ -275,3 +288,10 @@ SearchFunction = Callable[..., Found]
 def is_time(objective: AnyObjective) -> bool:
     """Return whether an objective's figure is the time t, which means a throughput."""
     return objective.figure == TIME
+
+
+def scale_of(case: Case) -> Callable[[int], float]:
+    """Return the volume a node that, over a time, is the throughput; by what is cut (`Found.lost`)."""
+    # Keeps no case alive. What is cut of a job of units changes nothing: see `core.load.rate`.
+    whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
+    return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))

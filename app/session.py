@@ -13,6 +13,7 @@ from app.advice import Advisor
 from app.colour import ColourScale
 from app.editing import SHOWN, Editing
 from app.evaluation import Result, compared, evaluated, pinned, unopened
+from app.history import Reached
 from app.network_survey import NetworkSurvey
 from app.optimising import Optimiser
 from app.runner import Runner
@@ -335,7 +336,7 @@ class Session(QObject):
         if self._opening is not None:
             (scenario, path, saved), self._opening = self._opening, None
             self.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
-            self.editing.history.start(new.report.throughput_gbs)
+            self.editing.history.start(Reached.of(new.report))
         elif then is not None:
             then(result)
         else:

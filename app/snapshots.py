@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.name_prompt import NamePrompt
-from app.panels.figures import gbs
+from app.panels.figures import throughput
 from app.session import Session
 from app.state import State
 from core.load.scenario import Scenario, Snapshot
@@ -135,7 +135,7 @@ def telling_name(state: State) -> str:
     report = state.report
     if report is None or report.throughput_gbs is None:
         return free_name(state.wanted)
-    name = f"{report.case.scenario.mapping.title.lower()}, {gbs(report.throughput_gbs)} GB/s"[:LONGEST_NAME]
+    name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:LONGEST_NAME]
     return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
 
 

@@ -90,6 +90,13 @@ class Before:
     gbs: float | None
     name: str
     """The choice that differs, or `LAST`."""
+    seconds: float | None = None
+    """The time beside it (`LoadReport.seconds`)."""
+
+    @classmethod
+    def of(cls, report: LoadReport, name: str) -> "Before":
+        """Return what a later throughput is compared with."""
+        return cls(report.throughput_gbs, name, report.seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,4 +309,4 @@ def earlier(report: LoadReport, scenario: Scenario) -> Before:
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()
-    return Before(report.throughput_gbs, name)
+    return Before.of(report, name)

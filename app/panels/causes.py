@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.card import ElidedLabel
-from app.panels.figures import percent, significant
+from app.panels.figures import percent
 from app.panels.forms import message_label, say
-from app.panels.part_list import Part, PartList, RoleBar
+from app.panels.part_list import Part, PartList, RoleBar, in_measure
 from app.panels.subject_head import SubjectHead
 from app.session import Session
 from app.state import Item, State
@@ -87,7 +87,7 @@ class Causes(QWidget):
         name = link_name(report.case.network, link)
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)
-        self.figures.setText(f"{significant(load)} units · {percent(share)} of the bottleneck")
+        self.figures.setText(f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck")
         working = LATER if state.gesture else WORKING
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
 
@@ -104,10 +104,11 @@ class Causes(QWidget):
             Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
             for role, load in found.roles.items()
         )
+        measure = self._report.case.job.measure
         self.bar.set_parts(roles)
-        self.roles.set_parts(roles, theme)
-        self.groups.set_parts(group_parts(network, found), theme)
-        self.tasks.set_parts(task_parts(found), theme)
+        self.roles.set_parts(in_measure(roles, measure), theme)
+        self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
+        self.tasks.set_parts(in_measure(task_parts(found), measure), theme)
 
 
 def link_name(network: Network, link: int) -> str:

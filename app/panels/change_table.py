@@ -11,6 +11,7 @@ from app.session import Session
 from app.state import State
 from app.views.compared import relative_at
 from app.views.naming import plural
+from core.job.measure import UNITS, common
 from core.load.compare import Ids, difference
 
 NONE = np.zeros(0, np.intp)
@@ -67,11 +68,13 @@ def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:
     """Return the columns of the table: loads in A and B, in units and in percent of the scale, and the changes."""
     both = state.matched if state is not None else None
     kind: list[str] = []
+    measure = UNITS
     figures: list[list[float]] = [[] for _ in range(6)]
     if state is not None and both is not None:
         network = both[1].case.network
         kind = [network.classes[k].name for k in network.class_of[links].tolist()]
-        loads = [answer.report.load[links] for answer in both]
+        measure = common(*(answer.case.job.measure for answer in both))
+        loads = [measure.told(answer.report.load[links]) for answer in both]
         shares = [relative_at(state, answer, links) for answer in both]
         figures = [
             v.tolist() for v in (loads[0], loads[1], loads[1] - loads[0], shares[0], shares[1], shares[1] - shares[0])
@@ -86,9 +89,9 @@ def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:
     return (
         Column("class", "Link class", kind, str, number=False),
         Column("link", "The nodes or switches it joins", links.tolist(), link, number=False, elides=True),
-        Column("A", "Units of volume that cross the link in A", figures[0], significant),
-        Column("B", "Units of volume that cross the link in B", figures[1], significant),
-        Column(f"B{MINUS}A", "Change in units", figures[2], _signed_figure),
+        Column("A", f"Load: {measure.many} that cross the link in A", figures[0], significant),
+        Column("B", f"Load: {measure.many} that cross the link in B", figures[1], significant),
+        Column(f"B{MINUS}A", f"Change in {measure.many}", figures[2], _signed_figure),
         Column("A %", "Utilisation in A, relative to the top of the colour scale", figures[3], _bare),
         Column("B %", "Utilisation in B, relative to the top of the colour scale", figures[4], _bare),
         Column(f"B{MINUS}A %", "Change of the utilisation", figures[5], _signed_bare),

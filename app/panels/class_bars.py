@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.colour import lookup_table
-from app.panels.figures import gbs, significant
+from app.panels.figures import gbs
 from app.state import Answer, State
 from app.theme import Theme
 from core.load.bounds import Bound, bounded, class_bound
@@ -73,8 +73,9 @@ def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Pr
     lines = [f"{figures.name}: {figures.links:,} links of {figures.gbs:g} GB/s each way"]
     if figures.throughput_gbs is None:
         return lines[0] + "\nthey carry nothing"
+    measure = answer.case.job.measure
     lines.append(
-        f"the hottest carries {significant(figures.max_load)} units, all {significant(figures.mean_load)} on average"
+        f"the hottest carries {measure.amount(figures.max_load)}, all {measure.number(figures.mean_load)} on average"
     )
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} GB/s per node")
     best = answer.report.throughput(bound.time) if bound is not None else None

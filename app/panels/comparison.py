@@ -18,6 +18,7 @@ from app.segments import Segments
 from app.session import Session
 from app.state import Answer, ChangeSet, Comparison, State
 from app.views.compared import throughputs, what_differs
+from core.job.measure import UNITS, common
 from core.load.compare import ClassChange, class_changes
 
 SHOWN = 1000
@@ -153,15 +154,20 @@ def class_columns(classes: Sequence[ClassChange], state: State | None) -> tuple[
         return [_number(value) for value in first], [_number(value) for value in second]
 
     pairs = [(c.a, c.b) for c in classes] or [(None, None)]
+    both = state.both if state is not None else None
+    measure = UNITS if both is None else common(*(answer.case.job.measure for answer in both))
+
+    def told(loads: list[float]) -> list[float]:
+        return [measure.told(load) for load in loads]
 
     highest, mean, rate = values("max_load"), values("mean_load"), values("throughput_gbs")
     ratio = [b / a - 1 if a and np.isfinite(a) and np.isfinite(b) else np.nan for a, b in zip(*rate, strict=True)]
     return (
         Column("class", "Link class", [c.name for c in classes], str, number=False),
-        Column("max A", "Units on the hottest link of the class in A", highest[0], _figure),
-        Column("max B", "Units on the hottest link of the class in B", highest[1], _figure),
-        Column("mean A", "Units on a link of the class on average in A", mean[0], _figure),
-        Column("mean B", "Units on a link of the class on average in B", mean[1], _figure),
+        Column("max A", f"{measure.many} on the hottest link of the class in A", told(highest[0]), _figure),
+        Column("max B", f"{measure.many} on the hottest link of the class in B", told(highest[1]), _figure),
+        Column("mean A", f"{measure.many} on a link of the class on average in A", told(mean[0]), _figure),
+        Column("mean B", f"{measure.many} on a link of the class on average in B", told(mean[1]), _figure),
         Column("GB/s A", "Throughput per node that the class alone would allow in A", rate[0], _figure),
         Column("GB/s B", "Throughput per node that the class alone would allow in B", rate[1], _figure),
         Column("change", "Change of that throughput from A to B", ratio, _ratio),

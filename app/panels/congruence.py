@@ -5,19 +5,21 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from app.panels.array_table import ArrayTable, Column
 from app.panels.figures import significant
+from core.job.measure import UNITS, Measure
 from core.load.evaluate import LoadReport
 
 ROWS = 8
 
 
-def columns(rows: list[tuple[int, int, float, float]]) -> tuple[Column, ...]:
+def columns(rows: list[tuple[int, int, float, float]], measure: Measure = UNITS) -> tuple[Column, ...]:
     """Return the columns for (class, links, mean load, max load) of each class."""
     kind, links, mean, high = (list(values) for values in zip(*rows, strict=True)) if rows else ([], [], [], [])
+    told = [[measure.told(load) for load in loads] for loads in (mean, high)]
     return (
         Column("class", "Number of the class", kind, str),
         Column("links", "Links in the class", links, lambda count: f"{count:,}"),
-        Column("mean, units", "Load of its links on average, in units of volume", mean, significant, elides=True),
-        Column("max, units", "Load of its hottest link, in units of volume", high, significant, elides=True),
+        Column(f"mean, {measure.many}", "Load of its links on average", told[0], significant, elides=True),
+        Column(f"max, {measure.many}", "Load of its hottest link", told[1], significant, elides=True),
     )
 
 
@@ -50,7 +52,7 @@ class CongruenceFold(QWidget):
         self.button.setText(f"By {name}")
         if name and self.button.isChecked() and self._shown is not report:
             self._shown = report
-            self.table.set_columns(columns(report.congruence()))
+            self.table.set_columns(columns(report.congruence(), report.case.job.measure))
             rows = min(ROWS, self.table.source.rowCount())
             self.table.setFixedHeight(self.table.height_of(rows))
 

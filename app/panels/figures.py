@@ -1,6 +1,12 @@
 """Numbers to read: thousands apart, four significant digits, units."""
 
 from math import floor, log10
+from typing import TYPE_CHECKING
+
+from core.job.measure import duration
+
+if TYPE_CHECKING:
+    from core.load.evaluate import LoadReport
 
 MINUS = "\N{MINUS SIGN}"
 EQUAL = 1e-9
@@ -27,12 +33,29 @@ def gbs(value: float) -> str:
     return f"{whole}.{part or '0'}" if part or abs(value) < 100 else whole
 
 
+def throughput(report: "LoadReport", *, brief: bool = False) -> str:
+    """Return ``64.0 GB/s per node``, of traced flows with the time: ``64.0 GB/s per node, 1.75 s``; if `brief` GB/s."""
+    if report.throughput_gbs is None:
+        return "no load"
+    return rate(report.throughput_gbs, report.seconds, "GB/s" if brief else report.case.job.measure.rate)
+
+
+def rate(value: float, seconds: float | None, unit: str = "GB/s per node") -> str:
+    """Return a throughput with its unit, and the time beside it if there is one."""
+    return f"{gbs(value)} {unit}" + ("" if seconds is None else f", {duration(seconds)}")
+
+
 def percent(share: float) -> str:
     """Return a share with its sign: ``100 %``, ``53.3 %``, ``6.2 %``, ``<0.1 %``."""
     value = 100 * share
     if 0 < value < 0.05:
         return "<0.1 %"
     return f"{value:,.1f}".removesuffix(".0") + " %"
+
+
+def more(share: float) -> str:
+    """Return by how much more something is, to put before ``better``: ``4.3 %``, or ``12.9 times`` where it is far."""
+    return f"{100 * share:.1f} %" if share < 1 else f"{1 + share:,.{1 if share < 99 else 0}f} times"
 
 
 def signed(share: float) -> str:

@@ -5,13 +5,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from app.card import ElidedLabel
 from app.colour import lookup_table
-from app.panels.figures import gbs
+from app.panels.figures import gbs, rate
 from app.state import LAST, Before, State
 from app.views.naming import brief
+from core.job.measure import duration
 from core.load.evaluate import TOLERANCE
 
 LARGEST, LEAST = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
+TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 HOT = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
 
@@ -60,7 +62,9 @@ class Headline(QWidget):
             return
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
-        self.unit.setText("GB/s per node")
+        took = "" if report.seconds is None else f" · {duration(report.seconds)}"
+        self.unit.setText(report.case.job.measure.rate + took)
+        self.unit.setToolTip("" if not took else TIME_TIP)
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
@@ -87,7 +91,7 @@ class Headline(QWidget):
             text = f"{arrow} {sign}{gbs(abs(difference))} since {before.name}"
         self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
-        self.change.setToolTip(f"{gbs(old)} GB/s per node before: {before.name}.")
+        self.change.setToolTip(f"{rate(old, before.seconds)} before: {before.name}.")
         if role != self.change.property("role"):
             self.change.setProperty("role", role)
             self.change.style().polish(self.change)

@@ -12,6 +12,7 @@ from app.panels.array_table import Column
 from app.panels.figures import percent, significant
 from app.panels.link_table import LinkTable
 from app.session import Session
+from core.job.measure import UNITS
 from core.load.evaluate import LoadReport
 
 SHOWN = 500
@@ -24,6 +25,7 @@ def columns(report: LoadReport | None, links: NDArray[np.intp]) -> tuple[Column,
     """Return the columns of the table for some links; empty ones without a report."""
     names: list[str] = []
     label: Callable[[int], str] = str
+    measure = UNITS if report is None else report.case.job.measure
     kind, src, dst, load, share = _values(report, links)
     if report is not None:
         names, label = [c.name for c in report.case.network.classes], report.case.network.label
@@ -35,7 +37,7 @@ def columns(report: LoadReport | None, links: NDArray[np.intp]) -> tuple[Column,
         Column("class", "Link class", kind, lambda index: names[index], number=False),
         Column("from", "The node or switch it leaves", src, place, number=False, elides=True),
         Column("to", "The node or switch it reaches", dst, place, number=False, elides=True),
-        Column("units", "Load: units of volume that cross the link", load, significant),
+        Column(measure.many, f"Load: {measure.many} that cross the link", load, significant),
         Column("%", "Utilisation: load over bandwidth, relative to the bottleneck", share, _bare_percent),
     )
 
@@ -47,7 +49,7 @@ def _values(
         return [], [], [], [], []
     network = report.case.network
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
-    return kind, src, dst, report.load[links].tolist(), report.relative[links].tolist()
+    return kind, src, dst, report.case.job.measure.told(report.load[links]).tolist(), report.relative[links].tolist()
 
 
 def _bare_percent(share: float) -> str:

@@ -32,6 +32,7 @@ TIPS = {
     "cable_mean_m": "Mean length of a cable, metres",
     "cost": "Switches, ports and cables, $, at assumed round prices",
     "throughput_gbs": "Throughput per node of the job, GB/s",
+    "time": "Time until all traced flows have arrived, seconds",
 }
 
 
@@ -51,7 +52,8 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
     names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
     found = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
     for column in COLUMNS:
-        if column.key not in APART:
+        absent = column.rare and all(column.of(row) is None for row in rows)
+        if column.key not in APART and not absent:
             found.append(_figures(column, rows))
     limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
     return [*found, Column("limit", "Link class that limits the throughput", limits, str, number=False)]
@@ -84,7 +86,7 @@ def figure(key: str, value: float) -> str:
         return DASH
     if key.endswith("_gbs"):
         return gbs(value)
-    return significant(value) if key == "aspl" else f"{value:,.{1 if key == 'cable_mean_m' else 0}f}"
+    return significant(value) if key in ("aspl", "time") else f"{value:,.{1 if key == 'cable_mean_m' else 0}f}"
 
 
 def csv_of(rows: Sequence[Row]) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.listener import Listener
-from app.panels.figures import gbs, percent, signed
+from app.panels.figures import gbs, more, signed
 from app.panels.forms import message_label, say
 from app.panels.panel import Content
 from app.panels.run_table import RunTable, count_text, time_text
@@ -17,6 +17,7 @@ from app.segments import Segments
 from app.session import Session
 from app.state import ChangeSet, Search, State
 from app.views.search_plot import EMPTY, Picture, SearchPlot
+from core.job.measure import duration
 from core.load.scenario import Scenario
 
 CURVE, CHANGES, RUNS = range(3)
@@ -266,11 +267,13 @@ def status(run: Run) -> str:
     parts = [f"run {run.number}: {write(start)} → {write(best)} {run.unit}{change}"]
     if run.regained:
         parts.append(run.regained)
+    if run.times is not None:
+        parts.append(" → ".join(map(duration, run.times)))
     if not run.ended:
         limit = run.request.seconds
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(limit)}" if limit else ""))
     if run.gap is not None:
-        parts.append("proven best" if run.gap <= 1e-9 else f"at most {percent(run.gap)} better is possible")
+        parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
     parts.append(f"{count_text(run.steps)} mappings")
     return " · ".join(parts)
 

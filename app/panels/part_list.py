@@ -1,6 +1,7 @@
 """Short lists of what makes up a load, and the stacked bar above them."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.panels.figures import percent, significant
 from app.state import Item
 from app.theme import DARK, Theme
+from core.job.measure import Measure
 
 PAD = 4
 SWATCH = 9
@@ -23,12 +25,17 @@ class Part:
 
     text: str
     load: float
-    """Units."""
+    """As it is told, in the job's measure."""
     share: float
     """Of the whole load, 0 to 1."""
     item: Item | None = None
     """What is chosen by a click."""
     colour: str = ""
+
+
+def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
+    """Return parts whose loads are volumes as they are told."""
+    return tuple(replace(part, load=measure.told(part.load)) for part in parts)
 
 
 class RoleBar(QWidget):

@@ -20,6 +20,7 @@ from app.session import Session
 from app.state import Item, State
 from app.theme import DARK, Theme
 from app.views.naming import plural
+from core.job.measure import duration
 from core.load.evaluate import LoadReport
 from core.load.relief import Advice, Relief, quick
 from core.mapping.edit import EMPTY
@@ -271,7 +272,7 @@ def details(relief: Relief) -> str:
     if relief.after.throughput_gbs is None:
         return f"{does}Then nothing crosses a link any more."
     before, after = (gbs(outcome.throughput_gbs or 0.0) for outcome in (relief.before, relief.after))
-    return (
-        f"{does}"
-        f"Throughput {before} → {after} GB/s per node; hottest links {relief.before.hot:,} → {relief.after.hot:,}."
-    )
+    times = [duration(outcome.seconds) for outcome in (relief.before, relief.after) if outcome.seconds is not None]
+    took = f", {' → '.join(times)}" if times else ""
+    hottest = f"hottest links {relief.before.hot:,} → {relief.after.hot:,}"
+    return f"{does}Throughput {before} → {after} GB/s per node{took}; {hottest}."

@@ -6,9 +6,10 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Sig
 from PySide6.QtGui import QResizeEvent
 
 from app.panels.array_table import ArrayTable, Column
-from app.panels.figures import gbs, percent
+from app.panels.figures import gbs, more, percent
 from app.runs import GBS, Run, figure_text
 from app.views.search_plot import TIMES
+from core.job.measure import duration
 
 WIDE, MIDDLE, LEAST = 560, 420, 290
 """Pixels from which all columns are shown, or all but what is said elsewhere too, or still the start."""
@@ -84,12 +85,13 @@ def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
         Column("method", "How it was searched", _titles(runs, "method"), str, False, True),
         Column("start", "Figure of the mapping it began with", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Figure of the best mapping found", [_key(r.best) for r in runs], figures),
+        *_times(runs),
         Column(
             "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
         ),
         Column("mappings", "Mappings looked at", [r.steps for r in runs], count_text),
         Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], count_text),
-        Column("time", "How long it has searched", [r.seconds for r in runs], time_text),
+        Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
         Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
     ]
     left_out = _left_out(width, bool(unit))
@@ -139,5 +141,13 @@ def _figures(unit: str) -> Callable[[float], str]:
     return lambda value: "–" if value < 0 else gbs(value) if unit == GBS else figure_text(value)
 
 
+def _times(runs: Sequence[Run]) -> list[Column]:
+    # Beside throughputs of traced flows, where there are any.
+    if not any(run.times for run in runs):
+        return []
+    best = [_key(run.times[1] if run.times else None) for run in runs]
+    return [Column("t", "Time of the best mapping found", best, lambda value: "–" if value < 0 else duration(value))]
+
+
 def _gap(share: float) -> str:
-    return "–" if share < 0 else percent(share)
+    return "–" if share < 0 else percent(share) if share < 1 else more(share)

@@ -70,7 +70,9 @@ def figures_text(item: Item, report: LoadReport) -> str:
     load = report.load[links]
     if not load.any():
         return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
-    figures = f"load max {significant(float(load.max()))}, mean {significant(float(load.mean()))} units"
+    measure = report.case.job.measure
+    highest, mean = (significant(measure.told(float(value))) for value in (load.max(), load.mean()))
+    figures = f"load max {highest}, mean {mean} {measure.many}"
     top = percent(float(report.relative[links].max()))
     text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
     # No line begins with what belongs to the one before.
@@ -80,7 +82,8 @@ def figures_text(item: Item, report: LoadReport) -> str:
 def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
     """Return the hottest links of a thing, each with its load and utilisation."""
     network = report.case.network
+    told = report.case.job.measure.told
     return tuple(
-        Part(link_name(network, link), float(report.load[link]), float(report.relative[link]), Item("link", link))
+        Part(link_name(network, link), told(float(report.load[link])), float(report.relative[link]), Item("link", link))
         for link in hottest_of(item, report, ROWS).tolist()
     )

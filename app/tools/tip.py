@@ -9,6 +9,7 @@ from app.panels.figures import gbs
 from app.session import Session
 from app.state import ChangeSet, Search, State
 from app.theme import Theme
+from core.job.measure import duration
 from core.load.evaluate import TOLERANCE
 
 BESIDE = QPoint(18, 20)
@@ -120,7 +121,9 @@ def lines(state: State, before: float | None) -> str:
         found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
     elif state.report is not None:
         value = state.report.throughput_gbs
-        figure = "" if value is None else f"{gbs(value)} GB/s per node{_change(state, value, before)} · "
+        seconds = state.report.seconds
+        took = "" if seconds is None else f"{duration(seconds)} · "
+        figure = "" if value is None else f"{gbs(value)} GB/s per node{_change(state, value, before)} · {took}"
         found.append(figure + escape(state.report.verdict))
     hint = HINTS.get(state.tool, "")
     if state.tool == "drag" and state.source is not None:

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.changes import change
-from app.panels.figures import MINUS, gbs, signed, significant
+from app.panels.figures import MINUS, gbs, rate, signed, significant
 from app.state import Answer, State
-from app.views.naming import percent, plural, units
+from app.views.naming import percent, plural
+from core.job.measure import Measure, common, duration
 from core.load.compare import difference, elsewhere
 from core.load.evaluate import TOLERANCE, Loads
 from core.load.scenario import CHOICES
@@ -45,9 +46,9 @@ def signed_percent(share: float) -> str:
     return f"{'+' if share > 0 else MINUS}{percent(abs(share)).replace('< ', '<')}"
 
 
-def signed_units(load: float) -> str:
+def signed_amount(load: float, measure: Measure) -> str:
     """Return a difference of loads as ``+0.25 units``."""
-    return f"{'+' if load > 0 else MINUS}{units(abs(load))}" if load else "no change"
+    return f"{'+' if load > 0 else MINUS}{measure.amount(abs(load))}" if load else "no change"
 
 
 def range_text(changes: NDArray[np.floating]) -> str:
@@ -80,23 +81,25 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     found = compared(state, np.array([link]))
     if both is None or found is None:
         return ()
-    lines = []
+    lines, measure = [], common(*(answer.case.job.measure for answer in both))
     for name, answer, share in zip("AB", both, (found.a, found.b), strict=True):
         mark = ": bottleneck" if np.any(answer.report.bottleneck_links == link) else ""
-        lines.append(f"{name}: {units(float(answer.report.load[link]))}, {percent(share)}{mark}")
+        lines.append(f"{name}: {measure.amount(float(answer.report.load[link]))}, {percent(share)}{mark}")
     loads = [float(answer.report.load[link]) for answer in both]
-    return (*lines, f"B {MINUS} A: {signed_units(loads[1] - loads[0])}, {signed_percent(found.change)}")
+    return (*lines, f"B {MINUS} A: {signed_amount(loads[1] - loads[0], measure)}, {signed_percent(found.change)}")
 
 
 def throughputs(a: Answer, b: Answer) -> tuple[str, str]:
-    """Return ``64.0 → 67.2 GB/s per node, +5 %``, and whether that is good, bad or neither."""
+    """Return ``64.0 → 67.2 GB/s per node, +5 %``, with the times if there are, and whether that is good, bad or not."""
     old, new = a.report.throughput_gbs, b.report.throughput_gbs
     texts = ["no load" if value is None else gbs(value) for value in (old, new)]
-    text = f"{texts[0]} → {texts[1]} GB/s per node"
+    times = [report.seconds for report in (a.report, b.report)]
+    took = "" if None in times else f", {' → '.join(duration(seconds) for seconds in times if seconds is not None)}"
+    text = f"{texts[0]} → {texts[1]} GB/s per node{took}"
     if old is None or new is None:
         return text, ""
     if abs(new - old) <= TOLERANCE * max(old, new):
-        return f"{gbs(new)} GB/s per node in both", ""
+        return f"{rate(new, b.report.seconds) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
     change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)} times"
     return f"{text}, {change}", "good" if new > old else "bad"

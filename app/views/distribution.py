@@ -12,7 +12,7 @@ from app.colour import lookup_table
 from app.session import Session
 from app.state import ChangeSet, State
 from app.views.histogram import BINS, Histogram, bin_text, count_ticks, height_of, histograms
-from app.views.legend import ticks, time_text
+from app.views.legend import reference_text, ticks
 from app.views.naming import exists, percent, plural
 from app.views.strokes import SMALL, blend, draw_message, scaled
 from app.views.view import View
@@ -179,10 +179,10 @@ class DistributionView(View):
             self.update()
 
     def _subtitle(self) -> str:
-        time = self.state.reference_time
-        if not self._histograms or time <= 0:
+        time = reference_text(self.state)
+        if not self._histograms or not time:
             return "nothing is loaded" if self._histograms else ""
-        return f"number of links by load ÷ bandwidth, 100 % = {time_text(time)} per unit"
+        return f"number of links by load ÷ bandwidth, 100 % = {time}"
 
     def _draw(self, painter: QPainter, size: QSizeF) -> None:
         if not self._histograms:

@@ -5,11 +5,11 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from app.panels.figures import gbs
+from app.panels.figures import rate
 from app.session import Session
 from app.state import ChangeSet
 from app.views.history_plot import EDGE, Axes, Course, HistoryChart, axes_for, step_at
-from app.views.history_table import StepTable, state_gbs, step_change, step_name
+from app.views.history_table import StepTable, reached_at, step_change, step_name
 from app.views.naming import plural
 from app.views.strokes import draw_message
 from app.views.view import View
@@ -112,7 +112,7 @@ class HistoryView(View):
         """Show other steps, or what the gesture under way has come to."""
         history = self.session.editing.history
         if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
-            gbs_after = np.array(history.throughputs, np.float64)
+            gbs_after = np.array([reached.gbs for reached in history.states], np.float64)
             self.course = Course(gbs_after, history.done, history.forgotten)
             self.pointed = None
             self.table.show_history(self.course.best, history.done, self.state.theme)
@@ -188,9 +188,9 @@ class HistoryView(View):
         if not course.steps:
             return ""
         parts = [f"step {course.done + course.first:,} of {course.steps + course.first:,}"]
-        value = state_gbs(self.session.editing.history, best) if best is not None else None
-        if best is not None and value is not None:
-            parts.append(f"best {gbs(value)} GB/s per node, step {best + course.first:,}")
+        reached = reached_at(self.session.editing.history, best or 0)
+        if best is not None and reached.gbs is not None:
+            parts.append(f"best {rate(reached.gbs, reached.seconds)}, step {best + course.first:,}")
         if course.first:
             parts.append(f"{plural(course.first, 'earlier step')} dropped to save memory")
         return " · ".join(parts)

@@ -6,14 +6,16 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QP
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from app.history import History
+from app.history import History, Reached
 from app.panels.figures import gbs
 from app.theme import DARK, Theme
 from app.views.naming import plural
+from core.job.measure import duration
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
-TITLES = ("step", "what was done", "GB/s")
+TITLES = ("step", "what was done", "GB/s", "time")
+"""The last one only where a job of traced flows has a time."""
 BEST = "★ "
 PAD = 10
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -27,7 +29,7 @@ class StepModel(QAbstractTableModel):
     def __init__(self, history: History, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._history = history
-        self._rows, self._done = 0, 0
+        self._rows, self._done, self._columns = 0, 0, len(TITLES) - 1
         self._best: int | None = None
         self._theme = DARK
 
@@ -36,6 +38,8 @@ class StepModel(QAbstractTableModel):
         self.beginResetModel()
         self._rows, self._done = len(self._history.steps) + 1, self._history.done
         self._best, self._theme = best, theme
+        timed = any(reached.seconds is not None for reached in self._history.states)
+        self._columns = len(TITLES) if timed else len(TITLES) - 1
         self.endResetModel()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
@@ -44,7 +48,7 @@ class StepModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of columns."""
-        return 0 if parent.isValid() else len(TITLES)
+        return 0 if parent.isValid() else self._columns
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, and how it is written."""
@@ -78,7 +82,9 @@ class StepModel(QAbstractTableModel):
             return f"{row + self._history.forgotten:,}"
         if column == 1:
             return step_name(self._history, row)
-        value = state_gbs(self._history, row)
+        value, seconds = reached_at(self._history, row)
+        if column == 3:
+            return "—" if seconds is None else duration(seconds)
         return (BEST if row == self._best else "") + (gbs(value) if value is not None else "—")
 
     def _colour(self, row: int) -> QColor | None:
@@ -150,14 +156,15 @@ class StepTable(QTableView):
         metrics = self.fontMetrics()
         number = metrics.horizontalAdvance(self.steps.data(self.steps.index(self.steps.rowCount() - 1, 0)) or "")
         first = max(number, metrics.horizontalAdvance(TITLES[0])) + PAD
-        last = metrics.horizontalAdvance(f"{BEST}134.4") + PAD
-        for column, width in enumerate((first, max(self.viewport().width() - first - last, 20), last)):
+        last = [metrics.horizontalAdvance(text) + PAD for text in (f"{BEST}134.4", "999,999 s")]
+        last = last[: self.steps.columnCount() - 2]
+        for column, width in enumerate((first, max(self.viewport().width() - first - sum(last), 20), *last)):
             self.setColumnWidth(column, width)
 
 
-def state_gbs(history: History, row: int) -> float | None:
-    """Return the throughput of a state, GB/s per node; None where nothing is loaded."""
-    return history.steps[row - 1].gbs if row else history.first_gbs
+def reached_at(history: History, row: int) -> Reached:
+    """Return what a state comes to."""
+    return history.steps[row - 1].reached if row else history.first
 
 
 def step_name(history: History, row: int) -> str:
@@ -170,8 +177,10 @@ def step_name(history: History, row: int) -> str:
 
 
 def step_change(history: History, row: int) -> str:
-    """Return ``64.0 → 67.2 GB/s per node``, or the throughput alone where there is none before."""
-    after, before = state_gbs(history, row), state_gbs(history, row - 1) if row else None
-    if after is None:
+    """Return ``64.0 → 67.2 GB/s per node``, with the times if there are, or what is alone where nothing was before."""
+    after, before = reached_at(history, row), reached_at(history, row - 1) if row else Reached()
+    if after.gbs is None:
         return "nothing is loaded"
-    return f"{f'{gbs(before)} → ' if before is not None else ''}{gbs(after)} GB/s per node"
+    rates = f"{f'{gbs(before.gbs)} → ' if before.gbs is not None else ''}{gbs(after.gbs)} GB/s per node"
+    times = [duration(seconds) for seconds in (before.seconds, after.seconds) if seconds is not None]
+    return f"{rates}, {' → '.join(times)}" if after.seconds is not None else rates

@@ -17,7 +17,6 @@ from app.views.naming import (
     plural,
     speed_text,
     spread,
-    units,
     vertex_item,
     vertex_name,
     vertices_of,
@@ -143,7 +142,8 @@ class InnerMatrixView(MatrixView):
             both = compared(self.state, np.array([item.index]))
             if both is not None:
                 return f"{link_name(case.network, item.index)}: {both.text}"
-            figures = f"{percent(float(self.state.relative[item.index]))}, {units(float(report.load[item.index]))}"
+            load = case.job.measure.amount(float(report.load[item.index]))
+            figures = f"{percent(float(self.state.relative[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(case.network, item.index)}: {text}"

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.colour import LOG_DECADES, ColourScale, lookup_table
 from app.panels.figures import MINUS
 from app.state import State
+from core.job.measure import common
 
 LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48
 BAR_HEIGHT = 9
@@ -29,14 +30,6 @@ def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
     """Draw the mark of a bottleneck with the painter's pen and brush."""
     corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
     painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
-
-
-def time_text(seconds: float) -> str:
-    """Return a time with three digits and a unit that suits it."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size * 0.9995:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
 
 
 def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
@@ -67,10 +60,18 @@ def heading(state: State) -> str:
 
 def top_text(state: State) -> str:
     """Return what the last colour stands for."""
-    time = state.reference_time
+    time = reference_text(state)
     if state.differing:
-        return f"+{_end(state)} of {time_text(time)} per unit" if time > 0 else "nothing is loaded"
-    return f"100 % = {time_text(time)} per unit" if time > 0 else "nothing is loaded"
+        return f"+{_end(state)} of {time}" if time else "nothing is loaded"
+    return f"100 % = {time}" if time else "nothing is loaded"
+
+
+def reference_text(state: State) -> str:
+    """Return the time at the top of the colour scale: ``0.25 s per unit``; empty where nothing is loaded."""
+    answers = [answer for answer in (state.both or (state.answer,)) if answer is not None]
+    if not answers or state.reference_time <= 0:
+        return ""
+    return common(answers[0].case.job.measure, answers[-1].case.job.measure).time(state.reference_time)
 
 
 def excess(state: State) -> float:

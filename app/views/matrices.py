@@ -22,7 +22,6 @@ from app.views.naming import (
     percent,
     plural,
     spread,
-    units,
     vertex_item,
 )
 from app.views.reduce import Ids, PairMaximum
@@ -257,7 +256,9 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.relative)
-        figures = f"{percent(float(self.state.relative[hottest]))}, {units(float(report.load[hottest]))}"
+        figures = (
+            f"{percent(float(self.state.relative[hottest]))}, {case.job.measure.amount(float(report.load[hottest]))}"
+        )
         broken = broken_text(case.faults, links)
         if broken.startswith("all"):
             return f"{name}: {broken} · {plural(links.size, 'link')}"

@@ -76,11 +76,6 @@ def percent(fraction: float) -> str:
     return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
 
 
-def units(load: float) -> str:
-    """Return a load as ``0.25 units``."""
-    return f"{load:.4g} unit{'' if load == 1 else 's'}"
-
-
 def speed_text(case: Case, link: int) -> str:
     """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link that is sound."""
     if case.faults is None or case.faults.speed[link] == 1:

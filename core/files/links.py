@@ -9,13 +9,14 @@ from core.load.evaluate import LoadReport
 
 
 def write_links(path: Path, report: LoadReport) -> None:
-    """Write one row per directed link; utilisation is load / gbs relative to t.
+    """Write one row per directed link; load in the job's own measure, utilisation is load / gbs relative to t.
 
     Raises SpecError: if the file cannot be written.
     """
     network = report.case.network
     names = [c.name for c in network.classes]
-    columns = (network.src, network.dst, network.class_of, report.load, report.relative)
+    load = report.load * report.case.job.measure.per_volume
+    columns = (network.src, network.dst, network.class_of, load, report.relative)
     with replacing(path, "--links") as stream:
         rows = csv.writer(codecs.getwriter("utf-8")(stream), lineterminator="\n")
         rows.writerow(("src", "dst", "class", "load", "utilisation"))

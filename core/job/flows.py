@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
 from core.job.matrix_file import read_matrix
+from core.job.measure import MEASURES, Counted
 from core.spec import SpecError, declare
 
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
@@ -44,6 +45,9 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         | None
     ) = None
     scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
+    unit: Annotated[
+        Counted, declare("Unit", "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time")
+    ] = "GB"
 
     def summary(self) -> str:
         """Return where the flows come from."""
@@ -65,12 +69,13 @@ class Flows(JobSpec, frozen=True, tag="flows"):
             raise SpecError("job.tasks", "is needed where no flow names a task")
         check_tasks("job.tasks", tasks, flows.src.size)
         with np.errstate(over="ignore"):
-            volume = flows.volume * self.scale
+            volume = flows.volume * self.scale / MEASURES[self.unit].per_volume
             total = volume.sum()
         if not total <= MAX_VOLUME:
             advice = "give smaller volumes or a smaller scale"
             raise SpecError("job.scale", f"makes the sum of the volumes overflow {MAX_VOLUME:g}; {advice}")
-        return Job(self, tasks, (ListedPhase(tasks, flows._replace(volume=volume)),), None, unit=False)
+        phase = ListedPhase(tasks, flows._replace(volume=volume))
+        return Job(self, tasks, (phase,), None, unit=False, measure=MEASURES[self.unit])
 
     def _flows(self, folder: Path | None) -> tuple[FlowBlock, str]:
         if self.file is not None:

@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.measure import UNITS, Measure
 from core.spec import Spec, SpecError
 
 BLOCK = 1 << 18
@@ -95,6 +96,8 @@ class Job:
     """Whether each task sends one unit in all (throughput is then counted per node), or given volumes."""
     quantum: Fraction | None = None
     """Every flow's volume is a whole multiple of it, if such a quantum is known."""
+    measure: Measure = UNITS
+    """In what its volumes are told."""
 
     @cached_property
     def volume(self) -> float:

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from core.job.measure import Measure
 from core.load.scenario import Case
 
+FACTOR = 90
+"""Percent from which on a factor is told: within 100 % would be within a factor of 2."""
 CLEARLY = 1e-9
 """Nothing less, as a part, is taken for a difference."""
 
@@ -50,9 +53,9 @@ class Gap:
         if self.closed:
             return "as good as the job allows"
         percent = 100 * self.left
-        if percent < 100:
+        if percent < FACTOR:
             return f"within {percent:.{1 if percent < 10 else 0}f} % of what the job allows"
-        return f"{1 + self.left:.2g} times less than what the job is known not to pass"
+        return f"within a factor of {1 + self.left:,.{1 if self.left < 99 else 0}f} of what the job allows"
 
 
 def gap(found: tuple[Bound, ...], time: float) -> Gap | None:
@@ -74,18 +77,8 @@ def rounded_up(mean: float, case: Case, link_class: str) -> float:
     return mean if part is None else max(mean, ceil(mean / part * (1 - CLEARLY)) * part)
 
 
-def lifted(mean: float, least: float) -> str:
+def lifted(mean: float, least: float, measure: Measure) -> str:
     """Return the end of a reason, where `rounded_up` gave `least`."""
     # What reads the same in four digits is not said twice.
-    told = least > mean * (1 + CLEARLY) and figure(least) != figure(mean)
-    return f", in whole parts {figure(least)} on the busiest" if told else ""
-
-
-def units(volume: float) -> str:
-    """Return a volume for people: ``1 unit``, ``11.5 units``."""
-    return f"{figure(volume)} unit{'' if volume == 1 else 's'}"
-
-
-def figure(value: float) -> str:
-    """Return a number in four digits, never as a power of ten."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    told = least > mean * (1 + CLEARLY) and measure.number(least) != measure.number(mean)
+    return f", in whole parts {measure.number(least)} on the busiest" if told else ""

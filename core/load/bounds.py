@@ -31,7 +31,8 @@ mapping cuts flows nothing is said.
 
 import numpy as np
 
-from core.load.bound import CLEARLY, Bound, Gap, figure, gap, lifted, rounded_up, units
+from core.job.measure import Measure, figure
+from core.load.bound import CLEARLY, Bound, Gap, gap, lifted, rounded_up
 from core.load.chain_bounds import chain_bounds
 from core.load.cut import CutFlows, cut_flows
 from core.load.evaluate import evaluate
@@ -72,14 +73,14 @@ def _hop_bound(case: Case) -> Bound | None:
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
         return None
-    reason = f"units travel at least {figure(hops)} hops over {network.links:,} links"
+    measure = case.job.measure
+    reason = f"{measure.many} travel at least {measure.number(hops)} hops over {network.links:,} links"
     if len({c.gbs for c in network.classes}) > 1:
         return Bound(hops / float(network.gbs.sum()), None, reason)
     mean = hops / network.links
     least = min(rounded_up(mean, case, c.name) for c in network.classes)
-    return Bound(
-        least / network.classes[0].gbs, None, f"{reason}, {figure(mean)} a link on average" + lifted(mean, least)
-    )
+    whole = f"{reason}, {measure.number(mean)} a link on average" + lifted(mean, least, measure)
+    return Bound(least / network.classes[0].gbs, None, whole)
 
 
 def _sums_bound(case: Case) -> Bound | None:
@@ -107,8 +108,8 @@ def _star_bounds(case: Case) -> list[Bound]:
         sent, received = case.scenario.job.heaviest_star(case.job, nodes * network.slots_per_node)
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
-            found.append(_star(sent, leave, "sends", "beyond", name))
-            found.append(_star(received, reach, "receives", "from beyond", name))
+            found.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
+            found.append(_star(received, reach, "receives", f"from beyond its {name}", case.job.measure))
     return [bound for bound in found if bound is not None]
 
 
@@ -122,10 +123,10 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     return float(leave), float(reach)
 
 
-def _star(volume: float, gbs: float, does: str, where: str, name: str) -> Bound | None:
+def _star(volume: float, gbs: float, does: str, where: str, measure: Measure) -> Bound | None:
     if volume <= 0 or gbs <= 0:
         return None
-    reason = f"some task {does} at least {units(volume)} {where} its {name}"
+    reason = f"some task {does} at least {measure.amount(volume)} {where}"
     return Bound(volume / gbs, None, f"{reason}, over links of at most {figure(gbs)} GB/s in all")
 
 
@@ -137,10 +138,10 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
     if leaving <= 0 or gbs <= 0:
         return None
-    links = sum(cut.leaving.values())
-    reason = f"at least {units(leaving)} leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
+    links, measure = sum(cut.leaving.values()), case.job.measure
+    reason = f"at least {measure.amount(leaving)} leave {cut.name} over {links:,} links of {figure(gbs)} GB/s in all"
     if len(cut.leaving) > 1:
         return Bound(leaving / gbs, None, reason)
     name, mean = next(iter(cut.leaving)), leaving / links
     least = rounded_up(mean, case, name)
-    return Bound(least / network.link_class(name).gbs, name, reason + lifted(mean, least))
+    return Bound(least / network.link_class(name).gbs, name, reason + lifted(mean, least, measure))

@@ -7,7 +7,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bound import CLEARLY, Bound, figure, lifted, part_of, units
+from core.load.bound import CLEARLY, Bound, lifted, part_of
 from core.load.joint import Shared
 from core.load.scenario import Case
 from core.routing.routing import LinkSet, Partition
@@ -124,9 +124,10 @@ def _single(question: _Question, name: str) -> Bound:
     plain = time = _least_time(question, [name], split=False)
     if gates is not None and gates.link_class == links.link_class:
         time = _least_time(question, [name])
+    measure = question.case.job.measure
     reason = (
-        f"{_leaving(question, shared)}; they load {words} with {figure(mean * links.links)}, "
-        f"{figure(mean)} a link on average{lifted(mean, time * gbs)}"
+        f"{_leaving(question, shared)}; they load {words} with {measure.number(mean * links.links)}, "
+        f"{measure.number(mean)} a link on average{lifted(mean, time * gbs, measure)}"
     )
     if time > plain * (1 + CLEARLY):
         reason += f"; with less between any two, the tasks of a {chain[0].name} lie in more pieces, and too much leaves"
@@ -147,5 +148,6 @@ def _joint(question: _Question) -> Bound:
 def _leaving(question: _Question, shared: Shared) -> str:
     telling = [(question.volumes[k], question.chain[k].name) for k in shared.telling(question.volumes)]
     (first, name), *others = telling or [(question.volumes[0], question.chain[0].name)]
-    more = "".join(f", {figure(volume)} their {finer}" for volume, finer in others)
-    return f"at least {units(first)} leave their {name}{more}"
+    measure = question.case.job.measure
+    more = "".join(f", {measure.number(volume)} their {finer}" for volume, finer in others)
+    return f"at least {measure.amount(first)} leave their {name}{more}"

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import NO_FLOWS, FlowBlock
-from core.load.bound import units
+from core.job.measure import UNITS, Measure
 from core.load.scenario import Case
 from core.network.network import several
 from core.routing import FaultyRouter
@@ -23,13 +23,15 @@ class CutFlows:
     count: int = 0
     """Flows cut, over all phases."""
     volume: float = 0.0
-    """What they would carry, in units."""
+    """What they would carry."""
     first: FlowBlock = NO_FLOWS
     """The first `KEPT` of them, between tasks."""
     stranded: int = 0
     """Tasks on failed nodes."""
     reason: str = ""
     """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
+    measure: Measure = UNITS
+    """In what volumes are told."""
     room: int = 0
     """How many of these tasks find a free slot on nodes that run."""
     flowing: float | None = None
@@ -44,7 +46,7 @@ class CutFlows:
         """Return ``12 flows (3 units) are cut``, or that tasks are stranded; empty if all is well."""
         if self.count:
             flows = "1 flow" if self.count == 1 else f"{self.count:,} flows"
-            return f"{flows} ({units(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
+            return f"{flows} ({self.measure.amount(self.volume)}) {'is' if self.count == 1 else 'are'} cut"
         if self.stranded:
             tasks = "1 task sits" if self.stranded == 1 else f"{self.stranded:,} tasks sit"
             return f"{tasks} on failed nodes"
@@ -67,7 +69,8 @@ class CutFlows:
     def _remedy(self) -> str:
         if not self.room:
             return "no slot is free on nodes that run"
-        return "Optimise moves " + ("them" if self.room >= self.stranded else f"{self.room:,} of them") + " elsewhere"
+        all_of_it = "it" if self.stranded == 1 else "them"
+        return f"Optimise moves {all_of_it if self.room >= self.stranded else f'{self.room:,} of them'} elsewhere"
 
 
 def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
@@ -96,7 +99,7 @@ def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock
     """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None
-    return CutFlows(count, volume, found, stranded, _reason(case, found), room, still)
+    return CutFlows(count, volume, found, stranded, _reason(case, found), case.job.measure, room, still)
 
 
 def _stranded(case: Case) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.cut import CutFlows, cut_flows
-from core.load.rate import throughput, volume_per_node
+from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
@@ -94,6 +94,11 @@ class LoadReport:
     def throughput_gbs(self) -> float | None:
         """Return the throughput per node, GB/s; None if no link carries anything."""
         return self.throughput(self.time)
+
+    @property
+    def seconds(self) -> float | None:
+        """Return t where that is a time by itself, of traced flows (`core.load.rate`), else None."""
+        return seconds(self.case, self.time)
 
     def throughput(self, time: float) -> float | None:
         """Return the throughput per node that a time of `time` for one unit means."""

@@ -35,7 +35,7 @@ from core.load.evaluate import TOLERANCE, LoadReport, known_report
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.peaks import Links, Peaks
-from core.load.rate import throughput
+from core.load.rate import seconds, throughput
 from core.load.scenario import Case
 from core.load.whole import Units, add_up, bands_of, to_floats, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
@@ -63,6 +63,8 @@ class Outcome(NamedTuple):
     """How many links are as hot as the hottest."""
     cut: int
     """How many flows failed links cut: they load nothing, which makes no mapping better."""
+    seconds: float | None = None
+    """The time where it is one by itself: `LoadReport.seconds`."""
 
 
 Where = tuple[int, int]
@@ -215,7 +217,8 @@ class LiveLoads:
     def outcome(self) -> Outcome:
         """Return what the mapping comes to."""
         time = self.time
-        return Outcome(time, self._throughput(time), self._sum.max_loads, self.hot_links().size, self._cut.count)
+        figures = self._sum.max_loads, self.hot_links().size, self._cut.count
+        return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
 
     def report(self) -> LoadReport:
         """Return a frozen report of the loads as they are.

@@ -31,3 +31,8 @@ def volume_per_node(case: Case, flowing: float | None = None) -> float:
 def throughput(case: Case, time: float, flowing: float | None = None) -> float | None:
     """Return the throughput per node, GB/s, that a time t means; None where nothing is loaded."""
     return volume_per_node(case, flowing) / time if time > 0 else None
+
+
+def seconds(case: Case, time: float) -> float | None:
+    """Return t where that is a time by itself: of traced flows whose volumes have a size; None: nothing flows."""
+    return time if not case.job.unit and case.job.measure.timed and time > 0 else None

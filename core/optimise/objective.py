@@ -7,6 +7,7 @@ first is worth two of the second.
 from abc import abstractmethod
 from typing import Annotated, ClassVar
 
+from core.job.measure import Measure
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME
 from core.spec import Spec, declare
 
@@ -18,12 +19,20 @@ class Objective(Spec, frozen=True):
     """What is to become small."""
 
     unit: ClassVar[str] = ""
-    """Unit of the figure as people read it."""
+    """Unit of the figure as people read it, if that is the same for all jobs."""
 
     @property
     @abstractmethod
     def weights(self) -> tuple[float, ...]:
         """Return the weight of every figure, shape ``(TERMS,)``: time, volume times hops, messages times hops, ..."""
+
+    def unit_in(self, measure: Measure) -> str:
+        """Return the unit of its figure for a job whose volumes are told in a measure."""
+        return self.unit
+
+    def told(self, figure: float, measure: Measure) -> float:
+        """Return its figure in that unit."""
+        return figure
 
     @property
     def figure(self) -> int | None:
@@ -53,12 +62,19 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
     """Hop-bytes: volume times the links it crosses, over all flows."""
 
     title: ClassVar[str] = "Hop-bytes"
-    unit: ClassVar[str] = "unit hops"
 
     @property
     def weights(self) -> tuple[float, ...]:
         """Return that volume times hops alone counts."""
         return only(HOP_BYTES)
+
+    def unit_in(self, measure: Measure) -> str:
+        """Return ``unit hops``, ``MB hops``."""
+        return f"{measure.one} hops"
+
+    def told(self, figure: float, measure: Measure) -> float:
+        """Return its figure in that unit."""
+        return measure.told(figure)
 
 
 class TotalHops(Objective, frozen=True, tag="hops"):

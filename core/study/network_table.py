@@ -72,6 +72,8 @@ class Flowing:
     """The link class that limits; empty if none does."""
     scenario: Scenario
     """What job flows, from which slots, by which routing."""
+    seconds: float | None = None
+    """The time of traced flows (`LoadReport.seconds`)."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ class Column:
     of: Callable[[Row], float | None]
     better: Literal["low", "high", ""] = ""
     """Which end of the scale is good, if one is."""
+    rare: bool = False
+    """Whether tables leave it out where no row has it."""
 
 
 def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | None]:
@@ -109,6 +113,10 @@ def _aspl(row: Row) -> float | None:
 
 def _throughput(row: Row) -> float | None:
     return None if row.flowing is None else row.flowing.throughput_gbs
+
+
+def _time(row: Row) -> float | None:
+    return None if row.flowing is None else row.flowing.seconds
 
 
 COLUMNS = (
@@ -124,6 +132,7 @@ COLUMNS = (
     Column("cable_mean_m", "Mean cable", "m", _of_cables(lambda cables: cables.mean_m), "low"),
     Column("cost", "Cost", "$", _of_cables(lambda cables: cables.cost), "low"),
     Column("throughput_gbs", "Throughput", "GB/s per node", _throughput, "high"),
+    Column("time", "Time", "s", _time, "low", rare=True),
 )
 """ASPL: average shortest path length."""
 
@@ -177,7 +186,7 @@ def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progres
     if flows > MOST_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
-    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario)
+    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds)
 
 
 def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:

@@ -55,7 +55,7 @@ def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
     out = capsys.readouterr().out
     assert out.startswith("64 GB/s per node, LR limits")
     assert "No mapping of this job passes 213.3 GB/s" in out
-    assert "This one is 3.3 times less than what the job is known not to pass." in out
+    assert "This one is within a factor of 3.3 of what the job allows." in out
 
 
 def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
@@ -182,3 +182,40 @@ def test_a_screen_is_recognised(monkeypatch):
     assert not has_screen()
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     assert has_screen()
+
+
+def star(**job):
+    """Three hosts, two slots each, of which each task has a node of its own: three times as slow as it could be."""
+    flows = {"type": "flows", "src": [0, 0], "dst": [1, 2], "volume": [10.0, 10.0], **job}
+    network = {"type": "fat-tree", "arity": 3, "levels": 1, "host_gbs": 1, "slots_per_node": 2}
+    mapping = {"type": "explicit", "slots": [0, 2, 4]}
+    return {"fabriscope": 1, "network": network, "job": flows, "mapping": mapping, "routing": {"type": "minimal"}}
+
+
+@pytest.mark.parametrize(
+    ("job", "first", "second"),
+    [
+        ({}, "0.5 GB/s per node, 20 s, host limits", "loads in GB"),
+        ({"unit": "MB", "volume": [1e4, 1e4]}, "0.5 GB/s per node, 20 s, host limits", "loads in MB"),
+        ({"unit": "messages"}, "0.5 GB/s per node if messages are alike, host limits", "loads in messages"),
+        ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, host limits", "loads in GB"),
+    ],
+)
+def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_path, capsys, job, first, second):
+    path = tmp_path / "star.fabriscope.json"
+    path.write_text(json.dumps(star(**job)))
+    assert main(["evaluate", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == first
+    assert lines[1] == f"3 tasks on 3 nodes, 6 links; {second}"
+    assert lines[-1] == "This one is within a factor of 2.0 of what the job allows."
+    assert "No mapping of this job passes 1 GB/s per node" in lines[-2]
+
+
+def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
+    path = tmp_path / "star.fabriscope.json"
+    path.write_text(json.dumps(star(unit="bytes", volume=[1e9, 3e9])))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["classes"]["host"]["max_load"] == pytest.approx(4e9)
+    assert figures["time_per_unit"] == pytest.approx(4.0)

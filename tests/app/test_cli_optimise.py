@@ -21,7 +21,7 @@ from core.files import read_scenario, write_scenario
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
-from core.network import Edges, NodeFault, Percs, Torus
+from core.network import Edges, FatTree, NodeFault, Percs, Torus
 from core.optimise.method import AnyMethod, Bottleneck
 from core.optimise.objective import AnyObjective, Mix
 from core.routing import DimensionOrder, Minimal, PercsDirect
@@ -30,7 +30,17 @@ from core.spec import SpecError
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = Scenario(Torus(dims=(4, 4), slots_per_node=2), Halo(rows=4, cols=6), Random(seed=1), DimensionOrder(), "why")
 PERCS = Scenario(Percs(supernodes=4, d_links=2), Halo(rows=16, cols=24), Random(seed=2), PercsDirect())
-KEYS = ["start_gbs", "throughput_gbs", "bound_gbs", "steps", "steps_per_second", "seconds", "seed"]
+KEYS = [
+    "start_gbs",
+    "throughput_gbs",
+    "bound_gbs",
+    "start_time",
+    "time",
+    "steps",
+    "steps_per_second",
+    "seconds",
+    "seed",
+]
 PATIENCE = 60
 
 
@@ -330,3 +340,15 @@ def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, sto
     found = answer(capsys, "evaluate", out)["throughput_gbs"]
     assert found >= answer(capsys, "evaluate", path)["throughput_gbs"]
     assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(found, rel=1e-3)
+
+
+def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
+    star = FatTree(arity=3, levels=1, host_gbs=1.0, slots_per_node=2)
+    job = Flows(src=(0, 0), dst=(1, 2), volume=(3470.0, 3470.0))
+    path = written(tmp_path, Scenario(star, job, Explicit((0, 2, 4)), Minimal()))
+    figures = answer(capsys, "optimise", path, "--steps", 300)
+    assert (figures["start_time"], figures["time"]) == (pytest.approx(6940), pytest.approx(3470))
+    assert (figures["start_gbs"], figures["throughput_gbs"]) == (pytest.approx(0.5), pytest.approx(1.0))
+    assert figures["bound_gbs"] == pytest.approx(1.0)
+    assert main(["optimise", str(path), "--steps", "300"]) == 0
+    assert re.search(r"^Time +6,940 s +3,470 s +3,470 s$", capsys.readouterr().out, re.MULTILINE)

@@ -9,6 +9,7 @@ from app.evaluation import evaluated
 from app.run_changes import cooling, explained, movement
 from app.runs import MOST_SAMPLES, Run, Wish, bounds_on, cores, figure_text, units_on
 from core.job import Halo
+from core.job.measure import MEASURES
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.explicit import Explicit
@@ -147,3 +148,26 @@ def test_what_changed_is_counted_level_by_level():
     assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Links that limit the throughput"]
     assert explained(before, after) == (text, *lines)
     assert "as before" in cooling(before, before)[0]
+
+
+def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
+    run.timed = True
+    run.note(found(2.0))
+    assert run.times == (4.0, 2.0)
+    assert run.name == "Optimise: 0.5 → 1.0 GB/s, 4 s → 2 s"
+
+
+def test_less_that_is_cut_is_better_whatever_the_figure(run):
+    run.note(Found(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
+    assert run.better
+    assert (run.start, run.best) == (0.25, 0.25)
+    assert run.name == "Optimise, nothing is cut any more: 0.25 → 0.25 GB/s"
+    run.note(Found(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
+    assert (run.found.lost, run.found.best) == (0, 8.0)
+
+
+def test_figures_of_volumes_are_in_what_the_job_counts():
+    run = Run(1, TORUS, Request(objective=HopBytes()))
+    run.measure = MEASURES["MB"]
+    run.note(found(3.0))
+    assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")

@@ -21,7 +21,6 @@ from app.views.naming import (
     percent,
     plural,
     speed_text,
-    units,
     vertex_item,
     vertex_name,
     vertices_of,
@@ -298,7 +297,7 @@ def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
     if faults is not None and faults.failed[link]:
         return ("failed: it carries nothing",)
     heat = percent(float(state.relative[link]))
-    text = f"load {units(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
+    text = f"load {answer.case.job.measure.amount(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
     slow = speed_text(answer.case, link)
     return (text, slow) if slow else (text,)
@@ -365,7 +364,7 @@ def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tupl
             lines.append(f"{names}: {both.text}")
         elif links.size:
             heat = percent(float(relative[links].max()))
-            load = units(float(answer.report.load[links].max()))
+            load = answer.case.job.measure.amount(float(answer.report.load[links].max()))
             broken = broken_text(answer.case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
             lines.append(f"{names}  {broken if broken.startswith('all') else figures}")

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from app.panels.figures import MINUS
+from app.panels.figures import MINUS, throughput
 from app.state import State
 from app.views.compared import throughputs, what_differs
 from app.views.legend import legend_font, legend_rect, paint_legend
@@ -91,7 +91,7 @@ def paint_verdict(painter: QPainter, state: State, width: float, part: str = "",
         )
         return
     letter = "" if state.both is None else "A: " if state.exchanged else "B: "
-    figure = "" if report.throughput_gbs is None else f"{report.throughput_gbs:.4g} GB/s per node, "
+    figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
     titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])
     _write_head(painter, state, width, letter + figure + report.verdict, f"{part} in {titles}" if part else titles)

@@ -82,8 +82,15 @@ def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
     assert panel.headline.change.text() == "▲ +24.0 since the last change"
 
 
-def test_traced_flows_count_nodes_in_use(panel, session):
-    session.open(Scenario(Percs(2, 4), Flows(src=(0,), dst=(9,), volume=(5.0,)), Sequential(), PercsDirect()), None)
+def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
+    job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    assert panel.headline.unit.text() == "GB/s per node · 59.52 ms"
+    assert [column.title for column in panel.hot.table.source.columns][3] == "MB"
+    job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    assert panel.headline.unit.text() == "GB/s per node if messages are alike"
+    session.open(TORUS, None)
     assert panel.headline.unit.text() == "GB/s per node"
 
 

@@ -10,11 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from app.export import save_picture
-from app.history import EditStep
+from app.history import EditStep, Reached
 from app.state import ChangeSet
 from app.theme import DARK, LIGHT
 from app.views.history import HistoryView
 from app.views.history_plot import Axes, Course, axes_for, lines_of, nice_step, step_at
+from app.views.history_table import step_change
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Sequential
@@ -212,7 +213,7 @@ def test_a_hidden_history_rests_and_catches_up(walked):
 def long_history(session, steps=10_000):
     history = session.editing.history
     wave = 60 + 3 * np.sin(np.arange(steps) / 500)
-    history.steps = [EditStep(f"Step {k}", float(gbs), no_edit()) for k, gbs in enumerate(wave)]
+    history.steps = [EditStep(f"Step {k}", Reached(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
     history.done, history.forgotten = 8000, 1200
     session.show(ChangeSet.HISTORY)
 
@@ -278,3 +279,15 @@ def test_pictures_fill_their_size(walked, tmp_path):
     svg = (tmp_path / "history.svg").read_text()
     assert "GB/s per node" in svg
     assert "History: step 3 of 3" in svg
+
+
+def test_times_of_traced_flows_have_a_column(walked):
+    session, view, *_ = walked
+    table, history = view.table.steps, session.editing.history
+    columns = table.columnCount()
+    history.start(Reached(0.5, 6940.0))
+    history.steps = [EditStep("Move", Reached(1.0, 3470.0), no_edit())]
+    view.refresh(ChangeSet.HISTORY)
+    assert (columns, table.columnCount()) == (3, 4)
+    assert [table.data(table.index(row, 3)) for row in (0, 1)] == ["6,940 s", "3,470 s"]
+    assert step_change(history, 1) == "0.5 → 1.0 GB/s per node, 6,940 s → 3,470 s"

@@ -19,17 +19,8 @@ from app.views.legend import (
     legend_rect,
     paint_legend,
     ticks,
-    time_text,
     top_text,
 )
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.0625, "62.5 ms"), (0.8, "800 ms"), (12.94117, "12.9 s"), (1.0, "1 s"), (0.00025, "250 µs"), (4e-9, "4 ns")],
-)
-def test_times_have_a_unit_that_suits_them(seconds, text):
-    assert time_text(seconds) == text
 
 
 def test_ticks_lie_where_the_scale_puts_them():

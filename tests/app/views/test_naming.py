@@ -15,7 +15,6 @@ from app.views.naming import (
     percent,
     plural,
     top_level,
-    units,
 )
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -52,7 +51,6 @@ def test_percent(fraction, text):
 
 def test_numbers_and_lists():
     assert [plural(1, "link"), plural(7168, "link")] == ["1 link", "7,168 links"]
-    assert [units(0.25), units(1)] == ["0.25 units", "1 unit"]
     assert [listed([]), listed(["X"]), listed(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
 
 

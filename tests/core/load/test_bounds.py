@@ -287,11 +287,11 @@ def test_a_task_with_many_partners_keeps_the_links_of_its_node_busy():
     hub = Flows(tasks=30, src=(0,) * 29, dst=tuple(range(1, 30)), volume=(1.0,) * 29)
     found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), hub, DimensionOrder()))
     assert found[0].time == pytest.approx(26 / 2)
-    assert "sends at least 26 units beyond its node" in found[0].reason
+    assert "sends at least 26 GB beyond its node" in found[0].reason
     back = Flows(tasks=30, src=tuple(range(1, 30)), dst=(0,) * 29, volume=(1.0,) * 29)
     found = bounds(case_of(Torus(dims=(8,), gbs=1.0, slots_per_node=4), back, DimensionOrder()))
     assert found[0].time == pytest.approx(26 / 2)
-    assert "receives at least 26 units from beyond its node" in found[0].reason
+    assert "receives at least 26 GB from beyond its node" in found[0].reason
 
 
 def test_a_task_with_very_many_partners_keeps_the_links_of_its_supernode_busy():
@@ -323,7 +323,8 @@ def test_the_gap_says_how_much_may_be_left():
     assert gap(found, 2.2).reached == pytest.approx(1 / 1.1)
     assert gap(found, 2.2).left == pytest.approx(0.1)
     assert gap(found, 3.0).words == "within 50 % of what the job allows"
-    assert gap(found, 9.0).words == "4.5 times less than what the job is known not to pass"
+    assert gap(found, 9.0).words == "within a factor of 4.5 of what the job allows"
+    assert gap(found, 4.0).words == "within a factor of 2.0 of what the job allows"
 
 
 def test_nothing_to_send_has_no_bound():

@@ -184,7 +184,7 @@ def test_a_task_that_talks_to_nobody_may_still_be_stranded():
     assert report.verdict == "no link carries anything, but 1 task sits on failed nodes"
     one = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,))
     cut = evaluate(Scenario(Mesh(dims=(2,)), one, Sequential(), Adaptive(), faults=(LinkFault(0, 1),)).build()).cut
-    assert cut.sentence.startswith("1 flow (1 unit) is cut: no path of adaptive minimal routing is left, for one, ")
+    assert cut.sentence.startswith("1 flow (1 GB) is cut: no path of adaptive minimal routing is left, for one, ")
 
 
 def test_what_stays_is_kept_when_faults_change():

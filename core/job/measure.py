@@ -1,0 +1,86 @@
+"""In what the volumes of a job are told: units that tasks send, or what a trace counts. And times, for people.
+
+Inside, a volume is in units, in GB or in messages; links carry GB/s, so over these it is a time in seconds, unless it
+is in messages, of which nobody has said how large they are. Decimal: 1 KB is 1,000 bytes.
+"""
+
+from typing import Literal, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Volume = TypeVar("Volume", float, NDArray[np.float64])
+Counted = Literal["bytes", "KB", "MB", "GB", "messages"]
+
+
+class Measure(NamedTuple):
+    """What a volume is told in."""
+
+    one: str
+    """``unit``, ``MB``: of one, and of how much else."""
+    many: str
+    per_volume: float = 1.0
+    """How many of them make 1 of a volume as it is held."""
+    timed: bool = True
+    """Whether over GB/s it is seconds."""
+
+    def told(self, volume: Volume) -> Volume:
+        """Return a volume, or an array of volumes, in this measure."""
+        return volume * self.per_volume
+
+    def amount(self, volume: float) -> str:
+        """Return a volume for people: ``1 unit``, ``11.5 MB``, ``-`` for nobody's."""
+        told = figure(self.told(volume))
+        return f"{told} {self.one if told == '1' else self.many}"
+
+    def number(self, volume: float) -> str:
+        """Return a volume for people without its unit, where that is said beside it."""
+        return figure(self.told(volume))
+
+    @property
+    def rate(self) -> str:
+        """Return what a throughput is: of messages it is true only if all are of one size, whatever that is."""
+        return "GB/s per node" + ("" if self.timed else " if messages are alike")
+
+    def time(self, seconds: float) -> str:
+        """Return a time t for people: ``1.75 s``, ``0.25 s per unit``, ``12 messages per GB/s``."""
+        if not self.timed:
+            return f"{self.amount(seconds)} per GB/s"
+        return duration(seconds) + (" per unit" if self == UNITS else "")
+
+
+UNITS = Measure("unit", "units")
+"""What a task of a pattern sends in all; as 1 GB, where times are told."""
+MEASURES: dict[str, Measure] = {
+    "bytes": Measure("byte", "bytes", 1e9),
+    "KB": Measure("KB", "KB", 1e6),
+    "MB": Measure("MB", "MB", 1e3),
+    "GB": Measure("GB", "GB"),
+    "messages": Measure("message", "messages", timed=False),
+}
+"""By what a trace counts."""
+
+
+def common(a: Measure, b: Measure) -> Measure:
+    """Return the measure of both; of two that differ units, as volumes are held."""
+    return a if a == b else UNITS
+
+
+def figure(value: float) -> str:
+    """Return a number in four digits; as a power of ten only where it would fill the line."""
+    if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
+        return f"{value:.4g}"
+    if abs(value) >= 999.95:
+        return f"{value:,.0f}"
+    text = f"{value:.4g}"
+    return f"{value:.10f}".rstrip("0").rstrip(".") if "e" in text else text
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people, in four digits: ``62.5 ms``, ``1.75 s``, ``6,940 s``, ``12.5 days``."""
+    if seconds >= 1e6:
+        return f"{figure(seconds / 86_400)} days"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size * 0.99995:
+            return f"{figure(seconds / size)} {unit}"
+    return f"{figure(seconds * 1e9)} ns" if seconds else "0 s"

@@ -1,0 +1,79 @@
+"""Volumes and times as people read them, and what a trace's unit does to its figures."""
+
+import numpy as np
+import pytest
+
+from core.files import write_links
+from core.job import Flows, Halo
+from core.job.measure import MEASURES, UNITS, common, duration, figure
+from core.load.bounds import bounds
+from core.network import FatTree, Mesh
+from core.routing import DimensionOrder, Minimal
+from tests.core.load.cases import case_of, report_of
+
+TIMES = {
+    0: "0 s",
+    4e-9: "4 ns",
+    0.00025: "250 µs",
+    0.0625: "62.5 ms",
+    0.8: "800 ms",
+    1.0: "1 s",
+    12.94117: "12.94 s",
+    999.96: "1,000 s",
+    6940: "6,940 s",
+    43_210: "43,210 s",
+    1_080_000: "12.5 days",
+}
+STAR = FatTree(arity=3, levels=1, host_gbs=2.0)
+
+
+@pytest.mark.parametrize(("seconds", "text"), TIMES.items(), ids=TIMES.values())
+def test_times_are_written_for_people(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_numbers_have_four_digits_and_are_no_powers_of_ten():
+    texts = ["0.25", "1", "11.5", "1,000", "6,940", "4,000,000,000", "0.0000123"]
+    assert [figure(value) for value in (0.25, 1, 11.5, 1000, 6940, 4e9, 1.23e-5)] == texts
+
+
+def test_volumes_are_told_in_what_is_counted():
+    assert [UNITS.amount(0.25), UNITS.amount(1)] == ["0.25 units", "1 unit"]
+    told = {"bytes": "1,500,000,000 bytes", "KB": "1,500,000 KB", "MB": "1,500 MB", "GB": "1.5 GB"}
+    assert {name: MEASURES[name].amount(1.5) for name in told} == told
+    assert [MEASURES["messages"].amount(volume) for volume in (1, 3)] == ["1 message", "3 messages"]
+    assert (common(UNITS, UNITS), common(UNITS, MEASURES["MB"])) == (UNITS, UNITS)
+
+
+@pytest.mark.parametrize(("unit", "size"), [("bytes", 1e9), ("KB", 1e6), ("MB", 1e3), ("GB", 1.0)])
+def test_the_same_traffic_has_the_same_figures_whatever_it_is_counted_in(unit, size, tmp_path):
+    plain = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0, 3.0)), Minimal())
+    told = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0 * size, 3.0 * size), unit=unit), Minimal())
+    assert (told.time, told.throughput_gbs) == (pytest.approx(6.5), pytest.approx(plain.throughput_gbs))
+    assert told.seconds == told.time
+    assert f"{figure(13 * size)} {unit}" in bounds(told.case)[0].reason
+    write_links(tmp_path / "links.csv", told)
+    loads = np.loadtxt(tmp_path / "links.csv", delimiter=",", skiprows=1, usecols=3)
+    np.testing.assert_allclose(loads, plain.load * size, rtol=1e-12)
+
+
+def test_a_trace_without_a_unit_is_in_gb_to_the_last_digit():
+    job = Flows(src=(0, 1), dst=(1, 2), volume=(0.1, 1 / 3))
+    case = case_of(Mesh(dims=(3,)), job, DimensionOrder())
+    np.testing.assert_array_equal(case.job.phases[0].flows.volume, [0.1, 1 / 3])
+    assert case.job.measure == MEASURES["GB"]
+
+
+def test_of_messages_no_time_and_no_size_is_told():
+    report = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(1.0, 3.0), unit="messages"), Minimal())
+    measure = report.case.job.measure
+    assert report.seconds is None
+    assert measure.time(report.time) == "2 messages per GB/s"
+    assert measure.rate == "GB/s per node if messages are alike"
+    assert "4 messages" in bounds(report.case)[0].reason
+
+
+def test_patterns_are_told_in_units_and_have_no_time_beside_their_throughput():
+    report = report_of(Mesh(dims=(4, 4)), Halo(rows=4, cols=4), DimensionOrder())
+    assert (report.case.job.measure, report.seconds) == (UNITS, None)
+    assert UNITS.time(0.25) == "250 ms per unit"
