@@ -1,11 +1,17 @@
 """The status line: sizes and recompute time, or why something was refused, or how far a long evaluation is."""
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.card import ElidedLabel
+from app.compiling_signal import compiling
 from app.session import Session
 from app.state import ASIDE, ChangeSet, State
+from core.kernels.news import COMPILING
 from core.spec import SpecError
+
+PATIENCE = 300
+"""Milliseconds between two looks at whether something is being compiled."""
 
 
 class StatusLine(QStatusBar):
@@ -22,14 +28,29 @@ class StatusLine(QStatusBar):
         self._busy = QLabel("evaluating …")
         self._cancel = QPushButton("Cancel")
         self._cancel.clicked.connect(session.cancel)
-        for widget in (self._busy, self._bar, self._cancel):
+        self._compiling = QLabel(f"{COMPILING} …")
+        for widget in (self._compiling, self._busy, self._bar, self._cancel):
             self.addPermanentWidget(widget)
+        self._compiling.hide()
+        self._compiles = False
+        # Kernels are compiled one after the other: what is true of most moments is shown.
+        self._look = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._look.timeout.connect(self._show_compiling)
+        compiling.changed.connect(self._on_compiling_changed)
         session.changed.connect(self._on_session_changed)
         self._update()
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if changes & (ChangeSet.STATUS | ChangeSet.LOADS):
             self._update()
+
+    def _on_compiling_changed(self, compiles: bool) -> None:
+        self._compiles = compiles
+        if not self._look.isActive():
+            self._look.start()
+
+    def _show_compiling(self) -> None:
+        self._compiling.setVisible(self._compiles)
 
     def _update(self) -> None:
         state = self._session.state

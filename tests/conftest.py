@@ -20,6 +20,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from app import compiling
+
 DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 1.0
 FULL_EVERY = 50
@@ -27,6 +29,10 @@ FULL_EVERY = 50
 
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
+
+
+# On a machine that has compiled nothing yet a test is no slower to read for it.
+compiling.PATIENCE = 1e6
 
 
 def pytest_configure():
