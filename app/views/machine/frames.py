@@ -22,6 +22,8 @@ ASIDE_PX = 6
 
 def paint_frames(picture: Picture) -> None:
     """Draw frames around open boxes and their groups of the second level, whose names stand beside them."""
+    if not picture.scene.open.size:
+        return
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
     room = Room(picture)
     for box in picture.scene.open.tolist():

@@ -112,9 +112,7 @@ class Picture:
     @cached_property
     def cells(self) -> Floats:
         """Return left, top, width and height of every cell, shape ``(vertices, 4)``: a gap between large ones."""
-        extent = np.maximum(self.scene.cell_sizes * self.camera.scale, 1.0)
-        gap = np.clip((extent - 3) / 3, 0, 1)
-        return np.column_stack([self.at(self.plan.layout.positions) - (extent - gap) / 2, extent - gap])
+        return self.scene.cells(self.camera, self.size)
 
     @cached_property
     def in_sight(self) -> Ids:
@@ -183,9 +181,10 @@ def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
     start, control, end = np.moveaxis(picture.at(curves), 1, 0)
     t = np.array(ALONG)[:, None, None]
     points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
-    cells = picture.cells[picture.in_sight]
-    cells = cells[cells[:, 2] >= NUMBER_PX]
-    if not len(cells) or not len(curves) or len(curves) > MOST_MOVED:
+    wide = np.flatnonzero(picture.cells[:, 2] >= NUMBER_PX) if 0 < len(curves) <= MOST_MOVED else np.zeros(0, np.intp)
+    cells = picture.cells[wide]
+    cells = cells[picture.seen(cells)]
+    if not len(cells):
         return np.asarray(points[0])
     low, high = cells[:, :2] - MARK_ROOM_PX, cells[:, :2] + cells[:, 2:] + MARK_ROOM_PX
     covers = ((points[:, :, None] > low) & (points[:, :, None] < high)).all(axis=3).any(axis=2)

@@ -82,6 +82,8 @@ def paint_captions(picture: Picture) -> list[QRectF]:
 
     Return where it is said.
     """
+    if not picture.plan.layout.captions:
+        return []
     metrics, room = picture.use_font(FONT_PX), Room(picture)
     height, written = metrics.height(), []
     half = float(picture.cells[:, 3].max()) / 2

@@ -58,10 +58,9 @@ class Room:
     def __init__(self, picture: Picture, curves: Strokes | None = None) -> None:
         self._picture = picture
         self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
-        covered = picture.cells[picture.in_sight]
-        if picture.plan.in_rows and len(covered) > MOST_CELLS:
-            # Lattices fill their boxes; only between large cells is there room.
-            covered = picture.boxes
+        # Lattices fill their boxes; only between large cells is there room.
+        filled = picture.plan.in_rows and picture.in_sight.size > MOST_CELLS
+        covered = picture.boxes if filled else picture.cells[picture.in_sight]
         legend = legend_rect(picture.size)
         edges = [[legend.left(), legend.top(), legend.right(), legend.bottom()]]
         self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])

@@ -4,7 +4,7 @@ From far, a group of the coarsest level is a box of cells, and the links between
 box that is large on the screen opens: its inner links appear, and its bundles part into links between cells.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -122,6 +122,22 @@ class Scene:
     """(vertices,) size of each cell relative to the layout's."""
     least_opacity: float = 0.0
     """How opaque links are at least: where an open box has few they are all seen."""
+    _known: dict[tuple[Camera, Size], Floats] = field(default_factory=dict, repr=False)
+
+    def cells(self, camera: Camera, size: Size) -> Floats:
+        """Return left, top, width and height of every cell, shape ``(vertices, 4)``, pixels: a gap between large ones.
+
+        Those last asked for are kept: to find a hundred thousand takes longer than to draw all else above the canvas.
+        """
+        if (camera, size) not in self._known:
+            extent = np.maximum(self.cell_sizes * camera.scale, 1.0)
+            gap = np.clip((extent - 3) / 3, 0, 1)
+            at = camera.project(self.plan.layout.positions, size)[:, :2]
+            found = np.column_stack([at - (extent - gap) / 2, extent - gap])
+            found.setflags(write=False)
+            self._known.clear()
+            self._known[camera, size] = found
+        return self._known[camera, size]
 
     @property
     def bundle_opacity(self) -> float:
