@@ -4,12 +4,13 @@ import re
 import zlib
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 
 from app.export import KINDS, save_picture
 from app.presets import worked_example
 from app.session import Session
 from app.theme import DARK
+from app.views.machine.marks import flat_pen
 from app.views.machine.paint import paint_machine
 from core.spec import SpecError
 
@@ -65,3 +66,11 @@ def test_an_old_picture_stays_where_drawing_fails(tmp_path):
             save_picture(old, SIZE, DARK, fail)
         assert old.read_bytes() == b"the old one"
     assert len(list(tmp_path.iterdir())) == len(KINDS)
+
+
+def test_no_line_is_finer_than_a_pixel_but_fainter(qapp):
+    # Readers of PDF draw finer ones as wide as a pixel, in full strength.
+    for width, alpha in ((0.2, 51), (1.0, 255), (2.5, 255)):
+        pen = flat_pen(QColor("#ff8800"), width)
+        assert pen.widthF() == max(width, 1.0)
+        assert pen.color().alpha() == pytest.approx(alpha, abs=1)

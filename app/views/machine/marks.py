@@ -235,8 +235,13 @@ def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> N
 
 
 def flat_pen(colour: QColor, width: float) -> QPen:
-    """Return a pen whose lines end where they end."""
-    return QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+    """Return a pen whose lines end where they end; one narrower than a pixel keeps it and is fainter instead.
+
+    So it is on the canvas; and some readers of PDF draw finer lines as wide as a pixel.
+    """
+    fainter = QColor(colour)
+    fainter.setAlphaF(colour.alphaF() * min(width, 1.0))
+    return QPen(fainter, max(width, 1.0), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
 def _paint_boxes(picture: Picture) -> None:

@@ -22,6 +22,8 @@ MARK = (0.7, 4.0)
 """Width of a node's mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
 SWITCH = 0.86
 """Width of a switch's mark, a disc."""
+BESIDE = 0.75
+"""How far left of the first column captions end: beyond its rails."""
 RAILS = (0.39, 0.46)
 """How far beside their columns the links of nodes run: that of the highest, and that of the lowest."""
 INSIDE = 0.02
@@ -67,7 +69,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
         curves,
         near=False,
         switch=(SWITCH, SWITCH),
-        captions=level_captions(heights, float(flat[:, 0].min()) - 0.5, classes),
+        captions=level_captions(heights, float(flat[:, 0].min()) - BESIDE, classes),
     )
 
 

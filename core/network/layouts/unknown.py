@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import adjacency, distances_from, distinct
 from core.network.layout import NODE, Floats, Layout, flat_layout
-from core.network.layouts.tree import level_captions
+from core.network.layouts.tree import BESIDE, level_captions
 from core.network.network import Ints, Network
 
 FORCED = 30_000_000
@@ -76,7 +76,7 @@ def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
     layout = _drawn(np.concatenate(parts))
     left, height = float(layout.positions[:, 0].min()), layout.positions[:, 1]
     heights = [float(height[:nodes].mean()), *height[np.cumsum(sizes[:-1])].tolist()]
-    return replace(layout, captions=level_captions(heights, left - 0.5, network.classes))
+    return replace(layout, captions=level_captions(heights, left - BESIDE, network.classes))
 
 
 class _Core(NamedTuple):
