@@ -45,6 +45,7 @@ def _run(arguments: Sequence[str]) -> int:
     given = with_command(arguments)
     options = _parser(given[0] if given else "").parse_args(given)
     from app.compiling import tell_on_terminal
+    from core.kernels.lean import nothing_else_uses_numba
 
     tell_on_terminal()
     if given and given[0] not in SILENT:
@@ -52,6 +53,7 @@ def _run(arguments: Sequence[str]) -> int:
     if options.run is _window:
         # It answers signals itself: what Python does about them waits for its next event.
         return int(options.run(options))
+    nothing_else_uses_numba()
     with ended_by_signals(), Live(given[0]) as options.live:
         return int(options.run(options))
 

@@ -9,6 +9,8 @@ from functools import update_wrapper
 from threading import RLock
 from typing import Any, ParamSpec, TypeVar, cast
 
+from core.kernels.lean import lean_import
+
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
@@ -35,7 +37,8 @@ class Kernel:
         """Return what Python calls."""
         with _making:
             if self._for_python is None:
-                from core.kernels.compiled import called_from_python
+                with lean_import():
+                    from core.kernels.compiled import called_from_python
 
                 self._for_python = called_from_python(self.function)
         return self._for_python

@@ -47,6 +47,7 @@ def test_figures_load_no_window(tmp_path, command):
     write_scenario(path, preset("hypercube-64-nodes"))
     modules, _ = loaded(command, str(path))
     assert not modules & {*QT, "networkx"}
+    assert command == "metrics" or "scipy.linalg" not in modules
 
 
 def test_core_loads_no_compiler():
