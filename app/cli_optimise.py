@@ -55,6 +55,8 @@ Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and writt
 passes; null: unknown), start_time, time (t before and after, in seconds), steps (mappings looked at), steps_per_second,
 seconds and seed. With another objective than throughput also objective, start and found, its figure before and after;
 of a mix only their ratio means something.
+Last come restarts, how many searches from ever new starts came to an end, and spread, the best, median and worst GB/s
+per node at which they did (null: there were none); the portfolio makes them where throughput is searched.
 """
 
 
@@ -288,9 +290,16 @@ def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
     return {**figures, "objective": request.objective.tag(), "start": found.start, "found": found.best}
 
 
+def restarts(outcome: Outcome) -> dict[str, Any]:
+    """Return the figures of `optimise --json` on restarts."""
+    number, *times = outcome.found.spread
+    figures = {name: outcome.better.throughput(t) for name, t in zip(("best", "median", "worst"), times, strict=True)}
+    return {"restarts": number, "spread": figures if number else None}
+
+
 def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool) -> None:
     if options.json:
-        print(msgspec.json.encode(summary(outcome, request)).decode())
+        print(msgspec.json.encode({**summary(outcome, request), **restarts(outcome)}).decode())
         return
     found = outcome.found
     if stopped:
@@ -302,6 +311,10 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {workers}"
     )
+    told = restarts(outcome)
+    if told["spread"] is not None:
+        ends = ", ".join(f"{name} {_or_dash(figure)}" for name, figure in told["spread"].items())
+        print(f"{told['restarts']:,} restarts, ended at {ends} {_unit(outcome.start, request)}")
     if options.out is not None and options.out != STANDARD and options.out.exists():
         print(f"written: {options.out}")
 

@@ -218,6 +218,14 @@ class Run:
         return self.found.steps if self.found is not None else 0
 
     @property
+    def restarts(self) -> tuple[int, tuple[float | None, ...]]:
+        """Return how many restarts there were since it began or was resumed last; their best, median, worst end."""
+        if self.last is None or not self.last.spread.restarts:
+            return 0, ()
+        number, *figures = self.last.spread
+        return number, tuple(self.shown(figure) for figure in figures)
+
+    @property
     def pace(self) -> float | None:
         """Return how many mappings it looks at in a second."""
         return self.steps / self.seconds if self.seconds > 0 else None

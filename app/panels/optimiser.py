@@ -275,6 +275,10 @@ def status(run: Run) -> str:
     if run.gap is not None:
         parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
     parts.append(f"{count_text(run.steps)} mappings")
+    restarts, ends = run.restarts
+    if restarts:
+        best, median, worst = (write(figure or 0.0) for figure in ends)
+        parts.append(f"{count_text(restarts)} restarts: best {best}, median {median}, worst {worst}")
     return " · ".join(parts)
 
 

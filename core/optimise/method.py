@@ -29,6 +29,9 @@ FREE = Rule(False, 1, 0, 0.0, NEAR, False)
 class Method(Spec, frozen=True):
     """A way to search."""
 
+    restarts: ClassVar[bool] = False
+    """Whether it also searches from ever new starts (`core.optimise.restarts`)."""
+
     @abstractmethod
     def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds without end; workers of different rank go about it differently."""
@@ -42,6 +45,7 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
     """Portfolio: rounds of all methods, with blocks, nodes and tasks, each from the best found so far."""
 
     title: ClassVar[str] = "Portfolio"
+    restarts: ClassVar[bool] = True
 
     def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
         """Yield mostly rounds of single tasks; in between whole nodes and groups move, where that is allowed."""

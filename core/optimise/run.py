@@ -11,6 +11,7 @@ from core.optimise.freedom import Freedom
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.problem import Problem, check_follows
+from core.optimise.spread import Spread, spread_of
 from core.spec import Cancelled
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Found:
     """What they cut of the best one: less is better, whatever `best` is."""
     checkpoint: "tuple[Checkpoint, ...]" = field(default=(), repr=False)
     """Where each worker can go on (`optimise`'s `after`)."""
+    spread: Spread = field(default_factory=Spread)
+    """How many restarts there were, and where they ended."""
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -123,7 +126,8 @@ def _search_here(report: LoadReport, request: Request, listen: Listener, after: 
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
         lost = start_lost, search.lost
-        return Found(search.slots, start, best, current, seconds, steps, ended, *lost, (search.checkpoint,))
+        told = (search.checkpoint,), spread_of([search.tally])
+        return Found(search.slots, start, best, current, seconds, steps, ended, *lost, *told)
 
     try:
         while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:

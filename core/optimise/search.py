@@ -17,8 +17,10 @@ from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem, slots_of
 from core.optimise.rescue import Rescue
+from core.optimise.restarts import Restarts
 from core.optimise.rounds import Round
-from core.optimise.starts import reseeded, starts
+from core.optimise.spread import Tally
+from core.optimise.starts import anywhere, reseeded, starts
 from core.optimise.tables import (
     BEST,
     COLDEST_HEAT,
@@ -109,6 +111,8 @@ class Search:
         self._gifts: list[Slots] = []
         self._may_aside = aside
         self._aside: Aside | None = None
+        restarts = aside and method.restarts and anywhere(problem.case, freedom) and Restarts.fit(problem)
+        self._restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
 
@@ -148,6 +152,11 @@ class Search:
         return int(self._walk.whole[ROUND_STEPS])
 
     @property
+    def tally(self) -> Tally:
+        """Return where its restarts ended."""
+        return self._restarts.tally if self._restarts is not None else Tally()
+
+    @property
     def proven(self) -> bool:
         """Return whether the best mapping is as good as any can be."""
         p, best = self._problem, float(self._walk.real[BEST])
@@ -165,6 +174,8 @@ class Search:
             last = whole[ROUND_START] + whole[ROUND_STEPS]
             if self._rescue is not None:
                 self._be_rescued(self._rescue, int(end - whole[STEP]))
+            elif self._restarts is not None and self._restarts.going:
+                self._restart(self._restarts, int(end - whole[STEP]))
             elif self._aside is not None and self._aside.going:
                 self._go_aside(self._aside, int(end - whole[STEP]))
             elif whole[HALTED] or whole[STEP] >= last:
@@ -185,6 +196,8 @@ class Search:
             # Before the first round, the second, the fourth ...: what is cut now may be cut whatever the mapping.
             moves = self._freedom.moves(self._problem.case.network, Mapping(self.slots, self._spn))
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
+        if one.aside and self._restarts is not None:
+            self._restarts.begin()
         if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
             self._aside = self._aside or Aside(self._problem, self._freedom)
             self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))
@@ -220,6 +233,12 @@ class Search:
         self._walk.whole[STEP] += aside.advance(steps, self.best)
         if not aside.going:
             self.adopt(aside.slots)
+
+    def _restart(self, restarts: Restarts, steps: int) -> None:
+        self._walk.whole[STEP] += restarts.advance(steps, self.best)
+        if not restarts.going and restarts.best < self.best:
+            self._judged(restarts.slots)
+            self._begin(self._round)
 
     def _try_starts(self) -> None:
         # Those that are there at once together, then a few at a time those that are searched for.

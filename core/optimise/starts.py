@@ -17,10 +17,15 @@ def starts(case: Case, freedom: Freedom, searched: bool) -> tuple[MappingSpec, .
 
     `searched`: those whose strategy searches itself and takes a while, or those that are there at once.
     """
-    bound = freedom.together != TASK or freedom.within != ANYWHERE or freedom.pinned.size
-    if bound or (not freedom.empty and case.job.tasks < case.network.slots):
+    if not anywhere(case, freedom):
         return ()
     return tuple(strategy for strategy in _strategies() if strategy.searches == searched)
+
+
+def anywhere(case: Case, freedom: Freedom) -> bool:
+    """Return whether every task may go to every slot."""
+    bound = freedom.together != TASK or freedom.within != ANYWHERE or freedom.pinned.size
+    return not bound and (freedom.empty or case.job.tasks == case.network.slots)
 
 
 def _strategies() -> Iterator[MappingSpec]:

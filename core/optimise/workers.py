@@ -25,6 +25,7 @@ from core.optimise.losses import Losses
 from core.optimise.problem import Problem
 from core.optimise.run import FIRST_STEPS, TELL_EVERY, Found, Listener, Request, next_portion, over
 from core.optimise.search import Checkpoint, Search
+from core.optimise.spread import Tally, spread_of
 from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError
 
@@ -80,6 +81,7 @@ class News(NamedTuple):
     checkpoint: tuple[int, int, int]
     """Draw, round and steps of its `Checkpoint`."""
     proven: bool
+    tally: Tally
 
 
 def search_apart(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
@@ -176,8 +178,9 @@ class Team:
         known = [worker.news for worker in self._workers if worker.news is not None]
         current = min((news.current for news in known), default=self._best)
         checkpoints = tuple(Checkpoint(self._slots, *news.checkpoint) for news in known)
+        spread = spread_of([news.tally for news in known])
         figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
-        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints)
+        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread)
 
     def end(self) -> None:
         """End all processes."""
@@ -247,7 +250,7 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
             rank, checkpoint = (search.lost, search.best), search.checkpoint
             slots, known = (search.slots if rank < known else None), rank
             figures = (start, *rank, search.current)
-            pipe.send(News(*figures, slots, search.steps - first, checkpoint[1:], search.proven))
+            pipe.send(News(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally))
             others, edition = task.board.read(edition)
             if others is not None:
                 search.adopt(others)

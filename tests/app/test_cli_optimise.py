@@ -24,7 +24,7 @@ from core.mapping import Explicit, Random
 from core.network import Edges, FatTree, NodeFault, Percs, Torus
 from core.optimise.method import AnyMethod, Bottleneck
 from core.optimise.objective import AnyObjective, Mix
-from core.routing import DimensionOrder, Minimal, PercsDirect
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +41,7 @@ KEYS = [
     "seconds",
     "seed",
 ]
+LAST = ["restarts", "spread"]
 PATIENCE = 60
 
 
@@ -67,7 +68,7 @@ def answer(capsys, *arguments):
 def test_json_has_these_keys_and_evaluate_confirms_the_file(scenario, tmp_path, capsys):
     path, out = written(tmp_path, scenario), tmp_path / "better.fabriscope.json"
     figures = answer(capsys, "optimise", path, "--steps", 3000, "--seed", 7, "--out", out)
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, *LAST]
     assert figures["start_gbs"] == answer(capsys, "evaluate", path)["throughput_gbs"]
     assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
     assert figures["start_gbs"] < figures["throughput_gbs"] <= figures["bound_gbs"] * (1 + 1e-9)
@@ -91,7 +92,7 @@ def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
 def test_another_objective_has_its_figure_too(objective, example, tmp_path, capsys):
     out = tmp_path / "better.json"
     figures = answer(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
-    assert list(figures) == [*KEYS, "objective", "start", "found"]
+    assert list(figures) == [*KEYS, "objective", "start", "found", *LAST]
     assert figures["objective"] == objective.partition(":")[0]
     assert figures["found"] < figures["start"]
     assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
@@ -107,6 +108,21 @@ def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path
     assert any(line.startswith("No mapping of this job passes") for line in lines)
     assert "portfolio, seed 3, 1 worker" in lines[-2]
     assert lines[-1] == f"written: {out}"
+
+
+def test_restarts_and_their_spread_are_told(tmp_path, capsys):
+    path = written(tmp_path, Scenario(Torus((4, 4)), Halo(4, 4), Random(1), Adaptive()))
+    assert answer(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
+    path = written(tmp_path, replace(SCENARIO, job=Halo(4, 8)))
+    figures = answer(capsys, "optimise", path, "--steps", 60_000, "--seed", 1)
+    spread = figures["spread"]
+    assert figures["restarts"] > 0
+    assert list(spread) == ["best", "median", "worst"]
+    assert figures["throughput_gbs"] >= spread["best"] * (1 - 1e-9)
+    assert spread["best"] >= spread["median"] >= spread["worst"] > 0
+    assert main(["optimise", str(path), "--steps", "60000", "--seed", "1"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if " restarts, ended at best " in line]
+    assert lines[0].startswith(f"{figures['restarts']:,} restarts")
 
 
 def test_the_figure_of_another_objective_heads_the_table(example, capsys):
@@ -212,7 +228,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path, capsys):
 def test_what_was_found_is_told_even_if_it_cannot_be_written(example, tmp_path, capsys):
     assert main(["optimise", str(example), "--steps", "10", "--json", "--out", str(tmp_path / ("x" * 300))]) == 2
     out, err = capsys.readouterr()
-    assert list(json.loads(out)) == KEYS
+    assert list(json.loads(out)) == [*KEYS, *LAST]
     assert "its name is too long" in err
 
 

@@ -16,6 +16,7 @@ from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.optimise.objective import HopBytes, Mix
 from core.optimise.run import Found, Request
+from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import unheard
 
@@ -171,3 +172,10 @@ def test_figures_of_volumes_are_in_what_the_job_counts():
     run.measure = MEASURES["MB"]
     run.note(found(3.0))
     assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")
+
+
+def test_a_run_tells_of_its_restarts(run):
+    run.note(found(2.0))
+    assert run.restarts == (0, ())
+    run.note(replace(found(2.0), spread=Spread(3, 2.0, 4.0, 5.0)))
+    assert run.restarts == (3, (1.0, 0.5, 0.4))

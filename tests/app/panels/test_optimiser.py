@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from app.panels.figures import gbs
 from app.panels.optimiser import OptimiserPanel, status
 from app.panels.run_table import columns_of, count_text, time_text
 from app.runs import Budget, Wish
@@ -17,6 +18,7 @@ from core.mapping import Random
 from core.network import Percs, Torus
 from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import HopBytes, Mix, TotalHops
+from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
 from tests.app.climbing import climb
 
@@ -259,6 +261,8 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     assert f"run 1: {run.start:.4g}" in told[-1].replace(",", "")
     assert "GB/s per node" in told[-1]
     assert "better is possible" in told[-1]
+    run.note(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
+    assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
     click(panel.discard)
     assert "put back" in told[-1]
 

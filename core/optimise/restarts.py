@@ -1,0 +1,83 @@
+"""Searches from ever new starts, some steps at a time."""
+
+from math import inf
+
+import numpy as np
+
+from core.mapping.draws import state_of
+from core.mapping.mapping import Slots
+from core.optimise.problem import Problem
+from core.optimise.shears import BEST_TIME, shear
+from core.optimise.spread import Tally
+from core.optimise.tables import TIME
+
+LENGTH = 50_000
+"""Steps between two looks at what was found."""
+TASKS_A_STEP = 32
+"""Tasks whose flows are traced in the time of a step elsewhere: whole mappings count as so many more steps."""
+HOPELESS = 1.5
+"""Figure, in parts of the best, above which there is a pause."""
+
+
+class Restarts:
+    """Searches among the mappings of `core.optimise.shears`, one after the other, some steps at a time.
+
+    All tasks must be free to go anywhere, and routes come as tables. Its kernel is loaded at once.
+    """
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        tasks, network = problem.case.job.tasks, problem.case.network
+        self._cost = max(tasks // TASKS_A_STEP, 1)
+        self._load = np.zeros(network.links, np.int64)
+        self._slot, self._trial = np.zeros(tasks, np.int32), np.zeros(tasks, np.int32)
+        self.slots: Slots = np.arange(tasks, dtype=np.int32)
+        """The best mapping so far."""
+        self._draws = state_of(seed)
+        self._whole, self._real = np.array([-1], np.int64), np.array([inf, inf, inf])
+        self._problem, self.tally = problem, Tally()
+        self._left = self._owed = self._waits = 0
+        self._pause = 1
+        self._look(0)
+
+    @staticmethod
+    def fit(problem: Problem) -> bool:
+        """Return whether this is a problem for them: time alone counts, routes are tables, numbers have two digits."""
+        small = min(problem.case.job.tasks, problem.case.network.slots) < 3
+        return problem.objective.figure == TIME and problem.has_table and not small
+
+    @property
+    def going(self) -> bool:
+        """Return whether steps are left."""
+        return self._left > 0
+
+    @property
+    def best(self) -> float:
+        """Return the figure of the best mapping."""
+        return self._problem.value(float(self._real[BEST_TIME]))
+
+    def begin(self) -> None:
+        """Begin the next steps, unless there is a pause."""
+        if self._waits:
+            self._waits -= 1
+        else:
+            self._left = LENGTH
+
+    def advance(self, steps: int, best: float) -> int:
+        """Take at most so many steps; return how many. Far above the best known elsewhere pauses become longer."""
+        steps = min(steps, self._left)
+        # A mapping is looked at when its first step comes; its others pass.
+        tries = -((self._owed - steps) // self._cost) if steps > self._owed else 0
+        self._owed += tries * self._cost - steps
+        self._look(tries)
+        self._left -= steps
+        if not self._left and self.best > HOPELESS * best:
+            self._waits, self._pause = self._pause, 2 * self._pause
+        return steps
+
+    def _look(self, tries: int) -> None:
+        p, ended = self._problem, np.zeros(tries + 1)
+        network = p.case.network
+        given = (tries, network.slots, network.slots_per_node, p.layers, p.legs)
+        mappings = (self._slot, self._trial, self.slots, self._load)
+        for figure in ended[: shear(*given, *mappings, self._draws, self._whole, self._real, ended)]:
+            self.tally = self.tally.with_figure(p.value(float(figure)))

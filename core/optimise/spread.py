@@ -1,0 +1,52 @@
+"""How far apart searches from different starts end."""
+
+from collections.abc import Sequence
+from math import inf, nan
+from typing import NamedTuple
+
+import numpy as np
+
+SAMPLE = 256
+"""Figures that are kept of any number, evenly spread over time."""
+
+
+class Tally(NamedTuple):
+    """The figures at which restarts ended: how many there were, and a sample for their median."""
+
+    restarts: int = 0
+    best: float = inf
+    worst: float = -inf
+    every: int = 1
+    sample: tuple[float, ...] = ()
+    """Every so-manyth."""
+
+    def with_figure(self, figure: float) -> "Tally":
+        """Return the tally with one more."""
+        every, sample = self.every, self.sample
+        if self.restarts % every == 0:
+            sample = (*sample, figure)
+        if len(sample) > SAMPLE:
+            every, sample = 2 * every, sample[::2]
+        return Tally(self.restarts + 1, min(self.best, figure), max(self.worst, figure), every, sample)
+
+
+class Spread(NamedTuple):
+    """How many restarts there were, and the figures at which they ended; nan without any."""
+
+    restarts: int = 0
+    best: float = nan
+    median: float = nan
+    worst: float = nan
+
+
+def spread_of(tallies: Sequence[Tally]) -> Spread:
+    """Return the spread of all restarts of several searches; the median is that of their samples."""
+    some = [tally for tally in tallies if tally.restarts]
+    if not some:
+        return Spread()
+    figures = np.array([figure for tally in some for figure in tally.sample])
+    weights = np.concatenate([np.full(len(tally.sample), tally.every) for tally in some])
+    order = np.argsort(figures, kind="stable")
+    half = np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)
+    best, worst = min(tally.best for tally in some), max(tally.worst for tally in some)
+    return Spread(sum(tally.restarts for tally in some), best, float(figures[order][half]), worst)
