@@ -311,10 +311,11 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
         f"{type(request.method).tag()}, seed {request.seed}, {workers}"
     )
-    told = restarts(outcome)
-    if told["spread"] is not None:
-        ends = ", ".join(f"{name} {_or_dash(figure)}" for name, figure in told["spread"].items())
-        print(f"{told['restarts']:,} restarts, ended at {ends} {_unit(outcome.start, request)}")
+    number, *ends = found.spread
+    if number:
+        best, median, worst = (_figure(outcome.start, request, found, end) for end in ends)
+        ended = f"best {best}, median {median}, worst {worst} {_unit(outcome.start, request)}"
+        print(f"{number:,} restarts, ended at {ended}")
     if options.out is not None and options.out != STANDARD and options.out.exists():
         print(f"written: {options.out}")
 

@@ -11,8 +11,8 @@ from core.optimise.shears import BEST_TIME, shear
 from core.optimise.spread import Tally
 from core.optimise.tables import TIME
 
-LENGTH = 50_000
-"""Steps between two looks at what was found."""
+LENGTH, LONGEST = 50_000, 200_000
+"""Steps between two looks at what was found: as many as rounds have, within these."""
 TASKS_A_STEP = 32
 """Tasks whose flows are traced in the time of a step elsewhere: whole mappings count as so many more steps."""
 HOPELESS = 1.5
@@ -55,12 +55,12 @@ class Restarts:
         """Return the figure of the best mapping."""
         return self._problem.value(float(self._real[BEST_TIME]))
 
-    def begin(self) -> None:
-        """Begin the next steps, unless there is a pause."""
+    def begin(self, length: int = LENGTH) -> None:
+        """Begin the next steps, about so many, unless there is a pause."""
         if self._waits:
             self._waits -= 1
         else:
-            self._left = LENGTH
+            self._left = min(max(length, LENGTH), LONGEST)
 
     def advance(self, steps: int, best: float) -> int:
         """Take at most so many steps; return how many. Far above the best known elsewhere pauses become longer."""

@@ -197,7 +197,7 @@ class Search:
             moves = self._freedom.moves(self._problem.case.network, Mapping(self.slots, self._spn))
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
         if one.aside and self._restarts is not None:
-            self._restarts.begin()
+            self._restarts.begin(self.length)
         if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
             self._aside = self._aside or Aside(self._problem, self._freedom)
             self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))

@@ -27,7 +27,9 @@ from tests.benchmarks import assignment, scotch
 TASKS, DIMS = 256, (4, 8, 8)
 """The dimensions of 8 × 8 × 4 from the slowest to the fastest in the numbers of its nodes, as Scotch has them."""
 LONG = 10.0
-"""Seconds for our searches beside Scotch, and for SciPy's 2opt, whose own end is hours away."""
+"""Seconds for our searches beside Scotch."""
+TIMES = (1.0, 10.0)
+"""Seconds for SciPy and for ours: what fits in them counts, not what a single call happens to take."""
 
 Nodes = NDArray[np.int32]
 
@@ -92,25 +94,19 @@ class Field:
             assert rows[-1].hop_bytes == pytest.approx(placed.hop_bytes * self.message)
         return rows
 
-    def of_scipy(self) -> list[Row]:
-        """Return SciPy's mappings: 2opt from a random start and, as its manual advises, from where FAQ ends."""
-        given = self.flow, self.distance
-        rows = [
-            self.timed("SciPy, faq", lambda: assignment.faq(*given, "barycenter")),
-            self.timed("SciPy, faq, random start", lambda: assignment.faq(*given, "randomized")),
-            self.timed("SciPy, 2opt", lambda: assignment.two_opt(*given, LONG)),
-        ]
-        best = min(rows, key=lambda row: row.hop_bytes)
-        nodes = best.report.case.mapping.nodes
-        more = self.timed("SciPy, the best of these, 2opt", lambda: assignment.two_opt(*given, LONG, nodes))
-        return [*rows, Row(more.tool, more.report, best.seconds + more.seconds)]
+    def of_scipy(self, seconds: float) -> list[Row]:
+        """Return SciPy's mappings after so many seconds: FAQ from random starts, as many as fit, and 2opt from one.
 
-    def found(self, rows: list[Row]) -> list[Row]:
-        """Return the rows that are better than tasks in order.
-
-        FAQ's default start is flat where all nodes are alike, as on a torus: it gives tasks in order back, at once.
+        FAQ's default start is flat where all nodes are alike, as on a torus: it gives tasks in order back, at once. So
+        it is no more than the first of its starts here.
         """
-        return [row for row in rows if row.hop_bytes < self.start.hop_bytes]
+        given, starts, begun = (self.flow, self.distance), 1, perf_counter()
+        best = self.timed("", lambda: assignment.faq(*given, "barycenter"))
+        while perf_counter() < begun + seconds:
+            row = self.timed("", lambda seed=starts: assignment.faq(*given, "randomized", seed))
+            best, starts = min(best, row, key=lambda row: row.hop_bytes), starts + 1
+        rows = [Row(f"SciPy, faq, best of {starts} starts", best.report, perf_counter() - begun)]
+        return [*rows, self.timed("SciPy, 2opt", lambda: assignment.two_opt(*given, seconds))]
 
     def table(self, rows: list[Row]) -> str:
         """Return the rows as people read them."""
@@ -173,30 +169,21 @@ def test_beside_scotch(say, tmp_path, instance):
     assert cool.hottest <= 2 * field.message or cool.report.time == pytest.approx(least)
 
 
-def better(ours: list[Row], theirs: Row) -> bool:
-    """Return whether one of ours is better, and found faster."""
-    return any(row.hop_bytes < theirs.hop_bytes and row.seconds < theirs.seconds for row in ours)
-
-
+@pytest.mark.parametrize("seconds", TIMES)
 @pytest.mark.parametrize("instance", [halo, permutation, traced])
-def test_beside_scipy(say, tmp_path, instance):
+def test_beside_scipy(say, tmp_path, instance, seconds):
     field = Field(instance(tmp_path))
-    theirs = field.of_scipy()
-    found = field.found(theirs)
-    ours = [field.ours(HopBytes(), 0.5 * seconds) for seconds in (min(row.seconds for row in found), LONG)]
-    say(f"{instance.__name__}, {TASKS} tasks:\n    {field.table([*theirs, *ours])}")
-    assert found
-    assert all(better(ours, row) for row in found)
+    theirs, ours = field.of_scipy(seconds), field.ours(HopBytes(), seconds)
+    say(f"{instance.__name__}, {TASKS} tasks, {seconds:g} s:\n    {field.table([*theirs, ours])}")
+    assert all(ours.hop_bytes < row.hop_bytes for row in theirs)
 
 
-def test_even_volumes_beside_scipy(say, tmp_path):
+@pytest.mark.parametrize("seconds", TIMES)
+def test_even_volumes_beside_scipy(say, tmp_path, seconds):
     # Where all pairs count alike FAQ, which moves all tasks at once, is at its best: ours only comes near.
     field = Field(even(tmp_path))
-    theirs = field.of_scipy()
-    found = field.found(theirs)
-    ours = [field.ours(HopBytes(), 0.8 * seconds) for seconds in (min(row.seconds for row in found), LONG)]
-    say(f"even, {TASKS} tasks:\n    {field.table([*theirs, *ours])}")
-    least = min(row.hop_bytes for row in theirs)
-    assert ours[0].hop_bytes <= 1.01 * least
-    assert ours[1].hop_bytes <= 1.003 * least
-    assert all(better(ours, row) for row in theirs if row.tool == "SciPy, 2opt")
+    theirs, ours = field.of_scipy(seconds), field.ours(HopBytes(), seconds)
+    say(f"even, {TASKS} tasks, {seconds:g} s:\n    {field.table([*theirs, ours])}")
+    faq, two_opt = theirs
+    assert ours.hop_bytes <= 1.01 * faq.hop_bytes
+    assert ours.hop_bytes < two_opt.hop_bytes
