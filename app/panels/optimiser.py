@@ -277,8 +277,8 @@ def status(run: Run) -> str:
     parts.append(f"{count_text(run.steps)} mappings")
     restarts, ends = run.restarts
     if restarts:
-        best, median, worst = (write(figure or 0.0) for figure in ends)
-        parts.append(f"{count_text(restarts)} restarts: best {best}, median {median}, worst {worst}")
+        top, median, worst = (write(figure or 0.0) for figure in ends)
+        parts.append(f"{count_text(restarts)} restarts: best {top}, median {median}, worst {worst}")
     return " · ".join(parts)
 
 
