@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
+from core.kernels import kernel, largest
 from core.network.network import Network
 from core.network.torus import Lattice
 from core.routing.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
@@ -195,7 +195,7 @@ def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
 def _distances(target: int, grid: Grid) -> Sizes:
     # distances[d, side, c]: hops from coordinate c to the target's.
     count = grid.dims.size
-    distances = np.empty((count, 2, grid.dims.max()), np.int64)
+    distances = np.empty((count, 2, largest(grid.dims)), np.int64)
     for d in range(count):
         for side in range(2):
             for c in range(grid.dims[d]):
@@ -290,7 +290,7 @@ def _pour(
 def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
     # places[d, side, k]: what k hops from the target, upstream on that side, add to the number of a node.
     count = grid.dims.size
-    places = np.zeros((count, 2, extent.max() + 1), np.int64)
+    places = np.zeros((count, 2, largest(extent) + 1), np.int64)
     for d in range(count):
         for side in range(2):
             for k in range(extent[d, side] + 1):
@@ -405,7 +405,7 @@ def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
 @kernel
 def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
     # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
-    loads = np.zeros(grid.table.max() + 1)
+    loads = np.zeros(largest(grid.table) + 1)
     one = np.ones(1)
     for i in range(src.size):
         if src[i] != dst[i] and _may_pass(node, src[i], dst[i], grid):

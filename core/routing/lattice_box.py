@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import kernel, largest
 from core.routing.adaptive import Grid
 from core.routing.faulty import BENT, CUT, WHOLE, Flags, States
 from core.routing.lattice_legs import Sizes, both_ways
@@ -50,7 +50,7 @@ def _reach(target: int, src: Nodes, grid: Grid) -> Sizes:
 @kernel
 def _box(target: int, src: Nodes, grid: Grid) -> Box:
     reach, count = _reach(target, src, grid), grid.dims.size
-    longest = grid.dims.max()
+    longest = largest(grid.dims)
     size, step = np.ones(count, np.int64), np.ones(count, np.int64)
     place, hops = np.zeros((count, longest), np.int64), np.zeros((count, longest), np.int64)
     inner, index = np.full((count, 2, longest), -1), np.full((count, longest), -1)
@@ -58,7 +58,7 @@ def _box(target: int, src: Nodes, grid: Grid) -> Box:
         end = int(grid.coordinates[target, d])
         place[d, 0] = end * grid.strides[d]
         index[d, end] = 0
-        for k in range(1, reach[d].max() + 1):
+        for k in range(1, largest(reach[d]) + 1):
             for side in range(2):
                 if k > reach[d, side]:
                     continue
