@@ -13,8 +13,8 @@ from core.optimise.tables import TIME
 
 LENGTH, LONGEST = 50_000, 200_000
 """Steps between two looks at what was found: as many as rounds have, within these."""
-TASKS_A_STEP = 32
-"""Tasks whose flows are traced in the time of a step elsewhere: whole mappings count as so many more steps."""
+TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
+"""Tasks, and entries of routes, that are traced in the time of a step elsewhere: whole mappings count as more steps."""
 HOPELESS = 1.5
 """Figure, in parts of the best, above which there is a pause."""
 
@@ -27,7 +27,7 @@ class Restarts:
 
     def __init__(self, problem: Problem, seed: int) -> None:
         tasks, network = problem.case.job.tasks, problem.case.network
-        self._cost = max(tasks // TASKS_A_STEP, 1)
+        self._cost = max(tasks // TASKS_A_STEP, _entries(problem) // ENTRIES_A_STEP, 1)
         self._load = np.zeros(network.links, np.int64)
         self._slot, self._trial = np.zeros(tasks, np.int32), np.zeros(tasks, np.int32)
         self.slots: Slots = np.arange(tasks, dtype=np.int32)
@@ -81,3 +81,10 @@ class Restarts:
         mappings = (self._slot, self._trial, self.slots, self._load)
         for figure in ended[: shear(*given, *mappings, self._draws, self._whole, self._real, ended)]:
             self.tally = self.tally.with_figure(p.value(float(figure)))
+
+
+def _entries(problem: Problem) -> int:
+    # Of the legs of all flows, about: as if every flow took a mean row of each leg.
+    legs, flows = problem.legs, problem.layers.volume.size // 2
+    rows = np.split(np.diff(legs.start), legs.base[1:])
+    return int(flows * sum(float(row.mean()) for row in rows if row.size))
