@@ -298,6 +298,8 @@ def restarts(outcome: Outcome) -> dict[str, Any]:
 
 
 def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool) -> None:
+    if outcome.found.trouble:
+        print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
     if options.json:
         print(msgspec.json.encode({**summary(outcome, request), **restarts(outcome)}).decode())
         return

@@ -265,6 +265,8 @@ def status(run: Run) -> str:
     write = gbs if run.rising else figure_text
     change = f", {signed(best / start - 1)}" if start else ""
     parts = [f"run {run.number}: {write(start)} → {write(best)} {run.unit}{change}"]
+    if run.last is not None and run.last.trouble:
+        parts.append(run.last.trouble)
     if run.regained:
         parts.append(run.regained)
     if run.times is not None:

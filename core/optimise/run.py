@@ -66,6 +66,8 @@ class Found:
     """Where each worker can go on (`optimise`'s `after`)."""
     spread: Spread = field(default_factory=Spread)
     """How many restarts there were, and where they ended."""
+    gone: int = 0
+    """Processes of the search that were ended from outside; the others went on without them."""
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -81,6 +83,14 @@ class Found:
     def steps_per_second(self) -> float:
         """Return the mappings looked at in a second, by all workers together."""
         return self.steps / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def trouble(self) -> str:
+        """Return that processes of the search were ended from outside, and what helps; empty if none was."""
+        if not self.gone:
+            return ""
+        count = "a process" if self.gone == 1 else f"{self.gone} processes"
+        return f"{count} of the search ended too early, for want of memory perhaps: fewer workers need less"
 
 
 Listener = Callable[[Found], None]

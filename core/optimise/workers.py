@@ -103,6 +103,8 @@ class Worker:
     process: SpawnProcess
     pipe: "Connection[Any, Any]"
     news: News | None = None
+    gone: bool = False
+    """Whether it ended by itself or was killed from outside: out of memory, say."""
 
 
 class Team:
@@ -137,11 +139,11 @@ class Team:
         return sum(worker.news.steps for worker in self._workers if worker.news is not None)
 
     def run(self, listen: Listener) -> None:
-        """Hear the workers until the search is over; raises whatever one of them, or the listener, does."""
+        """Hear the workers until the search is over or all are gone; raises what one of them, or the listener, does."""
         told = -inf
-        while not over(self._request, self.seconds, self.steps) and not self._proven():
-            ready = wait([worker.pipe for worker in self._workers], PATIENCE)
-            for worker in self._workers:
+        while not over(self._request, self.seconds, self.steps) and not self._proven() and self._here():
+            ready = wait([worker.pipe for worker in self._here()], PATIENCE)
+            for worker in self._here():
                 if worker.pipe in ready:
                     self._hear(worker)
             if time.perf_counter() >= told + TELL_EVERY:
@@ -152,19 +154,21 @@ class Team:
     def _proven(self) -> bool:
         return any(worker.news is not None and worker.news.proven for worker in self._workers)
 
+    def _here(self) -> list[Worker]:
+        return [worker for worker in self._workers if not worker.gone]
+
     def _hear(self, worker: Worker) -> None:
         try:
             news = worker.pipe.recv()
-        except EOFError:
-            worker.process.join(PATIENCE)
-            status = worker.process.exitcode
-            raise RuntimeError(f"a worker of the search has ended too early, with status {status}") from None
+        except (EOFError, ConnectionError):
+            # What it found is known; the others go on without it.
+            worker.gone = True
+            self._start_next()
+            return
         if isinstance(news, Exception):
             raise news
         worker.news = news
-        if self._tasks:
-            # One after the other: what the first has compiled the next finds on disk.
-            self._workers.append(_started(self._tasks.pop(0)))
+        self._start_next()
         if self._begun is None:
             self._begun = time.perf_counter()
         if isnan(self._start):
@@ -173,14 +177,20 @@ class Team:
             self._lost, self._best, self._slots = news.lost, news.best, news.slots
             self._board.put(news.slots)
 
+    def _start_next(self) -> None:
+        if self._tasks:
+            # One after the other: what the first has compiled the next finds on disk.
+            self._workers.append(_started(self._tasks.pop(0)))
+
     def found(self, ended: bool = False) -> Found:
         """Return what all workers together have come to."""
         known = [worker.news for worker in self._workers if worker.news is not None]
-        current = min((news.current for news in known), default=self._best)
+        current = min((w.news.current for w in self._here() if w.news is not None), default=self._best)
         checkpoints = tuple(Checkpoint(self._slots, *news.checkpoint) for news in known)
         spread = spread_of([news.tally for news in known])
         figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
-        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread)
+        gone = len(self._workers) - len(self._here())
+        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
 
     def end(self) -> None:
         """End all processes."""

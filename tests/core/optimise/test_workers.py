@@ -13,7 +13,6 @@ from core.optimise import workers as workers_module
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import Mix, Throughput, TotalHops
 from core.optimise.run import Request, optimise
-from core.optimise.workers import Team
 from core.spec import Cancelled, SpecError
 from tests.core.optimise.cases import DIRECT, TORUS, remapped
 
@@ -78,18 +77,44 @@ def test_refusals_travel(report):
     assert caught.value.field == "objective"
 
 
-def test_a_worker_that_dies_is_told(report):
-    team = Team(report, Request(Throughput(), seconds=None, steps=None, apart=True), None)
+def _kill(found):
+    for process in multiprocessing.active_children():
+        process.kill()
 
-    def kill(found):
-        for process in multiprocessing.active_children():
-            process.kill()
 
-    try:
-        with pytest.raises(RuntimeError, match="ended too early"):
-            team.run(kill)
-    finally:
-        team.end()
+def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
+    heard = []
+
+    def listen(found):
+        heard.append(found)
+        if found.better:
+            _kill(found)
+
+    found = optimise(report, Request(Throughput(), seconds=None, steps=None, apart=True), listen)
+    assert found.ended
+    assert found.best <= heard[-1].best < report.time
+    assert found.steps >= heard[-1].steps > 0
+    assert found.trouble.startswith("a process of the search ended too early")
+
+
+def test_workers_killed_before_they_found_anything_leave_the_start(report):
+    found = optimise(report, Request(Throughput(), seconds=None, steps=None, workers=2), _kill)
+    np.testing.assert_array_equal(found.slots, report.case.mapping.slots)
+    assert (found.best, found.gone) == (report.time, 2)
+
+
+def test_the_others_go_on_without_a_worker_that_was_killed(report):
+    killed = []
+
+    def listen(found):
+        workers = multiprocessing.active_children()
+        if len(workers) == 2 and found.steps and not killed:
+            killed.append(found.steps)
+            workers[0].kill()
+
+    found = optimise(report, Request(Throughput(), seconds=None, steps=300_000, workers=2), listen)
+    assert found.gone == 1
+    assert found.steps >= 300_000 > killed[0]
 
 
 def test_workers_do_not_hear_ctrl_c():
