@@ -103,6 +103,7 @@ def _weighed(spn: int, layers: Layers, legs: Legs, slot: Slots, load: Wholes) ->
     # The time of a mapping and the sum of the squares of links' times, all layers together.
     time, squares, links = 0.0, 0.0, load.size
     pace, volumes, others, shares, where = layers.pace, layers.volume, layers.other, legs.shares, legs.links
+    fluid, flows = legs.fluid, legs.fluid.size > 0
     for layer in range(layers.term.size):
         load[:] = 0
         for t in range(slot.size):
@@ -115,7 +116,7 @@ def _weighed(spn: int, layers: Layers, legs: Legs, slot: Slots, load: Wholes) ->
                     row = row_of(legs, k, u, v)
                     if row >= 0:
                         for e in range(legs.start[row], legs.start[row + 1]):
-                            load[where[e]] += volume * shares[e]
+                            load[where[e]] += np.int64(np.rint(volume * fluid[e])) if flows else volume * shares[e]
         hottest = 0.0
         for link in range(links):
             taken = load[link] * pace[layer * links + link]

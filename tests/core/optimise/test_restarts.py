@@ -17,7 +17,7 @@ from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
 from core.optimise.restarts import LENGTH, Restarts
 from core.optimise.spread import SAMPLE, Spread, Tally, spread_of
-from core.routing import DimensionOrder
+from core.routing import DimensionOrder, Valiant
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, searching
 
 CUBE = Scenario(Torus((4, 4, 4)), Halo(8, 8), Random(3), DimensionOrder())
@@ -46,6 +46,17 @@ def test_the_best_mapping_and_its_time_are_those_of_a_full_evaluation(case, seed
     time = evaluate(remapped(case, restarts.slots)).time
     assert restarts.best == pytest.approx(time, rel=1e-12)
     assert restarts.tally.best >= time * (1 - 1e-12)
+
+
+def test_where_shares_are_no_whole_parts_the_time_is_that_of_a_full_evaluation_too():
+    case = Scenario(Torus((3, 4)), Flows(5, (0, 1, 3), (1, 2, 0), (4.0, 2.0, 1.0)), Random(3), Valiant()).build()
+    problem = Problem.of(evaluate(case), Throughput())
+    assert Restarts.fit(problem)
+    assert problem.legs.fluid.size
+    restarts = run(Restarts(problem, 1), 2000, 2000)
+    assert restarts.tally.restarts
+    assert restarts.best == pytest.approx(evaluate(remapped(case, restarts.slots)).time, rel=1e-9)
+    assert restarts.tally.best >= restarts.best * (1 - 1e-12)
 
 
 @pytest.mark.parametrize("scenario", [TORUS, DIRECT, INDIRECT], ids=["torus", "direct", "indirect"])
