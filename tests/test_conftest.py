@@ -1,5 +1,6 @@
 """The leak check of conftest.py bites, and forgives what ends by itself."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -51,7 +52,8 @@ def test_each_kind_of_leak_fails_its_test_alone(tmp_path):
     shutil.copy(HERE / "conftest.py", tmp_path / "tests")
     (tmp_path / "tests" / "test_leaky.py").write_text(LEAKY_TESTS)
     command = [sys.executable, "-m", "pytest", "--rootdir", ".", "-p", "no:xvfb", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    places = os.environ | {"PYTHONPATH": str(HERE.parent)}
+    done = subprocess.run(command, cwd=tmp_path, env=places, capture_output=True, text=True, check=False)
     failed = re.findall(r"ERROR at teardown of (\w+)", done.stdout)
     leaks = re.findall(r"^E .*Error: left behind: \{'(\w+)'", done.stdout, re.MULTILINE)
     told = list(zip(failed, leaks, strict=True))

@@ -14,7 +14,9 @@ from core.kernels.lean import lean_import
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-STARTED = time.time()
+GRAIN = 0.02
+"""Seconds by which the times of files lag behind the clock, at most: they are those of its last tick."""
+STARTED = time.time() - GRAIN
 """When this program was loaded: of sources that have changed since nobody knows which ones it runs."""
 # Compiled code refers to what it is made of weakly: two threads must not make two of it, of which one goes.
 _making = RLock()

@@ -7,6 +7,7 @@ import pytest
 
 from app.editing import MOVING
 from app.evaluation import evaluated, remapped
+from app.history import Reached
 from app.session import Session
 from app.state import ChangeSet, Item
 from core.job import Halo
@@ -350,12 +351,12 @@ def test_another_file_begins_another_history(session):
 
 
 def test_throughputs_stand_in_the_history(session):
-    start = session.state.report.throughput_gbs
+    start = Reached.of(session.state.report)
     session.editing.apply(put(session, [0], [10]), "Move")
     history = session.editing.history
-    assert history.throughputs == [start, session.state.report.throughput_gbs]
+    assert history.states == [start, Reached.of(session.state.report)]
     session.editing.undo()
-    assert history.throughputs[history.done] == session.state.report.throughput_gbs
+    assert history.states[history.done] == Reached.of(session.state.report)
 
 
 def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):

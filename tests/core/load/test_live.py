@@ -15,7 +15,7 @@ from core.load import live_cut
 from core.load import moved as moved_module
 from core.load.cut import cut_flows
 from core.load.evaluate import evaluate
-from core.load.live import LiveLoads
+from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
 from core.mapping.edit import Edit, difference, moved, no_edit, occupants, swapped
@@ -317,7 +317,7 @@ def test_nothing_left_on_the_links_is_nothing_whatever_was_rounded(faults):
     live = LiveLoads(evaluate(case))
     # The float sum of the two differs in its last digit from what the two put there, and take away, one by one.
     live.apply(moved(live.mapping, [1], [5], live.occupant))
-    assert live.outcome() == (0.0, None, (0.0,), 0, 0)
+    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
     assert not live.report().load.any()
     assert live.hot_links().size == 0
 
@@ -412,5 +412,5 @@ def test_nothing_sent_has_no_throughput():
     case = case_of(Mesh(dims=(3,)), Flows(tasks=2, src=(), dst=(), volume=()), DimensionOrder())
     live = LiveLoads(evaluate(case))
     live.apply(moved(live.mapping, [0], [2], live.occupant))
-    assert live.outcome() == (0.0, None, (0.0,), 0, 0)
+    assert live.outcome() == Outcome(0.0, None, (0.0,), hot=0, cut=0)
     assert live.hot_links().size == 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.job.measure import UNITS
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective, Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME
@@ -15,7 +16,7 @@ from core.spec import fields_of, from_plain, members, to_plain
 def test_a_single_figure_has_all_the_weight(objective, term):
     assert objective.figure == term
     assert objective.weights == tuple(float(k == term) for k in range(4))
-    assert objective.unit
+    assert objective.unit_in(UNITS)
 
 
 def test_a_mix_of_one_is_that_one():
