@@ -14,7 +14,6 @@ from numba.core.compiler import Compiler, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
-from numba.np import arraymath as arraymath  # now, not when the first kernel is compiled: see `core.kernels.lean`
 
 from core.kernels.kept import Kept
 

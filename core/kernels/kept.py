@@ -8,10 +8,12 @@ from hashlib import blake2b
 from typing import Any
 
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from core.kernels import news
 from core.kernels.folder import Folder
+from core.kernels.lean import lean_import
 
 
 class Kept:
@@ -28,10 +30,14 @@ class Kept:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what was compiled for a signature; None: it has to be compiled."""
-        context.refresh()
-        # No file, or whatever a crash of the machine has left of one: it is written anew.
-        with suppress(Exception):
-            return CompileResult._rebuild(context, *pickle.loads(_folder(self._package).read(self._file(signature))))
+        # Of all that numba can compile, which takes as long to load as numba, compiled code needs but this.
+        rtsys.initialize(context)
+        with lean_import():
+            # No file, or whatever a crash of the machine has left of one: it is written anew.
+            with suppress(Exception):
+                content = _folder(self._package).read(self._file(signature))
+                return CompileResult._rebuild(context, *pickle.loads(content))
+            context.refresh()
         news.begin()
         return None
 

@@ -1,5 +1,6 @@
 """What each command loads: nothing that it does not need, for that is most of the time it takes to start."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import __version__
+from app.cli import YOUNG
 from app.presets import preset
 from core.files import write_scenario
 
@@ -22,11 +24,14 @@ print(*sorted(sys.modules), file=sys.stderr)
 sys.exit(status)
 """
 QT = {"PySide6", "shiboken6", "qtpy", "vispy", "pyqtgraph"}
+COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.experimental.jitclass.base"}
+"""Some of what numba loads to compile, and not to run what it has compiled."""
 
 
-def loaded(*arguments):
+def loaded(*arguments, **places):
     command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments))]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    environment = os.environ | places
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0, ended.stderr
     return set(ended.stderr.splitlines()[-1].split()), ended.stdout
 
@@ -48,6 +53,25 @@ def test_figures_load_no_window(tmp_path, command):
     modules, _ = loaded(command, str(path))
     assert not modules & {*QT, "networkx"}
     assert command == "metrics" or "scipy.linalg" not in modules
+
+
+@pytest.mark.parametrize("command", ["evaluate", "metrics"])
+def test_kept_code_loads_nothing_to_compile_with(tmp_path, command):
+    path = tmp_path / "small.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    places = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    first, _ = loaded(command, str(path), **places)
+    again, _ = loaded(command, str(path), **places)
+    assert first >= COMPILER
+    assert not again & COMPILER
+    assert command == "metrics" or "scipy.linalg" not in first
+
+
+def test_commands_look_for_garbage_when_there_may_be_some():
+    script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
+    command = [sys.executable, "-c", "import gc" + script, "metrics", "torus:dims=4x4"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert int(ended.stderr.splitlines()[-1]) == YOUNG
 
 
 def test_core_loads_no_compiler():
