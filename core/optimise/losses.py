@@ -77,5 +77,5 @@ class Losses:
         return by_task(flows.src, flows.dst, self._parts(flows), self._job.tasks)
 
     def _parts(self, flows: FlowBlock) -> Wholes:
-        whole = np.rint(flows.volume * (PARTS / self._job.volume))
+        whole = np.rint(flows.volume / (self._job.volume or 1.0) * PARTS)
         return np.maximum(whole, flows.volume > 0).astype(np.int64)

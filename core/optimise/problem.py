@@ -187,13 +187,15 @@ def _message(router: Router) -> int:
 def _scale_of(report: LoadReport) -> float:
     # What is cut loads nothing: once it flows again the time may be any number of times that of the start.
     case = report.case
-    return max(report.time, case.job.volume / (case.gbs.sum() or 1.0)) if report.cut else report.time
+    flowing = case.job.volume / (case.gbs.sum() or 1.0)
+    # Tasks on failed nodes are moved off these even where no flow carries anything.
+    return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
 def _layers(case: Case, objective: Objective, units: Units, time: float) -> Layers:
     terms, tables, paces = [], [], []
     with np.errstate(divide="ignore"):
-        slow = np.where(case.gbs > 0, 1 / (case.gbs * units.scale * time), 0.0)
+        slow = np.where(case.gbs > 0, 1 / (case.gbs * (units.scale * time)), 0.0)
     if objective.weights[TIME] > 0:
         for phase in case.job.phases:
             src, dst, volume = sound(phase)

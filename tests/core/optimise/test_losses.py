@@ -20,6 +20,7 @@ from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.run import Request, optimise
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
+from core.spec import SpecError
 from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
 from tests.core.strategies import faults_of, jobs, lattice_routings, lattice_specs
 
@@ -161,3 +162,28 @@ def test_where_there_is_no_room_something_stays_lost():
     search.advance(2000)
     assert 0 < search.lost <= Losses(case).of(case.mapping.nodes)
     assert evaluate(remapped(case, search.slots)).cut.stranded == 2
+
+
+@pytest.mark.parametrize("volume", [1e-300, 1e-9, 1.0, 1e100])
+def test_what_is_cut_of_any_volume_is_counted(volume):
+    case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(volume,) * 3)).build()
+    assert share_of(Losses(case).of(case.mapping.nodes), case.job.tasks) == pytest.approx(1 / 3)
+    found = optimise(evaluate(case), Request(seconds=None, steps=2000))
+    assert found.lost == 0
+    assert found.best == pytest.approx(volume)
+
+
+def test_of_flows_that_carry_nothing_nothing_is_lost():
+    case = replace(APART, job=Flows(src=(0, 1, 2), dst=(1, 2, 3), volume=(0.0,) * 3)).build()
+    assert Losses(case).of(case.mapping.nodes) == 0
+    for workers in (1, 2):
+        with pytest.raises(SpecError, match="no link carries anything"):
+            optimise(evaluate(case), Request(seconds=None, steps=10, workers=workers))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
+def test_tasks_leave_failed_nodes_also_where_their_flows_carry_nothing(objective):
+    case = replace(FAILED, job=Flows(tasks=3, src=(0, 1), dst=(1, 2), volume=(0.0, 0.0))).build()
+    found = optimise(evaluate(case), Request(objective=objective, seconds=None, steps=2000))
+    assert found.start_lost > 0 == found.lost
+    assert not evaluate(remapped(case, found.slots)).cut
