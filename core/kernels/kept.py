@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 from numba.core.compiler import CompileResult
+from numba.core.environment import Environment
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
@@ -35,8 +36,7 @@ class Kept:
         with lean_import():
             # No file, or whatever a crash of the machine has left of one: it is written anew.
             with suppress(Exception):
-                content = _folder(self._package).read(self._file(signature))
-                return CompileResult._rebuild(context, *pickle.loads(content))
+                return _made(context, _folder(self._package).read(self._file(signature)))
             context.refresh()
         news.begin()
         return None
@@ -45,7 +45,7 @@ class Kept:
         """Keep what has been compiled, if there is a place for it."""
         news.end()
         if not result.lifted and not result.library.has_dynamic_globals:
-            _folder(self._package).keep(self._file(signature), dumps(result._reduce()))
+            _folder(self._package).keep(self._file(signature), _content(result))
 
     def flush(self) -> None:
         """Keep what is there: whatever is compiled anew replaces it."""
@@ -53,6 +53,26 @@ class Kept:
     def _file(self, signature: Any) -> str:
         digest = blake2b(repr(signature).encode(), digest_size=8).hexdigest()
         return f"{self._name}-{digest}"
+
+
+def _content(result: Any) -> bytes:
+    *parts, environments = result._reduce()
+    return bytes(dumps((parts, [(one.globals.get("__name__"), one.consts, one.env_name) for one in environments])))
+
+
+def _made(context: Any, content: bytes) -> Any:
+    parts, environments = pickle.loads(content)
+    return CompileResult._rebuild(context, *parts, [_environment(*one) for one in environments])
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    # As numba does, but for the module, which is all that compiles array functions: compiled code has its names in it.
+    known = Environment._memo.get(name)
+    if known is None:
+        known = Environment._memo[name] = Environment({"__name__": module})
+        known.consts[:] = constants
+        known.env_name = name
+    return known
 
 
 @cache

@@ -24,7 +24,7 @@ print(*sorted(sys.modules), file=sys.stderr)
 sys.exit(status)
 """
 QT = {"PySide6", "shiboken6", "qtpy", "vispy", "pyqtgraph"}
-COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.experimental.jitclass.base"}
+COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
 """Some of what numba loads to compile, and not to run what it has compiled."""
 
 
