@@ -62,7 +62,8 @@ def _content(result: Any) -> bytes:
 
 def _made(context: Any, content: bytes) -> Any:
     parts, environments = pickle.loads(content)
-    return CompileResult._rebuild(context, *parts, [_environment(*one) for one in environments])
+    parts.append([_environment(*one) for one in environments])
+    return CompileResult._rebuild(context, *parts)
 
 
 def _environment(module: str, constants: list[Any], name: str) -> Any:
