@@ -23,12 +23,12 @@ class Terminated(KeyboardInterrupt):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says so if nobody can read its help."""
+    """A parser that says so if nobody can read its help or version."""
 
-    def print_help(self, file: Any = None) -> None:
-        """Print the help; argparse's own goes on where that fails."""
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # Help and version; argparse's own goes on where that fails.
         check_output()
-        print(self.format_help(), end="", file=file)
+        print(message, end="", file=file)
 
     def error(self, message: str) -> NoReturn:
         """Say in one line what is wrong with the arguments, and end."""

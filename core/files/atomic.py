@@ -58,8 +58,9 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
             yield stream
         return
     try:
+        # Of the path itself: a pipe that /dev/stdout or /dev/fd/63 leads to has no path of its own.
+        old = _old(path)
         target = Path(os.path.realpath(path))
-        old = _old(target)
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         raise _refusal(path, field, error) from error
     try:
@@ -69,7 +70,7 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
                 yield stream
             _sync_folder(target.parent)
         else:
-            with target.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
+            with path.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
                 yield stream
     except OSError as error:
         raise _refusal(path, field, error) from error
@@ -105,15 +106,15 @@ def shown(text: str) -> str:
     return clean if len(clean) <= LONGEST else clean[: LONGEST - 3] + "..."
 
 
-def _old(target: Path) -> os.stat_result | None:
+def _old(path: Path) -> os.stat_result | None:
     # What stands there. Renaming asks the folder alone, so a file that is itself protected is refused here.
     try:
-        old = os.stat(target)
+        old = os.stat(path)
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not os.access(target, os.W_OK):
+    if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return old
 
