@@ -18,6 +18,7 @@ def open_window(path: Path | None) -> int:
 
     Raises SpecError: if the file is no scenario.
     """
+    _spare_features()
     from app.theme import DARK
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
@@ -80,6 +81,14 @@ def make_window(path: Path | None) -> QMainWindow:
         session.opened(path)
         settings.add_recent(path)
     return window
+
+
+def _spare_features() -> None:
+    # Qt for Python reads the source of each of a thousand modules that are imported, for whether it asks for other
+    # names of Qt's methods (`from __feature__ import snake_case`): a tenth of the start. None does.
+    feature = sys.modules.get("shibokensupport.feature")
+    if feature is not None:
+        feature.__dict__["_mod_uses_pyside"] = lambda module: False
 
 
 def _settle() -> None:

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from math import inf
@@ -39,7 +40,7 @@ class Folder:
     def __init__(self, package: str) -> None:
         self._roots = [_root(name) for name in dict.fromkeys((CORE, package))]
         self._made_for = f"{_root(package)}\n{sys.prefix}\n"
-        self._state = f"{package}-{_digest(self._made_for.encode(), *_versions(), *_contents(self._roots))}"
+        self._state = f"{package}-{_digest(self._made_for.encode(), *_versions(), *map(_content, self._roots))}"
         self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
         self._usable = not self._changed()
 
@@ -109,9 +110,12 @@ def _root(package: str) -> Path:
     return Path(import_module(package).__path__[0]).resolve()
 
 
-def _contents(roots: list[Path]) -> list[bytes]:
-    sources = [(root, path) for root in roots for path in sorted(root.rglob("*.py"))]
-    return [part for root, path in sources for part in (str(path.relative_to(root)).encode(), path.read_bytes())]
+@cache
+def _content(root: Path) -> bytes:
+    paths = sorted(root.rglob("*.py"))
+    return _digest(
+        *(part for path in paths for part in (str(path.relative_to(root)).encode(), path.read_bytes()))
+    ).encode()
 
 
 def _versions() -> list[bytes]:

@@ -79,3 +79,33 @@ def test_core_loads_no_compiler():
         "import core.load.live, core.optimise.run, core.files.scenario_file, sys; sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=300).returncode == 0
+
+
+WINDOW = """
+import app.start as start, linecache, sys
+from PySide6.QtCore import QTimer
+make = start.make_window
+def watched(path):
+    window = make(path)
+    def look():
+        if window.session.state.answer is None:
+            QTimer.singleShot(20, look)
+        else:
+            print(*sorted(sys.modules), *(name for name in linecache.cache if "app" in name), file=sys.stderr)
+            window.close()
+    QTimer.singleShot(0, look)
+    return window
+start.make_window = watched
+start.open_window(None)
+"""
+
+
+def test_the_window_opens_without_what_is_shown_later():
+    for _ in range(2):  # the first compiles, if nothing else has
+        ended = subprocess.run([sys.executable, "-c", WINDOW], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        assert ended.returncode == 0, ended.stderr
+    known = set(ended.stderr.splitlines()[-1].split())
+    assert "app.window" in known
+    assert not known & {"app.help", "app.palette", "app.panels.network_table", "app.panels.network_chooser", "networkx"}
+    assert "scipy.linalg" not in known
+    assert not {name for name in known if name.endswith(".py")}  # nobody has read the sources
