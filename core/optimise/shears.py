@@ -9,7 +9,7 @@ the sum of the squares of links' times goes down until none of them helps; then 
 
 import numpy as np
 
-from core.kernels import inlined, kernel
+from core.kernels import copy, inlined, kernel
 from core.mapping.draws import State, draw
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
@@ -46,22 +46,30 @@ def shear(
     for _ in range(tries):
         begins = whole[FAILED] < 0
         if begins:
-            slot[:] = np.arange(slot.size)
+            _in_order(slot)
         for _ in range(MIXING * (first + second) if begins else 1):
             _move(slots, first, second, slot, trial, draws)
             if begins:
-                slot[:] = trial
+                copy(trial, slot)
         time, squares = _weighed(spn, layers, legs, trial, load)
         whole[FAILED] = 0 if begins or squares < real[SQUARES] else whole[FAILED] + 1
         if begins or squares <= real[SQUARES]:
-            slot[:], real[SQUARES] = trial, squares
+            copy(trial, slot)
+            real[SQUARES] = squares
         real[LEAST] = time if begins else min(time, real[LEAST])
         if time < real[BEST_TIME]:
-            best[:], real[BEST_TIME] = trial, time
+            copy(trial, best)
+            real[BEST_TIME] = time
         if whole[FAILED] > patience:
             ended[count], whole[FAILED] = real[LEAST], -1
             count += 1
     return count
+
+
+@inlined
+def _in_order(slot: Slots) -> None:
+    for task in range(slot.size):
+        slot[task] = task
 
 
 @inlined
