@@ -97,7 +97,8 @@ def _notes(report: LoadReport) -> list[str]:
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
     if found:
         best = report.throughput(found[0].time)
-        print(f"\nNo mapping of this job{bounded(report.case)} passes {_gbs(best)} GB/s per node: {found[0].reason}.")
+        most = f"{_gbs(best)} {report.case.job.measure.rate}"
+        print(f"\nNo mapping of this job{bounded(report.case)} passes {most}: {found[0].reason}.")
         distance = gap(found, report.time)
         if distance is not None:
             print(f"This one is {distance.words}.")

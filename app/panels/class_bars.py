@@ -77,10 +77,10 @@ def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Pr
     lines.append(
         f"the hottest carries {measure.amount(figures.max_load)}, all {measure.number(figures.mean_load)} on average"
     )
-    lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} GB/s per node")
+    lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
     best = answer.report.throughput(bound.time) if bound is not None else None
     if bound is not None and best is not None:
-        lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} GB/s per node: {bound.reason}")
+        lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
         lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} GB/s per node: {prediction.formula}")
