@@ -11,7 +11,7 @@ from core.optimise.shears import BEST_TIME, shear
 from core.optimise.spread import Tally
 from core.optimise.tables import TIME
 
-LENGTH, LONGEST = 50_000, 200_000
+LENGTH, LONGEST = 100_000, 200_000
 """Steps between two looks at what was found: as many as rounds have, within these."""
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
 """Tasks, and entries of routes, that are traced in the time of a step elsewhere: whole mappings count as more steps."""

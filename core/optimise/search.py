@@ -12,6 +12,8 @@ from core.mapping.draws import draw, state_of
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.freedom import Freedom
+from core.optimise.gathering import Gathering
+from core.optimise.heat import temperature
 from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import HopBytes
@@ -56,9 +58,9 @@ MOST_UNITS = 1 << 12
 ROUNDS = 4
 """The length of a search aside, in first rounds."""
 HOPELESS = 1.5
-"""Figure, in parts of the best, above which it ends after one."""
+"""Figure, in parts of the best, above which there is a pause after the first."""
 PROMISING = 1.1
-"""Those whose figure is up to so much above the best are searched for again."""
+"""Figure, in parts of the best, up to which it goes on after the first, and strategies that search do so again."""
 
 STILL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
 """Takes nothing."""
@@ -327,7 +329,8 @@ class Aside:
     def __init__(self, problem: Problem, freedom: Freedom) -> None:
         self._problem, self._freedom = problem, freedom
         self._hops = Problem.of(problem.report(np.asarray(problem.case.mapping.slots)), HopBytes())
-        self._search = self._from(self._hops, problem.case.mapping.slots, 1)
+        self._gathering = self._gather(np.asarray(problem.case.mapping.slots), 1)
+        self._search: Search | None = None
         self._stage = self._length = self._left = self._waits = 0
         self._pause = 1
 
@@ -339,49 +342,41 @@ class Aside:
     @property
     def slots(self) -> Slots:
         """Return the best mapping of the search."""
-        return self._search.slots
+        return self._gathering.slots if self._search is None else self._search.slots
 
     def begin(self, slots: Slots, seed: int) -> None:
         """Begin the next search, by bringing tasks near each other from some mapping; after a hopeless one pause."""
         if self._waits:
             self._waits -= 1
             return
-        self._search, self._stage = self._from(self._hops, slots, seed), 0
-        self._left = self._search.length
+        self._gathering, self._search, self._stage = self._gather(slots, seed), None, 0
+        self._left = self._gathering.left
 
     def advance(self, steps: int, best: float) -> int:
         """Take at most so many steps; return how many. It ends early far above the best that is known elsewhere."""
-        before = self._search.steps
-        self._search.advance(min(steps, self._left))
-        done = self._search.steps - before
-        self._left -= done
+        steps = min(steps, self._left)
+        if self._search is None:
+            self._gathering.advance(steps)
+        else:
+            before = self._search.steps
+            self._search.advance(steps)
+            steps = self._search.steps - before
+        self._left -= steps
         if self._left <= 0:
             self._stage += 1
             self._go_on(best)
-        return done
+        return steps
 
     def _go_on(self, best: float) -> None:
         # First near each other, then one round for the objective itself, and if there is hope some more.
-        if self._stage == 1:
-            self._search = self._from(self._problem, self._search.slots, self._search.steps)
+        if self._search is None:
+            start = Checkpoint(self._gathering.slots, self._gathering.draw, 0, 0)
+            self._search = Search(self._problem, Portfolio(), self._freedom, 0, after=start, aside=False)
             self._left = self._length = self._search.length
-        elif self._stage == 2 and self._search.best <= HOPELESS * best:
+        elif self._stage == 2 and self._search.best <= PROMISING * best:
             self._left = (ROUNDS - 1) * self._length
-        elif self._stage == 2:
+        elif self._stage == 2 and self._search.best > HOPELESS * best:
             self._waits, self._pause = self._pause, 2 * self._pause
 
-    def _from(self, problem: Problem, slots: Slots, seed: int) -> "Search":
-        start = Checkpoint(np.asarray(slots, np.int32), seed | 1, 0, 0)
-        return Search(problem, Portfolio(), self._freedom, 0, after=start, aside=False)
-
-
-def temperature(worse: NDArray[np.float64], part: float) -> float:
-    """Return the temperature at which such a part of worse moves would be taken: the mean of ``exp(-worse / T)``."""
-    low, high = log(float(worse.min()) / 800), log(float(worse.max()) * 1e3)
-    for _ in range(60):
-        middle = (low + high) / 2
-        if np.exp(-worse / exp(middle)).mean() < part:
-            low = middle
-        else:
-            high = middle
-    return exp(high)
+    def _gather(self, slots: Slots, seed: int) -> Gathering:
+        return Gathering(self._hops, self._freedom, slots, np.array([seed | 1], np.uint64))

@@ -1,0 +1,71 @@
+"""Tasks are brought near each other: fewer hop-bytes, the same in whatever portions, and nothing that is not free."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import Flows
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.mapping import check_injection
+from core.network import Torus
+from core.optimise.freedom import Freedom
+from core.optimise.gathering import Gathering
+from core.optimise.objective import HopBytes
+from core.optimise.problem import Problem
+from core.routing import DimensionOrder
+
+GRID = [(i, j) for i in range(8) for j in range(8)]
+EDGES = [(8 * i + j, 8 * a + b) for i, j in GRID for a, b in GRID if abs(i - a) + abs(j - b) == 1]
+
+
+def mesh(seed):
+    # Flows of an open 8 x 8 grid whose ranks are numbered at random, on a torus that holds it without any detour.
+    rank = np.random.default_rng(seed).permutation(64)
+    src, dst = rank[np.array(EDGES)].T.tolist()
+    job = Flows(64, src=tuple(src), dst=tuple(dst), volume=(1.0,) * len(src))
+    return Scenario(Torus((4, 4, 4)), job, Random(seed), DimensionOrder())
+
+
+def gathering(scenario, seed, freedom):
+    problem = Problem.of(evaluate(scenario.build()), HopBytes())
+    return problem, Gathering(problem, freedom, problem.case.mapping.slots, np.array([seed | 1], np.uint64))
+
+
+def hop_bytes(problem, slots):
+    report = problem.report(slots)
+    return sum(float(load.sum()) for load in report.phases)
+
+
+@settings(max_examples=5)
+@given(st.integers(0, 2**31 - 1), st.integers(300, 5_000))
+def test_portions_do_not_matter(seed, portion):
+    (_, whole), (_, parts) = (gathering(mesh(1), seed, Freedom()) for _ in range(2))
+    whole.advance(whole.left)
+    while parts.left:
+        parts.advance(min(portion, parts.left))
+    np.testing.assert_array_equal(whole.slots, parts.slots)
+    assert whole.draw == parts.draw
+
+
+def test_ranks_numbered_at_random_come_near_each_other():
+    problem, found = gathering(mesh(2), 7, Freedom())
+    before = hop_bytes(problem, problem.case.mapping.slots)
+    found.advance(found.left)
+    check_injection(found.slots, problem.case.network.slots)
+    # A quarter above one hop for each flow, at most; the random mapping to begin with has three.
+    assert hop_bytes(problem, found.slots) <= 1.3 * len(EDGES) * hop_bytes_of_a_hop(problem)
+    assert before > 2.5 * len(EDGES) * hop_bytes_of_a_hop(problem)
+
+
+def hop_bytes_of_a_hop(problem):
+    return problem.case.job.volume / len(EDGES)
+
+
+def test_pinned_tasks_stay():
+    pinned = np.array([0, 5, 63], np.int32)
+    problem, found = gathering(mesh(3), 1, Freedom(pinned=pinned))
+    found.advance(100)
+    np.testing.assert_array_equal(found.slots[pinned], problem.case.mapping.slots[pinned])
+    assert (found.slots != problem.case.mapping.slots).any()
