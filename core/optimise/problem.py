@@ -32,6 +32,9 @@ MOST_TRACED = 512
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
+LEAST_UNITS = 1 << 20
+"""Units of the hottest link to begin with: of fewer, figures would be right to fewer than six digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -65,6 +68,10 @@ class Problem:
         legs = case.router.legs()
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
         units = units_of(case.job, case.router, case.job.volume, highest)
+        lost = case.job.quantum is None and not report.cut and highest * units.scale < LEAST_UNITS
+        if objective.weights[TIME] > 0 and lost:
+            words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
+            raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
         known = legs if legs is not None else no_legs(case.network.nodes)
         time = _scale_of(report)
         layers = _layers(case, objective, units, time)
