@@ -69,9 +69,9 @@ class Optimised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Throughput of the best found, as `evaluate` says."""
     bound_gbs: float | None
     """What no mapping passes; None: unknown."""
-    start_time: float | UnsetType = UNSET
+    start_time: float
     """Seconds per unit to begin with."""
-    time: float | UnsetType = UNSET
+    time: float
     """Seconds per unit with the best found."""
     steps: int
     """Mappings looked at."""
@@ -84,6 +84,10 @@ class Optimised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Its figure to begin with."""
     found: float | UnsetType = UNSET
     """Its figure with the best found."""
+    restarts: int
+    """Searches from ever new starts that came to an end."""
+    spread: dict[str, float | None] | None
+    """The best, median and worst throughput at which they ended; None without any."""
     scenario: dict[str, Any]
     """The scenario with the best mapping, explicit: for `evaluate`, or to write as JSON."""
 

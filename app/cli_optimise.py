@@ -274,7 +274,7 @@ class Outcome:
 def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
     """Return the figures of `optimise --json`."""
     found, known = outcome.found, outcome.bounds
-    figures = {
+    figures: dict[str, Any] = {
         "start_gbs": outcome.start.throughput_gbs,
         "throughput_gbs": outcome.better.throughput_gbs,
         "bound_gbs": outcome.at_most(known[0] if known else None),
@@ -285,13 +285,12 @@ def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
         "seconds": found.seconds,
         "seed": request.seed,
     }
-    if is_time(request.objective):
-        return figures
-    return {**figures, "objective": request.objective.tag(), "start": found.start, "found": found.best}
+    if not is_time(request.objective):
+        figures |= {"objective": request.objective.tag(), "start": found.start, "found": found.best}
+    return figures | _restarts(outcome)
 
 
-def restarts(outcome: Outcome) -> dict[str, Any]:
-    """Return the figures of `optimise --json` on restarts."""
+def _restarts(outcome: Outcome) -> dict[str, Any]:
     number, *times = outcome.found.spread
     figures = {name: outcome.better.throughput(t) for name, t in zip(("best", "median", "worst"), times, strict=True)}
     return {"restarts": number, "spread": figures if number else None}
@@ -301,7 +300,7 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
     if outcome.found.trouble:
         print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
     if options.json:
-        print(msgspec.json.encode({**summary(outcome, request), **restarts(outcome)}).decode())
+        print(msgspec.json.encode(summary(outcome, request)).decode())
         return
     found = outcome.found
     if stopped:

@@ -15,7 +15,7 @@ if sys.platform == "linux":
 
 import pytest
 from hypothesis import settings
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
@@ -108,6 +108,8 @@ def nothing_left_behind(request):
     while left() and time.monotonic() < started + GRACE_SECONDS:
         if uses_qt:
             QTest.qWait(20)
+            # vispy has put a qWait of its own in place of Qt's, which forgets them.
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         else:
             time.sleep(0.02)
         # Most of what is left goes by itself, and sooner than garbage is found.
