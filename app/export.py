@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF
-from PySide6.QtGui import QColor, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from app.theme import Theme
@@ -39,7 +39,7 @@ def save_picture(
 def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
     image = QImage(size * scale, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
-    return _drawn(image, size, theme, paint) and image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return _drawn(image, size, theme, paint) and QImageWriter(buffer, QByteArray(b"png")).write(image)
 
 
 def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:

@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
@@ -93,10 +94,11 @@ def decode_network(content: bytes) -> NetworkSpec:
 
 def _content(path: Path) -> bytes:
     try:
+        # Some editors begin every text of theirs with such a mark.
         if path == STANDARD:
-            return standard_input(MAX_BYTES + 1)
+            return standard_input(MAX_BYTES + 1).removeprefix(BOM_UTF8)
         with path.open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
+            return stream.read(MAX_BYTES + 1).removeprefix(BOM_UTF8)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         name = "standard input" if path == STANDARD else shown(str(path))

@@ -77,6 +77,12 @@ def test_what_is_written_reads_back_the_same(scenario, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
+def test_a_byte_order_mark_is_read_over(tmp_path):
+    path = tmp_path / "windows.fabriscope.json"
+    path.write_bytes(b"\xef\xbb\xbf" + encode(SCENARIOS[0]))
+    assert replace(read_scenario(path), folder=None) == SCENARIOS[0]
+
+
 def test_brackets_in_texts_stay_as_they_are():
     scenario = replace(decode(json.dumps(GOOD).encode()), note="blocks [1,   2]\n[\n 3 ]")
     for kept in (scenario, with_snapshot(scenario, "at [4,  4]")):
