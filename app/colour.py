@@ -13,7 +13,7 @@ MAPS: dict[str, tuple[str, str]] = {
     # name: (map on a dark background, map on a light one); cold recedes towards the background in both
     "heat": ("matplotlib:inferno", "colorbrewer:YlOrRd"),
     "batlow": ("crameri:batlow", "crameri:batlow_r"),
-    "cividis": ("bids:cividis", "bids:cividis_r"),
+    "cividis": ("cividis:cividis", "cividis:cividis_r"),
 }
 COLD = (60, 60, 84), (226, 219, 203)
 """Colours of what carries nothing, on a dark and on a light background: calm, but told from it."""

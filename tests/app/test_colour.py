@@ -4,9 +4,19 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from app.colour import DifferenceScale, lookup_table
+from app.colour import DIVERGING, MAPS, DifferenceScale, lookup_table
 from app.theme import DARK, LIGHT
 from tests.contrast import contrast
+
+
+@pytest.mark.parametrize("name", [*MAPS, *DIVERGING])
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_every_map_is_known_and_its_colours_differ(name, theme):
+    table = lookup_table(name, theme.dark).astype(int)
+    assert table.shape == (256, 4)
+    assert (table[:, 3] == 255).all()
+    assert np.abs(np.diff(table[:, :3], axis=0)).sum(axis=1).max() <= 24  # no jumps
+    assert np.abs(table[255, :3] - table[0, :3]).sum() > 100
 
 
 def test_zero_is_the_middle_and_both_sides_are_alike():
