@@ -6,7 +6,7 @@ vertices (Fiduccia and Mattheyses, with one node more or less in between). No dr
 every time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
+from core.network.fiedler import fiedler
 from core.network.network import Cut, Network
 from core.spec import Progress, unheard
 
@@ -24,8 +25,6 @@ DRAWS, DRAWN = 32, 1 << 14
 """Halves by chance: at most so many, and of so many vertices together."""
 PASSES = 12
 """Times that all vertices may move at most, for each start; mostly two or three are enough."""
-RESTARTS = 20
-"""Of the search for the eigenvector."""
 ROUNDS = 8
 """Times that switches go to where most of their links lead, to begin with."""
 
@@ -100,13 +99,16 @@ def _crossing(network: Network, sides: Sides, side: int) -> _Crossing:
 
 
 def _graph(network: Network) -> _Graph:
-    from scipy.sparse import coo_array
-
     proper = network.src != network.dst
-    ends, gbs = (network.src[proper], network.dst[proper]), (network.gbs * network.strands)[proper]
-    one_way = coo_array((gbs, ends), shape=(network.vertices, network.vertices)).tocsr()
-    both = (one_way + one_way.T).tocsr()
-    return _Graph(both.indptr.astype(np.int32), both.indices.astype(np.int32), both.data.astype(np.float64))
+    src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
+    gbs, vertices = (network.gbs * network.strands)[proper], network.vertices
+    ends = np.concatenate([src * vertices + dst, dst * vertices + src])
+    order = np.argsort(ends, kind="stable")
+    ordered = ends[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    start = np.searchsorted(ordered[first], np.arange(vertices + 1) * vertices)
+    joined = np.add.reduceat(np.concatenate([gbs, gbs])[order], first) if first.size else np.empty(0)
+    return _Graph(start.astype(np.int32), (ordered[first] % vertices).astype(np.int32), joined.astype(np.float64))
 
 
 def _starts(network: Network, graph: _Graph, progress: Progress) -> Iterator[tuple[str, Sides]]:
@@ -116,11 +118,11 @@ def _starts(network: Network, graph: _Graph, progress: Progress) -> Iterator[tup
     progress(0.0)
     yield "nodes in order", _halves(np.arange(nodes), nodes, graph)
     progress(1 / ways)
-    fiedler = _fiedler(graph, lambda: progress(1 / ways))
-    if fiedler is not None:
-        sides = (fiedler > np.median(fiedler[:nodes])).astype(np.int8)
+    vector = fiedler(*graph, lambda: progress(1 / ways))
+    if vector is not None:
+        sides = (vector > np.median(vector[:nodes])).astype(np.int8)
         sides[:nodes] = 1
-        sides[np.argsort(fiedler[:nodes], kind="stable")[: nodes // 2]] = 0
+        sides[np.argsort(vector[:nodes], kind="stable")[: nodes // 2]] = 0
         yield "eigenvector of the Laplacian", sides
     chance = np.random.default_rng(0)
     for draw in range(draws):
@@ -148,34 +150,6 @@ def _lean(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, nodes
                 total += gbs[place] * lean[other[place]]
                 weight += gbs[place]
             lean[v] = total / weight if weight > 0.0 else 0.0
-
-
-def _fiedler(graph: _Graph, step: Callable[[], None]) -> Floats | None:
-    """Return the eigenvector of the Laplacian's second eigenvalue, to few digits; None: not found in time."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-
-    vertices = graph.start.size - 1
-    if vertices < 4 or not graph.gbs.size:
-        return None
-    weights = csr_array((graph.gbs, graph.other, graph.start), shape=(vertices, vertices))
-    degree = weights.sum(axis=1)
-    # All that is asked for is what lies across the vector of ones, whose eigenvalue 0 is put out of the way.
-    far = 2 * float(degree.max()) / vertices
-
-    def times(x: Floats) -> Floats:
-        step()
-        return np.asarray(degree * x.ravel() - weights @ x.ravel() + far * x.sum())
-
-    laplacian = LinearOperator((vertices, vertices), matvec=times, dtype=float)
-    begin = np.cos(np.arange(vertices) * np.pi / vertices) + np.random.default_rng(0).normal(0, 1e-3, vertices)
-    try:
-        vector: Floats = eigsh(laplacian, k=1, which="SA", v0=begin, tol=1e-3, maxiter=RESTARTS)[1][:, 0]
-    except ArpackError:
-        return None
-    # Neither its sign nor its last digits are the same on every machine.
-    sign = np.sign(vector[np.argmax(np.abs(vector) > 1e-6)])
-    return np.asarray(np.round(vector * sign * 1e6))
 
 
 def _refined(graph: _Graph, nodes: int, sides: Sides) -> float:

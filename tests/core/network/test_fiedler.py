@@ -1,0 +1,80 @@
+"""The eigenvector that parts a graph, beside the Laplacian written out and numpy's eigenvectors of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network.fiedler import fiedler
+
+
+def laplacian(vertices, links):
+    whole = np.zeros((vertices, vertices))
+    for u, v, weight in links:
+        if u != v:
+            whole[[u, v], [v, u]] -= weight
+            whole[[u, v], [u, v]] += weight
+    return whole
+
+
+def found(whole, step=lambda: None):
+    rows, others = np.nonzero(whole * (1 - np.eye(len(whole))))
+    start = np.searchsorted(rows, np.arange(len(whole) + 1)).astype(np.int32)
+    return fiedler(start, others.astype(np.int32), -whole[rows, others], step)
+
+
+def misses(whole, vector):
+    """The part of a vector that is across the ones and no eigenvector of the second eigenvalue, near enough."""
+    values, vectors = np.linalg.eigh(whole + 10 * np.ones(whole.shape))
+    near = vectors[:, values <= values[0] * (1 + 1e-3) + 1e-9]
+    return np.linalg.norm(vector - near @ (near.T @ vector)) / np.linalg.norm(vector)
+
+
+@st.composite
+def graphs(draw):
+    vertices = draw(st.integers(4, 24))
+    vertex, weight = st.integers(0, vertices - 1), st.sampled_from([0.5, 1.0, 3.0, 10.0])
+    return laplacian(vertices, draw(st.lists(st.tuples(vertex, vertex, weight), min_size=1, max_size=60)))
+
+
+@given(graphs())
+def test_it_belongs_to_the_second_eigenvalue(whole):
+    vector = found(whole)
+    if not whole.any():
+        assert vector is None
+        return
+    second = np.linalg.eigvalsh(whole)[1]
+    quotient = vector @ whole @ vector / (vector @ vector)
+    assert quotient == pytest.approx(second, rel=0.02, abs=1e-6)
+    assert abs(vector.sum()) <= 1e-3 * np.abs(vector).sum()
+
+
+@pytest.mark.parametrize("rows", [(20, 6), (9, 9)])
+def test_a_grid_is_parted_along_its_longest_sides(rows):
+    # Of a square the eigenvalue is double: any mixture of both directions is right.
+    place = np.arange(np.prod(rows)).reshape(rows)
+    pairs = [
+        *zip(place[1:].flat, place[:-1].flat, strict=True),
+        *zip(place[:, 1:].flat, place[:, :-1].flat, strict=True),
+    ]
+    whole = laplacian(place.size, [(u, v, 1.0) for u, v in pairs])
+    assert misses(whole, found(whole)) < 0.05
+
+
+def test_parts_that_nothing_joins_lie_apart():
+    ring = [(k, (k + 1) % 5, 1.0) for k in range(5)]
+    whole = laplacian(10, [*ring, *((u + 5, v + 5, w) for u, v, w in ring)])
+    vector = found(whole)
+    assert np.ptp(vector[:5]) <= 1e-3 * abs(vector[0] - vector[5])
+    assert np.ptp(vector[5:]) <= 1e-3 * abs(vector[0] - vector[5])
+
+
+def test_who_looks_on_may_stop_it():
+    class Enough(Exception):
+        pass
+
+    def step():
+        raise Enough
+
+    with pytest.raises(Enough):
+        found(laplacian(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]), step)
