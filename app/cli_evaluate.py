@@ -77,14 +77,14 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
     for note in _notes(report):
         print(f"note: {note}")
-    wide = 12 if job.unit else 16
+    wide, last = 12 if job.unit else 16, len(measure.rate) + 2
     heads = f"{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
-    print(f"\n{heads}{'GB/s per node':>15}{'at most':>10}")
+    print(f"\n{heads}{measure.rate:>{last}}{'at most':>10}")
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
         loads = "".join(f"{_load_text(measure.told(load)):>{wide}}" for load in (c.max_load, c.mean_load))
-        print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>15}{at_most:>10}")
+        print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
     _print_bound(report, found)
 
 

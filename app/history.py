@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.changes import change
+from core.job.measure import UNITS, Measure
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
@@ -57,11 +58,13 @@ class Reached(NamedTuple):
     """Throughput per node; None where nothing is loaded."""
     seconds: float | None = None
     """The time beside it, of traced flows (`LoadReport.seconds`)."""
+    measure: Measure = UNITS
+    """In what the job's volumes are told, and its throughput (`Measure.rate`)."""
 
     @classmethod
     def of(cls, report: LoadReport) -> "Reached":
         """Return what a state with these loads comes to."""
-        return cls(report.throughput_gbs, report.seconds)
+        return cls(report.throughput_gbs, report.seconds, report.case.job.measure)
 
 
 class Step(Protocol):

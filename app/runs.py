@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panels.figures import gbs, significant
+from app.panels.figures import rate, significant
 from core.job.job import Tasks
-from core.job.measure import UNITS, Measure, duration
+from core.job.measure import UNITS, Measure
 from core.load.rate import volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
@@ -23,7 +23,6 @@ from core.optimise.run import SECONDS, Found, Request
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 
-GBS = "GB/s per node"
 MOST_SAMPLES = 4000
 """Points of a curve; of more every second is dropped, so that a search of hours costs no more to draw."""
 OF_START = "% of the start"
@@ -151,7 +150,7 @@ class Run:
     @property
     def unit(self) -> str:
         """Return the unit of the figures shown."""
-        return GBS if self.rising else self.request.objective.unit_in(self.measure) or OF_START
+        return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
     def shown(self, figure: float | None, lost: int = 0) -> float | None:
         """Return a figure of the objective as people read it, in `unit`, where so much is cut."""
@@ -238,8 +237,7 @@ class Run:
         if start is None or best is None:
             return "Optimise"
         if self.rising:
-            took = "" if self.times is None else f", {' → '.join(map(duration, self.times))}"
-            return f"Optimise{fewer}: {gbs(start)} → {gbs(best)} GB/s{took}"
+            return f"Optimise{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
         figures = f"{figure_text(start)} → {figure_text(best)}"
         title = self.request.objective.title.lower()
         return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"

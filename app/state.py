@@ -11,6 +11,7 @@ from app.colour import ColourScale, DifferenceScale, Shading
 from app.runs import Wish
 from app.theme import DARK, Theme
 from core.job.job import Tasks
+from core.job.measure import UNITS
 from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
@@ -92,11 +93,13 @@ class Before:
     """The choice that differs, or `LAST`."""
     seconds: float | None = None
     """The time beside it (`LoadReport.seconds`)."""
+    unit: str = UNITS.rate
+    """What it is (`Measure.rate`)."""
 
     @classmethod
     def of(cls, report: LoadReport, name: str) -> "Before":
         """Return what a later throughput is compared with."""
-        return cls(report.throughput_gbs, name, report.seconds)
+        return cls(report.throughput_gbs, name, report.seconds, report.case.job.measure.rate)
 
 
 @dataclass(frozen=True, eq=False)

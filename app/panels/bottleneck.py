@@ -1,6 +1,5 @@
 """What holds the job back: the throughput, each link class against its bound, the hottest links, and why."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.card import ElidedLabel
@@ -32,7 +31,7 @@ class BottleneckPanel(Panel):
         self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), message_label("dim")
         self.marks, self.idle = message_label("dim"), message_label("dim")
-        self.plan = message_label("dim")
+        self.plan, self.heads = message_label("dim"), BarsHead()
         self.hot, self.causes = HotTable(session), Causes(session)
         self.relief, self.congruence = ReliefSection(session), CongruenceFold()
         self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
@@ -40,7 +39,7 @@ class BottleneckPanel(Panel):
             self.headline,
             self.cut,
             self.idle,
-            _bars_head(),
+            self.heads,
             self.bars,
             self.marks,
             self.best,
@@ -66,6 +65,7 @@ class BottleneckPanel(Panel):
             say(self.marks, caption(self.bars.bars))
         if changes & ChangeSet.LOADS and state.report is not None:
             self._show_best()
+            self.heads.unit.setText(state.report.case.job.measure.rate)
             words = state.report.plan_words
             say(self.plan, f"{state.report.case.scenario.routing.title} routing: {words}" if words else "")
             self.hot.show_report(state.report)
@@ -100,13 +100,14 @@ class BottleneckPanel(Panel):
         say(self.reason, f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
 
 
-def _bars_head() -> QWidget:
-    head = QWidget()
-    layout = QHBoxLayout(head)
-    layout.setContentsMargins(0, 0, 0, 0)
-    for text in ("load of the hottest link", "GB/s per node"):
-        label = ElidedLabel(text)
-        label.setProperty("role", "dim")
-        layout.addWidget(label)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight)
-    return head
+class BarsHead(QWidget):
+    """What the bars are, and the figures at their right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        self.unit = ElidedLabel("")
+        for label, stretch in ((ElidedLabel("load of the hottest link"), 1), (self.unit, 0)):
+            label.setProperty("role", "dim")
+            layout.addWidget(label, stretch)

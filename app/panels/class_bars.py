@@ -83,7 +83,7 @@ def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Pr
         lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
-        lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} GB/s per node: {prediction.formula}")
+        lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
     return "\n".join(lines)
 
 
@@ -102,7 +102,8 @@ class ClassBars(QWidget):
         if len(bars) != len(self.bars):
             self.updateGeometry()
         self.bars = bars
-        self.setAccessibleDescription("; ".join(f"{bar.name} {bar.text} GB/s per node" for bar in bars))
+        unit = "" if state.report is None else state.report.case.job.measure.rate
+        self.setAccessibleDescription("; ".join(f"{bar.name} {bar.text} {unit}" for bar in bars))
         self.update()
 
     def sizeHint(self) -> QSize:

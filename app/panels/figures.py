@@ -1,5 +1,6 @@
 """Numbers to read: thousands apart, four significant digits, units."""
 
+from collections.abc import Iterable
 from math import floor, log10
 from typing import TYPE_CHECKING
 
@@ -37,12 +38,15 @@ def throughput(report: "LoadReport", *, brief: bool = False) -> str:
     """Return ``64.0 GB/s per node``, of traced flows with the time: ``64.0 GB/s per node, 1.75 s``; if `brief` GB/s."""
     if report.throughput_gbs is None:
         return "no load"
-    return rate(report.throughput_gbs, report.seconds, "GB/s" if brief else report.case.job.measure.rate)
+    measure = report.case.job.measure
+    return rate((report.throughput_gbs,), (report.seconds,), measure.brief_rate if brief else measure.rate)
 
 
-def rate(value: float, seconds: float | None, unit: str = "GB/s per node") -> str:
-    """Return a throughput with its unit, and the time beside it if there is one."""
-    return f"{gbs(value)} {unit}" + ("" if seconds is None else f", {duration(seconds)}")
+def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: str) -> str:
+    """Return throughputs with their unit, and the times of those that have one: ``64.0 → 67.2 GB/s, 2 s → 1.9 s``."""
+    times = [duration(time) for time in seconds if time is not None]
+    took = f", {' → '.join(times)}" if times else ""
+    return f"{' → '.join('no load' if value is None else gbs(value) for value in values)} {unit}{took}"
 
 
 def percent(share: float) -> str:

@@ -63,8 +63,10 @@ class Headline(QWidget):
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         took = "" if report.seconds is None else f" · {duration(report.seconds)}"
-        self.unit.setText(report.case.job.measure.rate + took)
-        self.unit.setToolTip("" if not took else TIME_TIP)
+        measure = report.case.job.measure
+        self.unit.setText(measure.rate + took)
+        # A condition is not to be lost where there is no room for it.
+        self.unit.setToolTip(TIME_TIP if took else "" if measure.timed else measure.rate)
         names = list(report.limiting)
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
@@ -91,7 +93,7 @@ class Headline(QWidget):
             text = f"{arrow} {sign}{gbs(abs(difference))} since {before.name}"
         self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
-        self.change.setToolTip(f"{rate(old, before.seconds)} before: {before.name}.")
+        self.change.setToolTip(f"{rate((old,), (before.seconds,), before.unit)} before: {before.name}.")
         if role != self.change.property("role"):
             self.change.setProperty("role", role)
             self.change.style().polish(self.change)

@@ -14,13 +14,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.panels.figures import gbs, significant
+from app.panels.figures import gbs, rate, significant
 from app.panels.forms import message_label, say
 from app.session import Session
 from app.state import Item, State
 from app.theme import DARK, Theme
 from app.views.naming import plural
-from core.job.measure import duration
+from core.job.measure import UNITS
 from core.load.evaluate import LoadReport
 from core.load.relief import Advice, Relief, quick
 from core.mapping.edit import EMPTY
@@ -51,10 +51,10 @@ class ReliefRow(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_relief(self, relief: Relief, fresh: bool, theme: Theme) -> None:
-        """Show another swap."""
+    def show_relief(self, relief: Relief, fresh: bool, theme: Theme, unit: str) -> None:
+        """Show another swap; `unit` is that of throughputs (`Measure.rate`)."""
         self.relief, self.fresh, self._theme = relief, fresh, theme
-        self.setToolTip(details(relief))
+        self.setToolTip(details(relief, unit))
         self.setAccessibleName(f"{relief.name}, {gain_text(relief)}")
         self.update()
 
@@ -193,10 +193,10 @@ class ReliefSection(QWidget):
         self._idle.stop()
 
     def _show_rows(self, advice: Advice | None, fresh: bool, theme: Theme) -> None:
-        best = advice.best if advice is not None else ()
+        best, measure = ((), UNITS) if advice is None else (advice.best, advice.report.case.job.measure)
         for index, row in enumerate(self.rows):
             if index < len(best):
-                row.show_relief(best[index], fresh, theme)
+                row.show_relief(best[index], fresh, theme, measure.rate)
             row.setVisible(index < len(best))
 
     def _on_idle_timeout(self) -> None:
@@ -265,14 +265,13 @@ def summary(advice: Advice) -> str:
     return f"{'No' if advice.complete else 'None'} {tried} {limited} These leave fewer:"
 
 
-def details(relief: Relief) -> str:
-    """Return a sentence on what a swap does."""
+def details(relief: Relief, unit: str) -> str:
+    """Return a sentence on what a swap does, throughputs with their unit."""
     other = f"task {relief.partner:,}" if relief.partner != EMPTY else "an empty slot"
     does = f"Task {relief.task:,} changes places with {other}.\n"
     if relief.after.throughput_gbs is None:
         return f"{does}Then nothing crosses a link any more."
-    before, after = (gbs(outcome.throughput_gbs or 0.0) for outcome in (relief.before, relief.after))
-    times = [duration(outcome.seconds) for outcome in (relief.before, relief.after) if outcome.seconds is not None]
-    took = f", {' → '.join(times)}" if times else ""
+    outcomes = (relief.before, relief.after)
+    rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
     hottest = f"hottest links {relief.before.hot:,} → {relief.after.hot:,}"
-    return f"{does}Throughput {before} → {after} GB/s per node{took}; {hottest}."
+    return f"{does}Throughput {rates}; {hottest}."

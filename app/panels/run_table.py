@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 
 from app.panels.array_table import ArrayTable, Column
 from app.panels.figures import gbs, more, percent
-from app.runs import GBS, Run, figure_text
+from app.runs import Run, figure_text
 from app.views.search_plot import TIMES
 from core.job.measure import duration
 
@@ -77,8 +77,8 @@ def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
     """Return what is told of runs in a table of some width: what matters most where there is little room."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
-    head = f", {'GB/s' if unit == GBS else unit}" if unit else ""
-    figures = _figures(unit)
+    head = f", {unit.partition(' per ')[0]}" if unit else ""
+    figures = _figures(rising=bool(unit) and runs[0].rising)
     columns = [
         Column("#", "Number of the run; ✓ its best was kept", [r.number for r in runs], _numbers(runs)),
         Column("goal", "Objective: what was to become better", _titles(runs, "objective"), str, False, True),
@@ -137,8 +137,8 @@ def _key(value: float | None) -> float:
     return -1.0 if value is None else value
 
 
-def _figures(unit: str) -> Callable[[float], str]:
-    return lambda value: "–" if value < 0 else gbs(value) if unit == GBS else figure_text(value)
+def _figures(*, rising: bool) -> Callable[[float], str]:
+    return lambda value: "–" if value < 0 else gbs(value) if rising else figure_text(value)
 
 
 def _times(runs: Sequence[Run]) -> list[Column]:

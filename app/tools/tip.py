@@ -123,7 +123,8 @@ def lines(state: State, before: float | None) -> str:
         value = state.report.throughput_gbs
         seconds = state.report.seconds
         took = "" if seconds is None else f"{duration(seconds)} · "
-        figure = "" if value is None else f"{gbs(value)} GB/s per node{_change(state, value, before)} · {took}"
+        unit = state.report.case.job.measure.rate
+        figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
         found.append(figure + escape(state.report.verdict))
     hint = HINTS.get(state.tool, "")
     if state.tool == "drag" and state.source is not None:

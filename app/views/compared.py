@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.changes import change
-from app.panels.figures import MINUS, gbs, rate, signed, significant
+from app.panels.figures import MINUS, rate, signed, significant, throughput
 from app.state import Answer, State
 from app.views.naming import percent, plural
-from core.job.measure import Measure, common, duration
+from core.job.measure import Measure, common, strictest
 from core.load.compare import difference, elsewhere
 from core.load.evaluate import TOLERANCE, Loads
 from core.load.scenario import CHOICES
@@ -92,14 +92,13 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
 def throughputs(a: Answer, b: Answer) -> tuple[str, str]:
     """Return ``64.0 → 67.2 GB/s per node, +5 %``, with the times if there are, and whether that is good, bad or not."""
     old, new = a.report.throughput_gbs, b.report.throughput_gbs
-    texts = ["no load" if value is None else gbs(value) for value in (old, new)]
     times = [report.seconds for report in (a.report, b.report)]
-    took = "" if None in times else f", {' → '.join(duration(seconds) for seconds in times if seconds is not None)}"
-    text = f"{texts[0]} → {texts[1]} GB/s per node{took}"
+    unit = strictest(answer.case.job.measure for answer in (a, b)).rate
+    text = rate((old, new), [] if None in times else times, unit)
     if old is None or new is None:
         return text, ""
     if abs(new - old) <= TOLERANCE * max(old, new):
-        return f"{rate(new, b.report.seconds) if a.report.time == b.report.time else text} in both", ""
+        return f"{throughput(b.report) if a.report.time == b.report.time else text} in both", ""
     ratio = new / old
     change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)} times"
     return f"{text}, {change}", "good" if new > old else "bad"

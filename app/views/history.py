@@ -1,5 +1,7 @@
 """What was done, step by step, with the throughput after each step: a click goes there."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
@@ -13,6 +15,7 @@ from app.views.history_table import StepTable, reached_at, step_change, step_nam
 from app.views.naming import plural
 from app.views.strokes import draw_message
 from app.views.view import View
+from core.job.measure import strictest
 
 EMPTY = (
     "Nothing has been changed yet. Every step you take appears here with the throughput after it, "
@@ -112,13 +115,15 @@ class HistoryView(View):
         """Show other steps, or what the gesture under way has come to."""
         history = self.session.editing.history
         if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
-            gbs_after = np.array([reached.gbs for reached in history.states], np.float64)
-            self.course = Course(gbs_after, history.done, history.forgotten)
+            states = history.states
+            gbs_after = np.array([reached.gbs for reached in states], np.float64)
+            unit = strictest(reached.measure for reached in states).rate
+            self.course = Course(gbs_after, history.done, history.forgotten, unit=unit)
             self.pointed = None
             self.table.show_history(self.course.best, history.done, self.state.theme)
         pending = self._pending()
         if pending != self.course.pending:
-            self.course = Course(self.course.gbs, self.course.done, self.course.first, pending)
+            self.course = replace(self.course, pending=pending)
         elif not changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
             return
         self.table.setVisible(self.course.steps > 0)
@@ -190,7 +195,8 @@ class HistoryView(View):
         parts = [f"step {course.done + course.first:,} of {course.steps + course.first:,}"]
         reached = reached_at(self.session.editing.history, best or 0)
         if best is not None and reached.gbs is not None:
-            parts.append(f"best {rate(reached.gbs, reached.seconds)}, step {best + course.first:,}")
+            told = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
+            parts.append(f"best {told}, step {best + course.first:,}")
         if course.first:
             parts.append(f"{plural(course.first, 'earlier step')} dropped to save memory")
         return " · ".join(parts)

@@ -9,7 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app.theme import Theme
-from app.views.strokes import SMALL, blend, scaled
+from app.views.strokes import SMALL, blend, fitting, scaled
+from core.job.measure import UNITS
 
 EDGE = 12
 MOST_PX = 44
@@ -40,6 +41,8 @@ class Course:
     """Number of the beginning: steps that are no longer kept."""
     pending: float | None = None
     """GB/s of a gesture under way."""
+    unit: str = UNITS.rate
+    """What is true of all these throughputs (`Measure.rate`)."""
 
     @property
     def steps(self) -> int:
@@ -179,8 +182,8 @@ class HistoryChart:
         painter.save()
         painter.translate(EDGE + line / 2, axes.plot.center().y())
         painter.rotate(-90)
-        text = "GB/s per node" if self._metrics.horizontalAdvance("GB/s per node") < axes.plot.height() + 16 else "GB/s"
-        painter.drawText(QRectF(-100, -line / 2, 200, line), Qt.AlignmentFlag.AlignCenter, text)
+        text = fitting(self._metrics, self._course.unit, axes.plot.height() + 16)
+        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
 
     def _steps(self) -> None:

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.history import History, Reached
-from app.panels.figures import gbs
+from app.panels.figures import gbs, rate
 from app.theme import DARK, Theme
 from app.views.naming import plural
-from core.job.measure import duration
+from core.job.measure import duration, strictest
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -82,7 +82,7 @@ class StepModel(QAbstractTableModel):
             return f"{row + self._history.forgotten:,}"
         if column == 1:
             return step_name(self._history, row)
-        value, seconds = reached_at(self._history, row)
+        value, seconds, _ = reached_at(self._history, row)
         if column == 3:
             return "—" if seconds is None else duration(seconds)
         return (BEST if row == self._best else "") + (gbs(value) if value is not None else "—")
@@ -156,7 +156,7 @@ class StepTable(QTableView):
         metrics = self.fontMetrics()
         number = metrics.horizontalAdvance(self.steps.data(self.steps.index(self.steps.rowCount() - 1, 0)) or "")
         first = max(number, metrics.horizontalAdvance(TITLES[0])) + PAD
-        last = [metrics.horizontalAdvance(text) + PAD for text in (f"{BEST}134.4", "999,999 s")]
+        last = [metrics.horizontalAdvance(text) + PAD for text in (f"{BEST}0.03125", "999,999 s")]
         last = last[: self.steps.columnCount() - 2]
         for column, width in enumerate((first, max(self.viewport().width() - first - sum(last), 20), *last)):
             self.setColumnWidth(column, width)
@@ -181,6 +181,6 @@ def step_change(history: History, row: int) -> str:
     after, before = reached_at(history, row), reached_at(history, row - 1) if row else Reached()
     if after.gbs is None:
         return "nothing is loaded"
-    rates = f"{f'{gbs(before.gbs)} → ' if before.gbs is not None else ''}{gbs(after.gbs)} GB/s per node"
-    times = [duration(seconds) for seconds in (before.seconds, after.seconds) if seconds is not None]
-    return f"{rates}, {' → '.join(times)}" if after.seconds is not None else rates
+    both = [before, after] if before.gbs is not None else [after]
+    times = [reached.seconds for reached in both] if after.seconds is not None else []
+    return rate([reached.gbs for reached in both], times, strictest(reached.measure for reached in both).rate)

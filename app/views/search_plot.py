@@ -13,7 +13,7 @@ from app.panels.figures import gbs
 from app.runs import Curve, Run, figure_text
 from app.theme import DARK, Theme
 from app.views.history_plot import EDGE, nice_step
-from app.views.strokes import SMALL, blend, draw_message, scaled
+from app.views.strokes import SMALL, blend, draw_message, fitting, scaled
 
 EMPTY = (
     "Press Optimise: the curve of the best mapping so far appears here, beside what no mapping can pass, "
@@ -236,9 +236,8 @@ class Drawing:
         painter.save()
         painter.translate(EDGE - 4 + line / 2, frame.plot.center().y())
         painter.rotate(-90)
-        names = (self._picture.unit, self._picture.unit.partition(" per ")[0])
-        name = next((n for n in names if self._metrics.horizontalAdvance(n) < frame.plot.height() + 16), names[-1])
-        painter.drawText(QRectF(-100, -line / 2, 200, line), Qt.AlignmentFlag.AlignCenter, name)
+        name = fitting(self._metrics, self._picture.unit, frame.plot.height() + 16)
+        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, name)
         painter.restore()
 
     def _times(self) -> None:

@@ -38,6 +38,12 @@ def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
     return other
 
 
+def fitting(metrics: QFontMetricsF, unit: str, room: float) -> str:
+    """Return a unit, or the part of it for which there is room along an axis: ``GB/s`` of ``GB/s per node``."""
+    forms = (unit, unit.replace(" per node", ""), unit.partition(" per ")[0])
+    return next((form for form in forms if metrics.horizontalAdvance(form) < room), forms[-1])
+
+
 def blend(below: str, above: str, part: float) -> QColor:
     """Return a colour between two, `part` of it the second."""
     first, second = QColor(below), QColor(above)

@@ -4,6 +4,7 @@ Inside, a volume is in units, in GB or in messages; links carry GB/s, so over th
 is in messages, of which nobody has said how large they are. Decimal: 1 KB is 1,000 bytes.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -40,7 +41,16 @@ class Measure(NamedTuple):
     @property
     def rate(self) -> str:
         """Return what a throughput is: of messages it is true only if all are of one size, whatever that is."""
-        return "GB/s per node" + ("" if self.timed else " if messages are alike")
+        return f"GB/s per node{self._proviso}"
+
+    @property
+    def brief_rate(self) -> str:
+        """Return the same where there is little room."""
+        return f"GB/s{self._proviso}"
+
+    @property
+    def _proviso(self) -> str:
+        return "" if self.timed else " if messages are alike"
 
     def time(self, seconds: float) -> str:
         """Return a time t for people: ``1.75 s``, ``0.25 s per unit``, ``12 messages per GB/s``."""
@@ -64,6 +74,11 @@ MEASURES: dict[str, Measure] = {
 def common(a: Measure, b: Measure) -> Measure:
     """Return the measure of both; of two that differ units, as volumes are held."""
     return a if a == b else UNITS
+
+
+def strictest(measures: Iterable[Measure]) -> Measure:
+    """Return the measure whose `rate` is true of the throughputs of all."""
+    return next((measure for measure in measures if not measure.timed), UNITS)
 
 
 def figure(value: float) -> str:

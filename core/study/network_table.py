@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from core.job import AllToAll, JobSpec
+from core.job.measure import UNITS
 from core.load.evaluate import evaluate
 from core.load.fit import fitted, refusal
 from core.load.scenario import Scenario
@@ -74,6 +75,8 @@ class Flowing:
     """What job flows, from which slots, by which routing."""
     seconds: float | None = None
     """The time of traced flows (`LoadReport.seconds`)."""
+    rate: str = UNITS.rate
+    """What the throughput is (`Measure.rate`)."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,8 @@ def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> 
             flowing = _flowing(entry, network, traffic, part_of(progress, 1 - LOADING, 1.0))
         except SpecError as error:
             notes.append(f"no throughput: {error}")
+    if flowing is not None and flowing.rate != UNITS.rate:
+        notes.append(f"throughput is in {flowing.rate}")
     row = Row(entry, metrics, cabling(network, prices), flowing, tuple(notes))
     progress(1.0)
     return row
@@ -186,7 +191,8 @@ def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progres
     if flows > MOST_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
-    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds)
+    rate = case.job.measure.rate
+    return Flowing(report.throughput_gbs, report.bottleneck or "", scenario, report.seconds, rate)
 
 
 def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:

@@ -225,4 +225,4 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
     assert summary(advice) == ""
-    assert details(best).endswith("Then nothing crosses a link any more.")
+    assert details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")
