@@ -20,7 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from app import compiling
+from app.cli import compiling
 
 DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 1.0

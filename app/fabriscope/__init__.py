@@ -12,6 +12,6 @@ Results are frozen, with the names and figures of what the commands of the same 
 `SpecError`, a ValueError that names the field and says what is right. Nothing is printed, and no window is needed.
 """
 
-from app.api import Evaluation, Measures, Optimised, SpecError, evaluate, metrics, optimise
+from app.cli.api import Evaluation, Measures, Optimised, SpecError, evaluate, metrics, optimise
 
 __all__ = ["Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from app.session import Session
-from app.state import ChangeSet, State
-from app.tools.places import Base, counted, fitting_level, node_at, place_at, seen_level
+from app.model.places import Base, counted, fitting_level, node_at, place_at, seen_level
+from app.model.state import ChangeSet, State
+from app.session.session import Session
 from app.tools.tool import PointerEvent, Spot, Tool
 from core.job.job import Tasks
 from core.mapping.edit import no_edit

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
-from app.session import Session
-from app.tools.cells import Place, level_meant, place_in, refusal, target_at
+from app.session.session import Session
+from app.tools.grid_cells import Place, level_meant, place_in, refusal, target_at
 from app.tools.tool import PointerEvent, Spot, Tool
-from app.views.job_grid import JobGridView
-from app.views.naming import plural
+from app.views.heatmaps.task_grid import JobGridView
+from app.wording.names import plural
 from core.load.scenario import Case
 from core.mapping.brush import brushed
 from core.mapping.edit import occupants

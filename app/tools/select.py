@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from app.session import Session
-from app.state import nobody
-from app.tools.cells import combined, place_in, target_at, tasks_at, tasks_between
+from app.model.state import nobody
+from app.session.session import Session
+from app.tools.grid_cells import combined, place_in, target_at, tasks_at, tasks_between
 from app.tools.tool import PointerEvent, Tool
-from app.views.job_grid import JobGridView
+from app.views.heatmaps.task_grid import JobGridView
 from core.job.job import Job, Tasks
 
 SLACK = 4

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 
-from app.session import Session
-from app.state import ChangeSet
-from app.tools.places import Base, node_at, place_at, seen_level
+from app.model.places import Base, node_at, place_at, seen_level
+from app.model.state import ChangeSet
+from app.session.session import Session
 from app.tools.tool import PointerEvent, Spot, Tool
 from core.load.scenario import Case
 from core.mapping.edit import Edit, no_edit

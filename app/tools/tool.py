@@ -7,8 +7,8 @@ from typing import ClassVar, Protocol
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 
-from app.session import Session
-from app.state import Item
+from app.model.state import Item
+from app.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
-from app.listener import Pacer
-from app.session import Session
-from app.state import ChangeSet
-from app.tools.shift import ShiftWatch
+from app.model.state import ChangeSet
+from app.session.session import Session
+from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import NOWHERE, Ground, PointerEvent, Tool
+from app.widgets.listener import Pacer
 
 DRAWING = "One moment: this picture is still being drawn."
 FRAME = 16

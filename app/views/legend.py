@@ -5,9 +5,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.colour import LOG_DECADES, ColourScale, lookup_table
-from app.panels.figures import MINUS
-from app.state import State
+from app.model.state import State
+from app.style.colour import LOG_DECADES, ColourScale, lookup_table
+from app.wording.numbers import MINUS
 from core.job.measure import common
 
 LEGEND_WIDTH, LEGEND_HEIGHT = 280, 48

@@ -6,7 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter
 
-from app.listener import Listener
+from app.widgets.listener import Listener
 
 
 class View(Listener):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.load.bound import CLEARLY, Bound, lifted, part_of
 from core.load.joint import Shared
 from core.load.scenario import Case
-from core.routing.routing import LinkSet, Partition
+from core.routing.router import LinkSet, Partition
 
 Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]

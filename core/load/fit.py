@@ -14,7 +14,7 @@ from core.mapping.mapping import MappingSpec
 from core.network.faults import fitting_faults
 from core.network.network import Network
 from core.routing import AnyRouting
-from core.routing.routing import RoutingSpec
+from core.routing.router import RoutingSpec
 from core.spec import Spec, SpecError, fields_of, members
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.kernels import kernel
-from core.routing.routing import Router, Wholes
+from core.routing.router import Router, Wholes
 
 BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""

@@ -22,8 +22,8 @@ from core.mapping.labels import apart, together
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.mapping.places import Placement, Routes, Tiling
 from core.mapping.places_kernel import DRAWER
+from core.network.families.percs import Percs
 from core.network.network import Network, several
-from core.network.percs import Percs
 from core.spec import Seed, SpecError, declare
 
 CANDIDATES, SEARCHED = 24, 2

@@ -15,7 +15,7 @@ from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State, chance, draw
 from core.mapping.places import Tiling, folded, paces
 from core.mapping.places_kernel import Real
-from core.network.percs import Percs
+from core.network.families.percs import Percs
 
 SAME_TILE = 64
 """How much worse it is that one tile talks to two supernodes of one gate than that two tiles of a supernode do."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.mapping.colouring_kernel import Whole
 from core.mapping.draws import State
 from core.mapping.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
-from core.network.percs import Percs
+from core.network.families.percs import Percs
 
 SHARE = 0.25
 """Units that cross an edge of the task grid, each way."""

@@ -46,7 +46,7 @@ from core.optimise.tables import (
     Touched,
     Walk,
 )
-from core.routing.legs import Legs, row_of
+from core.routing.route_tables import Legs, row_of
 
 REFRESH = 1 << 13
 """Steps after which sums are made anew and hot tasks are looked for again."""

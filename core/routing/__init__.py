@@ -1,20 +1,20 @@
 """Which way data goes: one file per scheme."""
 
-from core.routing.adaptive import Adaptive, AdaptiveRouter
-from core.routing.adaptive_faults import FaultyAdaptiveRouter
-from core.routing.clex import ClexRouting
-from core.routing.congestion_aware import CongestionAware
-from core.routing.dimension_order import DimensionOrder, DimensionOrderRouter
+from core.routing.clex.scheme import ClexRouting
+from core.routing.congestion.scheme import CongestionAware
 from core.routing.faulty import FaultyRouter, around, sound
-from core.routing.lattice_faults import FaultyDimensionOrderRouter
-from core.routing.minimal import Minimal, MinimalRouter
-from core.routing.minimal_faults import FaultyMinimalRouter, FaultyValiantRouter
-from core.routing.percs import PercsDirect, PercsIndirect, PercsRouter
-from core.routing.percs_faults import FaultyPercsRouter
+from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
+from core.routing.lattice.adaptive_faults import FaultyAdaptiveRouter
+from core.routing.lattice.dimension_order import DimensionOrder, DimensionOrderRouter
+from core.routing.lattice.dimension_order_faults import FaultyDimensionOrderRouter
+from core.routing.lattice.short_dimension import ShortDimension
+from core.routing.minimal.faults import FaultyMinimalRouter, FaultyValiantRouter
+from core.routing.minimal.scheme import Minimal, MinimalRouter
+from core.routing.minimal.valiant import Valiant, ValiantRouter
+from core.routing.percs.faults import FaultyPercsRouter
+from core.routing.percs.scheme import PercsDirect, PercsIndirect, PercsRouter
 from core.routing.planned import FaultyPlanningRouter, PlanningRouter
-from core.routing.routing import PlanNote, Route, Router, RoutingSpec
-from core.routing.short_dimension import ShortDimension
-from core.routing.valiant import Valiant, ValiantRouter
+from core.routing.router import PlanNote, Route, Router, RoutingSpec
 
 AnyRouting = (
     PercsDirect

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.routing import NodeFlows, Nodes, Partition, Route, Router, Traced, Volumes, Wholes
+from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, Traced, Volumes, Wholes
 from core.spec import Progress, unheard
 
 Flags = NDArray[np.bool_]

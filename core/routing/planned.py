@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.routing.faulty import CUT, WHOLE, FaultyRouter, Flags, Hops, States
-from core.routing.routing import NodeFlows, Nodes, Route, Router, Volumes
+from core.routing.router import NodeFlows, Nodes, Route, Router, Volumes
 from core.spec import Progress, unheard
 
 

@@ -14,12 +14,12 @@ from core.load.evaluate import evaluate
 from core.load.fit import fitted, refusal
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network.cabling import Cabling, Prices, cabling
-from core.network.metrics import MOST_VISITS, Metrics, measure, visits
+from core.network.metrics.cabling import Cabling, Prices, cabling
+from core.network.metrics.metrics import MOST_VISITS, Metrics, measure, visits
 from core.network.network import Network, NetworkSpec
 from core.network.sizes import off_by
-from core.routing.minimal import Minimal
-from core.routing.routing import RoutingSpec
+from core.routing.minimal.scheme import Minimal
+from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, part_of, unheard
 
 SEARCHED = 4096

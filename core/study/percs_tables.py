@@ -15,7 +15,7 @@ from core.mapping import Blocks, ModColour, RowOrColumn, Sequential
 from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect, PercsIndirect
-from core.routing.routing import RoutingSpec
+from core.routing.router import RoutingSpec
 from core.spec import Progress
 
 SEEDS = 20

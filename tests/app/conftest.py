@@ -1,12 +1,83 @@
-"""A window on the worked example, with settings of its own."""
+"""Sessions that answer at once, widgets on the screen, a window on the worked example with settings of its own."""
 
 import pytest
 from PySide6.QtCore import QSettings
 
-from app.presets import worked_example
-from app.session import Session
-from app.settings import Settings
-from app.theme import DARK
+from app.session.session import Session
+from app.storage.presets import worked_example
+from app.storage.settings import Settings
+from app.style.theme import DARK
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import ModColour
+from core.network import Percs
+from core.routing import PercsDirect
+
+HALO = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
+
+
+@pytest.fixture
+def session_of(qapp):
+    opened = []
+
+    def open_session(scenario, theme=DARK):
+        opened.append(Session(scenario, theme=theme, sync=True))
+        return opened[-1]
+
+    yield open_session
+    for session in opened:
+        session.close()
+
+
+@pytest.fixture
+def session(session_of):
+    return session_of(HALO)
+
+
+class Log(list):
+    """What a session tells: (changes, initiator), one after the other."""
+
+    def __init__(self, session):
+        super().__init__()
+        session.changed.connect(lambda changes, initiator: self.append((changes, initiator)))
+
+    def of(self, flag):
+        return [entry for entry in self if entry[0] & flag]
+
+
+@pytest.fixture
+def log_of():
+    return Log
+
+
+@pytest.fixture
+def show(qtbot):
+    """Show a widget in the active window."""
+
+    def show_widget(widget, width=330, height=940):
+        widget.resize(width, height)
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+        widget.activateWindow()
+        qtbot.waitUntil(widget.isActiveWindow)
+        return widget
+
+    return show_widget
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Show a view."""
+
+    def show_view(view, width=340, height=340):
+        qtbot.addWidget(view)
+        view.resize(width, height)
+        view.show()
+        qtbot.waitExposed(view)
+        return view
+
+    return show_view
 
 
 @pytest.fixture
@@ -16,8 +87,8 @@ def settings(tmp_path):
 
 @pytest.fixture
 def window(qtbot, settings, monkeypatch):
-    from app.file_commands import Answer, FileCommands
-    from app.window import Window
+    from app.actions.file_commands import Answer, FileCommands
+    from app.window.main_window import Window
 
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
     settings.theme = "dark"

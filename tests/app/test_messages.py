@@ -5,17 +5,17 @@ import re
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.cli import main
-from app.panels.class_bars import ClassBars, bars_of
-from app.panels.relief import details
-from app.presets import worked_example
-from app.runs import Budget, Wish
-from app.session import Session
-from app.state import Before
-from app.theme import DARK
-from app.tools.tip import lines
-from app.views.compared import throughputs
-from app.views.history_table import step_change
+from app.cli.main import main
+from app.model.comparison_text import throughputs
+from app.model.search_run import Budget, Wish
+from app.model.state import Before
+from app.panels.bottleneck.class_bars import ClassBars, bars_of
+from app.panels.bottleneck.suggested_swaps import details
+from app.session.session import Session
+from app.storage.presets import worked_example
+from app.style.theme import DARK
+from app.tools.gesture_tip import lines
+from app.views.charts.history_table import step_change
 from core.files import write_scenario
 from core.job import Flows
 from core.job.measure import MEASURES, UNITS, strictest

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication
 
-from app.session import Session
-from app.settings import Settings
-from app.theme import DARK
+from app.session.session import Session
+from app.storage.settings import Settings
+from app.style.theme import DARK
 
 PAINTS = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Expose)
 
@@ -63,7 +63,7 @@ def qapp_cls() -> type[QApplication]:
 
 @pytest.fixture
 def opened(qtbot, tmp_path):
-    from app.window import Window
+    from app.window.main_window import Window
 
     windows = []
 

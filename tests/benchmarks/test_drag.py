@@ -17,9 +17,9 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.presets import worked_example
-from app.start import _load_kernels, _load_more_kernels
-from app.state import ChangeSet
+from app.model.state import ChangeSet
+from app.storage.presets import worked_example
+from app.window.launch import _load_kernels, _load_more_kernels
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks

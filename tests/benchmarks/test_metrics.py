@@ -6,11 +6,11 @@ import tracemalloc
 import networkx as nx
 import pytest
 
-from core.network.circulant import Circulant
-from core.network.metrics import distances, measure
-from core.network.percs import Percs
-from core.network.shortcut import Shortcut
-from core.network.torus import Torus
+from core.network.families.circulant import Circulant
+from core.network.families.percs import Percs
+from core.network.families.shortcut import Shortcut
+from core.network.families.torus import Torus
+from core.network.metrics.metrics import distances, measure
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QTimer
 
-from app.presets import preset, worked_example
+from app.storage.presets import preset, worked_example
 from core.mapping import Blocks, ModColour, Sequential
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ import sys, time
 started = time.perf_counter()
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-import app.start as start
+import app.window.launch as start
 
 shown = {}
 frame = start._frame

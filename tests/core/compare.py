@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from core.network.torus import axis_name
+from core.network.families.torus import axis_name
 from tests.oracle import percs
 
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen, QPolygonF
 
 from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.marks import Floats, Picture
-from app.views.machine.names import cells_numbered
-from app.views.machine.placing import VEIL, Room
+from app.views.machine.label_space import VEIL, Room
+from app.views.machine.labels import cells_numbered
+from app.views.machine.picture import Floats, Picture
 from core.network.layout import Axis
 
 NAME_PX = 14

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QOffscreenSurface, QOpenGLContext
 from PySide6.QtWidgets import QWidget
 
-from app.state import State
+from app.model.state import State
 from app.views.machine.camera import Camera, Size
-from app.views.machine.marks import bundle_table, cell_table, fading, link_table
+from app.views.machine.picture import bundle_table, cell_table, fading, link_table
 from app.views.machine.plan import Plan
 from app.views.machine.scene import Scene, Strokes, no_strokes
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.state import Item
+from app.model.state import Item
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.plan import Ids, Plan
-from app.views.naming import group_name, link_name, pair_name, vertex_item, vertex_name
+from app.wording.names import group_name, link_name, pair_name, vertex_item, vertex_name
 from core.files.atomic import shown
 from core.mapping.targets import Target
 from core.network.network import Network

@@ -7,9 +7,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from app.views.legend import FONT_PX
-from app.views.machine.marks import Picture
-from app.views.machine.placing import Room
-from app.views.naming import member_label
+from app.views.machine.label_space import Room
+from app.views.machine.picture import Picture
+from app.wording.names import member_label
 
 FRAME_PX = 3
 """Distance of an open box's frame from its cells."""

@@ -4,19 +4,19 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
-from app.state import Item
+from app.model.state import Item
 from app.views.machine.axes import paint_axes
-from app.views.machine.broken import paint_broken
+from app.views.machine.faults import paint_broken
 from app.views.machine.frames import paint_frames
-from app.views.machine.items import NODE_PX, Chosen, resolve
-from app.views.machine.marks import Picture, fading, flat_pen, paint_cell, paint_cells
-from app.views.machine.names import (
+from app.views.machine.labels import (
     paint_arrows,
     paint_bottlenecks,
     paint_captions,
     paint_group_names,
     paint_node_names,
 )
+from app.views.machine.picker import NODE_PX, Chosen, resolve
+from app.views.machine.picture import Picture, fading, flat_pen, paint_cell, paint_cells
 
 HALO_PX = 2.5
 """How far the accent reaches beyond a chosen curve."""

@@ -3,19 +3,19 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from app.panels.figures import MINUS, throughput
-from app.state import State
-from app.views.compared import throughputs, what_differs
+from app.model.comparison_text import throughputs, what_differs
+from app.model.state import State
 from app.views.legend import legend_font, legend_rect, paint_legend
-from app.views.machine.broken import paint_meaning
 from app.views.machine.camera import Camera, Size, fitted
+from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import Part, camera_onto
-from app.views.machine.items import EVEN
-from app.views.machine.kinds import paint_kinds
-from app.views.machine.marks import Picture, paint_scene
 from app.views.machine.overlay import paint_overlay
+from app.views.machine.picker import EVEN
+from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
+from app.views.machine.shape_legend import paint_kinds
+from app.wording.numbers import MINUS, throughput
 
 MARGINS = (34, 28, 34, 86)
 """Pixels kept free on the left, at the top, on the right and at the bottom, where the legend stands."""

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from app.session import Session
-from app.state import TOOLS, ChangeSet, State, nobody
+from app.model.state import TOOLS, ChangeSet, State, nobody
+from app.session.session import Session
 from app.views.machine.view import MachineView
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.theme import Theme
+from app.style.theme import Theme
 from app.views.legend import legend_font
 
 READOUT_PX = 10

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.marks import Picture
-from app.views.machine.placing import Room, write
+from app.views.machine.label_space import Room, write
+from app.views.machine.picture import Picture
 from app.views.machine.plan import Ids
 
 TILE_PX = 110.0

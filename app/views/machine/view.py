@@ -17,26 +17,26 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.session import Session
-from app.state import ChangeSet, Item
+from app.model.state import ChangeSet, Item
+from app.session.session import Session
 from app.tools.tool import NOWHERE, Spot
 from app.views.legend import LegendOverlay, legend_font, legend_rect
-from app.views.machine.broken import broken_strokes, paint_meaning
+from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
+from app.views.machine.camera_control import Lookout
 from app.views.machine.canvas import MachineCanvas, opengl_available
-from app.views.machine.items import Picker, describe, headline
-from app.views.machine.keys import WAYS, next_item
-from app.views.machine.kinds import paint_kinds
-from app.views.machine.lookout import Lookout
-from app.views.machine.marks import Picture, paint_scene
+from app.views.machine.faults import broken_strokes, paint_meaning
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import paint_empty, paint_machine
-from app.views.machine.places import paint_marked, paint_places
+from app.views.machine.picker import Picker, describe, headline
+from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.readout import Readout
 from app.views.machine.scene import Scene, compose, detail
-from app.views.naming import nodes_of
+from app.views.machine.shape_legend import paint_kinds
+from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
+from app.wording.names import nodes_of
 
 HOVER_MS = 16
 DETAIL_MS = 50

@@ -6,8 +6,8 @@ from typing import Literal
 
 from core.filekind import BINARY, START, kind_of
 from core.network.formats.edge_list import read_edge_list
-from core.network.formats.graph import FIELD, MAX_BYTES, Graph, wrong
 from core.network.formats.graphml import read_graphml
+from core.network.formats.parsed_graph import FIELD, MAX_BYTES, Graph, wrong
 from core.network.formats.simgrid import read_simgrid
 from core.network.formats.xml_file import root_of
 from core.spec import file_beside

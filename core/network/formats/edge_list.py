@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.formats.graph import Graph, at_line, bandwidth, check_edges, shown, wrong
+from core.network.formats.parsed_graph import Graph, at_line, bandwidth, check_edges, shown, wrong
 
 COMMAS = {".csv"}
 """Endings of files in which commas or semicolons part the words."""

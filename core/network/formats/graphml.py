@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.formats.graph import Graph, bandwidth, check_edges, shown, wrong
+from core.network.formats.parsed_graph import Graph, bandwidth, check_edges, shown, wrong
 from core.network.formats.xml_file import checked_xml
 from core.network.network import Ints
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.network.formats.clusters import MAX_HOSTS, READERS
-from core.network.formats.graph import MAX_GBS, Graph, shown, wrong
+from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
 from core.network.formats.xml_file import checked_xml
 
 TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from core.network.formats.graph import wrong
+from core.network.formats.parsed_graph import wrong
 
 
 def checked_xml(path: Path) -> bytes:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.tools.bench import Bench
+from tests.app.tools.tool_driver import Bench
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.presets import preset, worked_example
-from app.state import Item
+from app.model.state import Item
+from app.storage.presets import preset, worked_example
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential

@@ -6,13 +6,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from app.state import EDIT
-from app.theme import DARK, LIGHT
-from app.tools.tip import GestureTip
-from app.views.job_grid import target_colour
+from app.model.state import EDIT
+from app.style.theme import DARK, LIGHT
+from app.tools.gesture_tip import GestureTip
+from app.views.heatmaps.task_grid import target_colour
 from core.mapping.targets import Target
-from tests.app.tools.grid_bench import GridBench
-from tests.app.views.conftest import text_of
+from tests.app.tools.grid_driver import GridBench
+from tests.app.views.seen import text_of
 from tests.pointer import move, press, release
 
 SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
@@ -301,7 +301,7 @@ def test_painting_what_sits_there_is_no_step(bench):
 
 
 def test_a_stroke_too_large_to_be_played_is_evaluated_whole(bench, monkeypatch):
-    monkeypatch.setattr("app.editing.MOST_UPDATES", -1)
+    monkeypatch.setattr("app.session.editing.MOST_UPDATES", -1)
     bench.session.set_target(Target(0, 3))
     answer = bench.state.answer
     bench.press(2, 2)

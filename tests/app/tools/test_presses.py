@@ -7,17 +7,17 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.editing import MOVING, NOTHING_YET
-from app.evaluation import evaluated
-from app.session import Session
+from app.session.editing import MOVING, NOTHING_YET
+from app.session.evaluation import evaluated
+from app.session.session import Session
 from app.tools.drag import DragTool
 from app.tools.paint import PaintTool
 from app.tools.select import SelectTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import DRAWING, Toolbox
-from app.views.job_grid import JobGridView
+from app.views.heatmaps.task_grid import JobGridView
 from core.mapping.targets import Target
-from tests.app.tools.grid_bench import SMALL, GridBench
+from tests.app.tools.grid_driver import SMALL, GridBench
 from tests.pointer import press, release
 
 TOOLS = ("paint", "drag", "swap")
@@ -28,7 +28,7 @@ class Answers:
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
-        monkeypatch.setattr("app.session.evaluated", self.evaluated)
+        monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
         assert self.go.acquire(timeout=20)
@@ -79,8 +79,8 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     session = busy.session
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
-    monkeypatch.setattr("app.editing.MOST_UPDATES", 0)
-    monkeypatch.setattr("app.editing.Editing._follow", lambda self, gesture: None)
+    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+    monkeypatch.setattr("app.session.editing.Editing._follow", lambda self, gesture: None)
     session.set_target(Target(0, 3))
     start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
     session.set_tool("paint")
@@ -100,7 +100,7 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
 @pytest.mark.parametrize("tool", ["select", *TOOLS])
 def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
-    monkeypatch.setattr("app.listener.LARGE", 0)
+    monkeypatch.setattr("app.widgets.listener.LARGE", 0)
     session.set_tool(tool)
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)

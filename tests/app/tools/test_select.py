@@ -5,12 +5,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from app.state import Item
-from app.theme import DARK
-from app.views.grid_marks import HATCH, TINT
-from app.views.job_grid import LOAD
-from tests.app.tools.grid_bench import GridBench
-from tests.app.views.conftest import text_of
+from app.model.state import Item
+from app.style.theme import DARK
+from app.views.heatmaps.task_grid import LOAD
+from app.views.heatmaps.task_grid_marks import HATCH, TINT
+from tests.app.tools.grid_driver import GridBench
+from tests.app.views.seen import text_of
 from tests.pointer import move
 
 SHIFT, CTRL, ALT = (

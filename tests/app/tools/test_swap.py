@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from app.presets import worked_example
+from app.storage.presets import worked_example
 from core.mapping.targets import Target
 from tests.pointer import let_go, press
 

@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.colour import ColourScale, DifferenceScale, lookup_table
-from app.state import Answer, Comparison, Item
-from app.theme import DARK, LIGHT
-from app.views.inner_matrix import InnerMatrixView
-from app.views.job_grid import LOAD, JobGridView
+from app.model.state import Answer, Comparison, Item
+from app.style.colour import ColourScale, DifferenceScale, lookup_table
+from app.style.theme import DARK, LIGHT
+from app.views.heatmaps.bundle_matrix import BundleMatrixView
+from app.views.heatmaps.inner_matrix import InnerMatrixView
+from app.views.heatmaps.task_grid import LOAD, JobGridView
 from app.views.legend import (
     LEGEND_HEIGHT,
     LEGEND_WIDTH,
@@ -22,19 +23,18 @@ from app.views.legend import (
     paint_legend,
     top_text,
 )
-from app.views.machine.items import describe
 from app.views.machine.paint import HEAD, fit, paint_machine
+from app.views.machine.picker import describe
 from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.plan import Plan
 from app.views.machine.view import MachineView
-from app.views.matrices import BundleMatrixView
 from core.job import Halo, Permutation
 from core.load.evaluate import LoadReport
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Mesh, Percs
 from core.routing import DimensionOrder, PercsDirect
-from tests.app.views.conftest import colour_at, text_of
+from tests.app.views.seen import colour_at, text_of
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())

@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from app.panels.causes import task_parts
-from app.panels.hot_table import HotTable
-from app.state import Item
-from app.status import summary
-from app.views.histogram import histograms
-from app.views.inner_matrix import InnerMatrixView
-from app.views.job_grid import JobGridView
+from app.model.state import Item
+from app.panels.bottleneck.causes import task_parts
+from app.panels.bottleneck.hottest_links import HotTable
+from app.views.charts.histogram import histograms
+from app.views.heatmaps.inner_matrix import InnerMatrixView
+from app.views.heatmaps.task_grid import JobGridView
+from app.window.status_bar import summary
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.mapping.edit import occupants, swapped
 from core.network import Clex
-from core.network import clex as module
+from core.network.families import clex as module
 from core.routing import ClexRouting
-from tests.app.views.conftest import text_of
-from tests.app.views.test_matrices import click
+from tests.app.views.heatmaps.test_bundle_matrix import click
+from tests.app.views.seen import text_of
 
 FOLDED = Scenario(Clex(k=4, levels=3), AllToAll(64), Sequential(), ClexRouting())
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
-from app.colour import ColourScale, lookup_table
-from app.presets import worked_example
-from app.theme import DARK, LIGHT
+from app.storage.presets import worked_example
+from app.style.colour import ColourScale, lookup_table
+from app.style.theme import DARK, LIGHT
 from app.views.legend import (
     LEGEND_HEIGHT,
     LEGEND_WIDTH,

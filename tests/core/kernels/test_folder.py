@@ -11,12 +11,12 @@ import pytest
 import core
 
 VALIANT = """
-from core.network.circulant import Circulant
+from core.network.families.circulant import Circulant
 from core.job.all_to_all import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping.simple import Sequential
-from core.routing.valiant import Valiant
+from core.routing.minimal.valiant import Valiant
 scenario = Scenario(Circulant(nodes=5, jumps=(1,)), AllToAll(tasks=5), Sequential(), Valiant())
 print(evaluate(scenario.build()).load.max())
 """

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.routing.routing import NodeFlows
+from core.routing.router import NodeFlows
 
 
 def traffic(job):

@@ -22,7 +22,7 @@ from core.mapping.edit import Edit, difference, moved, no_edit, occupants, swapp
 from core.mapping.mapping import check_injection
 from core.network import LinkFault, Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from core.routing.routing import Router
+from core.routing.router import Router
 from tests.core.load.cases import case_of
 from tests.core.strategies import jobs, lattice_routings, lattice_specs, percs_routings, percs_specs
 

@@ -10,8 +10,8 @@ from core.job import AllToAll, Halo
 from core.mapping import CirculantStride, HierarchicalTree, Random, RingConsecutive
 from core.network import Circulant, Mesh, NetworkSpec, Percs, Shortcut, Torus
 from core.network.adjacency import distances_from
-from core.network.graph import Wires, wired
 from core.network.layouts.ring import ring
+from core.network.wiring import Wires, wired
 from core.spec import SpecError
 
 

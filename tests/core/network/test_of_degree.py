@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from core.network import Circulant, Clex, Complete, Dragonfly, Edges, FatTree, Mesh, Percs, Shortcut, Torus
-from core.network.hypercube import Hypercube
+from core.network.families.hypercube import Hypercube
 from core.network.sizes import even_sides
 
 FAMILIES = (

@@ -19,7 +19,8 @@ from core.optimise.method import Portfolio, TwoOpt
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
 from core.optimise.run import Request, optimise
-from core.routing import Minimal, Valiant, minimal
+from core.routing import Minimal, Valiant
+from core.routing.minimal import scheme
 from tests.core.load.cases import case_of
 from tests.core.optimise.cases import remapped, searching, two_phases
 from tests.core.optimise.test_kernel import Walker
@@ -132,7 +133,7 @@ def test_where_mappings_differ_it_does_not(network, job, routing):
 @given(st.integers(0, 99))
 def test_equal_shares_without_a_common_part_are_searched_by_table_too(seed):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minimal, "MOST_PARTS", 1)
+        patch.setattr(scheme, "MOST_PARTS", 1)
         case = Scenario(NETWORKS["direct"], UNEVEN, Random(seed), Minimal(spread="equal")).build()
         walker = Walker(case, Throughput())
         assert walker.problem.legs.fluid.size
@@ -144,7 +145,7 @@ def test_equal_shares_without_a_common_part_are_searched_by_table_too(seed):
 def test_the_loads_of_the_same_sums_are_made_once(monkeypatch):
     case = case_of(Shortcut(nodes=24, degree=5), AllToAll(24), Valiant(), Random(7))
     first = evaluate(case)
-    monkeypatch.setattr("core.routing.valiant.carry_uniform", None)
+    monkeypatch.setattr("core.routing.minimal.valiant.carry_uniform", None)
     again = evaluate(replace(case, mapping=remapped(case, np.roll(case.mapping.slots, 5)).mapping))
     np.testing.assert_array_equal(again.load, first.load)
     again.load[:] = 0.0

@@ -13,7 +13,7 @@ from core.optimise.method import Annealing, TwoOpt
 from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.search import Search
-from core.routing.routing import Router
+from core.routing.router import Router
 from tests.core.optimise.cases import DIRECT, INDIRECT, METHODS, TORUS, remapped, searching
 
 SCENARIOS = {"torus": TORUS, "direct": DIRECT, "indirect": INDIRECT}

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.network import NetworkSpec
-from core.network.graph import Wires, wired
 from core.network.layouts.ring import ring
+from core.network.wiring import Wires, wired
 from core.routing import Minimal, Valiant
 from tests.oracle.minimal import Wiring
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.routing.routing import Router
+from core.routing.router import Router
 from tests.core.strategies import routed
 
 

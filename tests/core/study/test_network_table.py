@@ -7,13 +7,13 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Circulant, Clex, Mesh, Percs, Torus
-from core.network.cabling import Prices, cabling
-from core.network.fat_tree import FatTree
-from core.network.hypercube import Hypercube
-from core.network.metrics import measure
-from core.network.shortcut import Shortcut
+from core.network.families.fat_tree import FatTree
+from core.network.families.hypercube import Hypercube
+from core.network.families.shortcut import Shortcut
+from core.network.metrics.cabling import Prices, cabling
+from core.network.metrics.metrics import measure
 from core.routing import DimensionOrder
-from core.routing.minimal import Minimal
+from core.routing.minimal.scheme import Minimal
 from core.spec import Cancelled, SpecError, TooLarge
 from core.study import network_table as study
 from core.study.network_table import COLUMNS, Entry, Traffic, network_table, repriced, shared, with_bandwidth

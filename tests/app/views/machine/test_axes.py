@@ -5,14 +5,14 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.theme import DARK, LIGHT
+from app.style.theme import DARK, LIGHT
 from app.views.legend import legend_font
-from app.views.machine import axes, names
+from app.views.machine import axes, labels
 from app.views.machine.axes import key_text, places_named
-from app.views.machine.marks import Picture
+from app.views.machine.label_space import crossing
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
-from app.views.machine.placing import crossing
+from app.views.machine.picture import Picture
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo
@@ -51,16 +51,16 @@ def noted(session_of, monkeypatch):
         painter.setFont(legend_font(painter.font()))
         picture = Written(painter, scene, camera, size, state)
         found = []
-        write = names.Room.write
+        write = labels.Room.write
 
         def wrote(self, text, rect, *more, **named):
             found.append((text, QRectF(rect)))
             write(self, text, rect, *more, **named)
 
-        monkeypatch.setattr(names.Room, "write", wrote)
+        monkeypatch.setattr(labels.Room, "write", wrote)
         paint_overlay(picture)
         painter.end()
-        monkeypatch.setattr(names.Room, "write", write)
+        monkeypatch.setattr(labels.Room, "write", write)
         return found + picture.__dict__.get("notes", []), picture
 
     return draw

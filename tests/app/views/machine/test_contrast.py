@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.presets import preset
-from app.theme import DARK, LIGHT
+from app.storage.presets import preset
+from app.style.theme import DARK, LIGHT
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Plan
 from core.job import Halo

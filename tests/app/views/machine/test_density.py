@@ -5,14 +5,14 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.colour import lookup_table
-from app.export import save_picture
-from app.theme import DARK, LIGHT
+from app.storage.pictures import save_picture
+from app.style.colour import lookup_table
+from app.style.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
 from app.views.machine.focus import part_named
-from app.views.machine.items import Picker, _shown, headline
-from app.views.machine.marks import Picture, paint_strokes
 from app.views.machine.paint import HEAD, fit, paint_machine
+from app.views.machine.picker import Picker, _shown, headline
+from app.views.machine.picture import Picture, paint_strokes
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import BOLD_PX, EVEN_INK, LEAST_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation

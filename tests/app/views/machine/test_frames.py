@@ -6,14 +6,14 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.state import State
+from app.model.state import State
 from app.views.legend import legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.frames import inner_frames
-from app.views.machine.marks import Picture
+from app.views.machine.label_space import Room
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
-from app.views.machine.placing import Room
+from app.views.machine.picture import Picture
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import AllToAll

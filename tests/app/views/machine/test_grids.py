@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.state import Item
+from app.model.state import Item
 from app.views.machine import scene as scenes
-from app.views.machine.items import Picker, headline
 from app.views.machine.paint import fit
+from app.views.machine.picker import Picker, headline
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import CLOSED_CELL, OPEN_STEP_PX, compose, detail
 from core.job import Halo

@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from app.theme import DARK, LIGHT
+from app.style.theme import DARK, LIGHT
 from app.views.legend import beside_text, legend_font, legend_rect
-from app.views.machine import broken, names
-from app.views.machine.marks import MARK_ROOM_PX, Picture
+from app.views.machine import faults, labels
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
+from app.views.machine.picture import MARK_ROOM_PX, Picture
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo
@@ -47,14 +47,14 @@ def drawn(session_of, monkeypatch):
         relative[hot(plan.network)] = 1.0
         scene = compose(plan, Heat(plan, relative), camera, SIZE, 100.0)
         diamonds, crosses = [], []
-        plain, mark = names.diamond, broken.mark
-        monkeypatch.setattr(names, "diamond", lambda p, x, y, r: (diamonds.append((x, y, r)), plain(p, x, y, r)))
+        plain, mark = labels.diamond, faults.mark
+        monkeypatch.setattr(labels, "diamond", lambda p, x, y, r: (diamonds.append((x, y, r)), plain(p, x, y, r)))
 
-        def marked(painter, x, y, theme, failed, reach=broken.MARK_PX):
+        def marked(painter, x, y, theme, failed, reach=faults.MARK_PX):
             crosses.append((x, y, reach))
             mark(painter, x, y, theme, failed, reach)
 
-        monkeypatch.setattr(broken, "mark", marked)
+        monkeypatch.setattr(faults, "mark", marked)
         image = QImage(*SIZE, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         painter.setFont(legend_font(painter.font()))

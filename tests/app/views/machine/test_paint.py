@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.colour import ColourScale, lookup_table
-from app.export import save_picture
-from app.presets import preset, worked_example
-from app.state import Item, State
-from app.theme import DARK, LIGHT
+from app.model.state import Item, State
+from app.storage.pictures import save_picture
+from app.storage.presets import preset, worked_example
+from app.style.colour import ColourScale, lookup_table
+from app.style.theme import DARK, LIGHT
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Plan
 from core.job import Halo, Permutation
@@ -151,8 +151,8 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from app.presets import preset, worked_example\n"
-        "from app.render import render_file\n"
+        "from app.storage.presets import preset, worked_example\n"
+        "from app.cli.picture import render_file\n"
         f"render_file(worked_example(), 'machine', Path({str(out)!r}), (800, 600), 'dark')\n"
         "assert not any(name.startswith(('vispy', 'OpenGL')) for name in sys.modules)\n"
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.views.machine.names import _spread_around
+from app.views.machine.labels import _spread_around
 
 ROOM = np.array([24.0, 14.0])
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from app.views.machine import scattered
-from app.views.machine.marks import Picture
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
+from app.views.machine.picture import Picture
 from app.views.machine.plan import Heat, Plan
 from app.views.machine.scattered import NEAREST, TILE_PX, spread_over
 from app.views.machine.scene import compose

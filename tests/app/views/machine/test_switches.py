@@ -9,27 +9,27 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from app.colour import lookup_table
-from app.context_menu import faults_offered, places, title
-from app.export import save_picture
-from app.state import Item
-from app.theme import DARK, LIGHT
+from app.model.state import Item
+from app.storage.pictures import save_picture
+from app.style.colour import lookup_table
+from app.style.theme import DARK, LIGHT
 from app.tools.tool import Spot
-from app.views.inner_matrix import InnerMatrixView
-from app.views.job_grid import JobGridView
+from app.views.heatmaps.bundle_matrix import BundleMatrixView
+from app.views.heatmaps.inner_matrix import InnerMatrixView
+from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.camera import fitted
 from app.views.machine.focus import part_named
-from app.views.machine.items import describe, resolve
 from app.views.machine.paint import HEAD, fit, paint_machine
+from app.views.machine.picker import describe, resolve
 from app.views.machine.plan import Plan
-from app.views.matrices import BundleMatrixView
-from app.views.naming import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
+from app.window.context_menu import faults_offered, places, title
+from app.wording.names import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
 from core.job import AllToAll, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, FatTree, NodeFault
 from core.routing import Minimal
-from tests.app.views.conftest import text_of
+from tests.app.views.seen import text_of
 from tests.pointer import drag, move
 
 TREE = Scenario(FatTree(arity=3, levels=2), AllToAll(tasks=9), Sequential(), Minimal())

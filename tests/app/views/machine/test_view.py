@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app.colour import ColourScale, lookup_table
-from app.presets import worked_example
-from app.runner import Runner
-from app.state import ChangeSet, Item
-from app.theme import LIGHT
+from app.background.latest_wins import Runner
+from app.model.state import ChangeSet, Item
+from app.storage.presets import worked_example
+from app.style.colour import ColourScale, lookup_table
+from app.style.theme import LIGHT
 from app.views.legend import LegendOverlay
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation

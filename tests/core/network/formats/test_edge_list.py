@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.network import Edges
-from core.network.formats import graph as graphs
+from core.network.formats import parsed_graph as graphs
 from core.network.formats import read_graph
 from core.spec import SpecError
 from tests.core.network.formats.files import both, names, pairs, written

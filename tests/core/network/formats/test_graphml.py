@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from core.network import Edges
-from core.network.formats import graph as graphs
+from core.network.formats import parsed_graph as graphs
 from core.spec import SpecError
 from tests.core.network.formats.files import both, names, pairs, written
 

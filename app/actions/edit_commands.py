@@ -1,0 +1,252 @@
+"""What the Edit, Select and Tools menus do to tasks: undo, marks, structured edits, the brush's target."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.model.places import Base, capacity, counted
+from app.model.state import BRUSHES, State, nobody
+from app.session.session import Session
+from app.tools.grid_cells import level_meant, places_of_tasks, refusal, target_at
+from app.wording.names import plural
+from core.job.job import Tasks
+from core.load.fit import has_defaults
+from core.load.scenario import Case
+from core.mapping import AnyMapping, MappingSpec
+from core.mapping.edit import Edit
+from core.mapping.rearrange import restrict
+from core.mapping.rectangle import Rectangle, Sides, mirrored, rectangle_of, repeated, shifted, turned
+from core.mapping.targets import Target, grown, level_names
+from core.spec import SpecError, members
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
+    spec for spec in members(AnyMapping) if issubclass(spec, MappingSpec) and has_defaults(spec)
+)
+"""Those that can be had without filling in a form."""
+TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by a half turn"}
+Work = Callable[[Base, Tasks], tuple[Edit, str]]
+"""From the mapping and the marked tasks to an edit and its name."""
+
+
+class EditCommands:
+    """Edit commands of one window. What cannot be done says why in one line; nothing else changes."""
+
+    def __init__(self, window: "Window") -> None:
+        self._window = window
+
+    def undo(self) -> None:
+        """Give up the gesture under way, or undo the last step."""
+        if not self._window.toolbox.cancel():
+            self._session.editing.undo()
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self._window.toolbox.cancel()
+        self._session.editing.redo()
+
+    def give_up(self) -> None:
+        """Let go of what comes first: the gesture under way, the marks, the selection; else show the whole machine."""
+        session, state = self._session, self._session.state
+        if self._window.toolbox.cancel():
+            return
+        if session.editing.active:
+            session.editing.abandon()
+        elif state.marked.size:
+            session.mark(nobody())
+        elif state.selection is not None:
+            session.select(None)
+        else:
+            self._window.fit()
+
+    def mark_all(self) -> None:
+        """Mark every task."""
+        case = self._case
+        if case is not None:
+            self._session.mark(np.arange(case.job.tasks))
+
+    def mark_others(self) -> None:
+        """Mark the tasks that are not marked."""
+        case = self._case
+        if case is not None:
+            self._session.mark(np.setdiff1d(np.arange(case.job.tasks), self._session.state.marked))
+
+    def mark_none(self) -> None:
+        """Mark nothing."""
+        self._session.mark(nobody())
+
+    def mark_selected(self) -> None:
+        """Mark the tasks of what is selected: who causes a link's load, who sits on a node."""
+        self._session.forgive()
+        tasks = self._window.job.chosen_tasks()
+        if tasks.size:
+            self._session.mark(tasks)
+        else:
+            self._session.refuse(refusal("no task has to do with what is selected; select a link, node or supernode"))
+
+    def grow(self) -> None:
+        """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""
+        case = self._case
+        if case is not None:
+            self._session.mark(grown(self._session.state.marked, case.mapping, case.network))
+
+    def turn(self, quarters: int) -> None:
+        """Turn the layout of the marked block clockwise."""
+        self._shape(
+            lambda base, block: turned(base.case.mapping, block, base.case.job, quarters),
+            lambda block: f"Turn {_size(block)} {TURNS[quarters]}",
+        )
+
+    def mirror(self, sides: Sides) -> None:
+        """Mirror the layout of the marked block."""
+        self._shape(
+            lambda base, block: mirrored(base.case.mapping, block, base.case.job, sides),
+            lambda block: f"Mirror {_size(block)} {sides}",
+        )
+
+    def shift(self, down: int, right: int) -> None:
+        """Shift the layout of the marked block; what leaves it enters at the other side."""
+        way = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
+        self._shape(
+            lambda base, block: shifted(base.case.mapping, block, base.case.job, down, right),
+            lambda block: f"Shift {_size(block)} {way}",
+        )
+
+    def repeat(self) -> None:
+        """Lay out every block of the grid as the marked one."""
+        self._shape(
+            lambda base, block: repeated(base.case.mapping, block, base.case.job),
+            lambda block: f"Repeat the layout of {_size(block)} in all blocks",
+        )
+
+    def deal(self, strategy: type[MappingSpec]) -> None:
+        """Deal the marked tasks anew by a mapping strategy, among the slots they have."""
+
+        def work(base: Base, tasks: Tasks) -> tuple[Edit, str]:
+            edit = restrict(base.case.mapping, tasks, strategy(), base.case.job, base.case.network)
+            return edit, f"Deal {counted(tasks)} anew: {strategy.title.lower()}"
+
+        self._edit(work)
+
+    def put_marked(self) -> None:
+        """Put the marked tasks on the target."""
+        target = self._session.state.target
+        if target is None:
+            message = "no target is chosen; choose one in the toolbar, or point at a task and press I"
+            self._session.refuse(refusal(message))
+            return
+        self._edit(lambda base, tasks: base.put(tasks, target))
+        if self._case is not None and self._session.state.error is None:
+            network, marked = self._case.network, self._session.state.marked
+            room = capacity(network, target.level)
+            if marked.size > room:
+                holds = f"{target.name(network)} holds {plural(room, 'task')}"
+                self._session.refuse(refusal(f"{holds}: {marked.size - room:,} of those marked found no place"))
+
+    def swap_marked(self) -> None:
+        """Swap the two marked tasks, or the two places on which the marked tasks sit."""
+        self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.level))
+
+    def take_target(self) -> None:
+        """Take the place of the task that is pointed at, or at the keyboard's cursor, as target."""
+        window, hover = self._window, self._session.state.hover
+        spot = window.grid_keys.spot
+        if not window.grid_keys.active and hover is not None and hover.kind == "task":
+            case = self._case
+            spot = window.job.cell_spot(*divmod(hover.index, case.job.shape[1])) if case is not None else spot
+        target = target_at(spot, self._session.state)
+        if target is not None:
+            self._session.set_target(target)
+
+    def step_target(self, step: int) -> None:
+        """Take the next place of the level as target."""
+        self._window.grid_keys.step_target(step)
+
+    def set_level(self, level: int | None) -> None:
+        """Let tools take places of another level, and the target become one of these."""
+        session, case = self._session, self._case
+        session.set_level(level)
+        target = session.state.target
+        if target is not None and case is not None:
+            node = int(target.nodes(case.network)[0])
+            session.set_target(Target.around(node, level_meant(session.state), case.network))
+
+    def step_level(self, step: int) -> None:
+        """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""
+        case, level = self._case, self._session.state.level
+        if case is not None:
+            choices = (None, *range(len(level_names(case.network))))
+            self.set_level(choices[(choices.index(level) + step) % len(choices)])
+
+    def step_brush(self, step: int) -> None:
+        """Take the next larger or smaller brush."""
+        place = BRUSHES.index(self._session.state.brush) + step
+        self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
+
+    def swap_tool(self) -> None:
+        """Take up the swap tool; in the task grid, pick at the cursor too, and in the machine what is selected."""
+        self._session.set_tool("swap")
+        if self._window.grid_keys.active:
+            self._window.grid_keys.pick()
+        elif self._window.machine.hasFocus():
+            self._window.machine.pick()
+
+    @property
+    def _session(self) -> Session:
+        return self._window.session
+
+    @property
+    def _case(self) -> Case | None:
+        answer = self._session.state.answer
+        return answer.case if answer is not None else None
+
+    def _shape(self, work: Callable[[Base, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
+        def shape(base: Base, tasks: Tasks) -> tuple[Edit, str]:
+            block = rectangle_of(tasks, base.case.job)
+            return work(base, block), name(block)
+
+        self._edit(shape)
+
+    def _edit(self, work: Work) -> None:
+        self._window.toolbox.cancel()
+        session = self._session
+        session.forgive()
+        answer = session.state.answer
+        if answer is None:
+            return
+        try:
+            if not session.state.marked.size:
+                raise refusal("no task is marked; drag over the task grid with the select tool")
+            edit, name = work(Base(answer), session.state.marked)
+        except SpecError as error:
+            session.refuse(refusal(error.message))
+            return
+        if edit.count:
+            session.editing.apply(edit, name)
+        else:
+            session.refuse(refusal(f"{name}: moves no task"))
+
+
+def has_marks(state: State) -> bool:
+    """Return whether a command about marked tasks applies."""
+    return state.answer is not None and bool(state.marked.size)
+
+
+def _size(block: Rectangle) -> str:
+    return f"{block.rows} × {block.cols} tasks"
+
+
+def _swapped(base: Base, tasks: Tasks, level: int | None) -> tuple[Edit, str]:
+    if tasks.size == 2 and level is None:
+        return base.exchange_tasks(int(tasks[0]), int(tasks[1]))
+    network = base.case.network
+    levels = range(len(network.levels) + 1) if level is None else (level,)
+    for one in levels:
+        places = np.unique(places_of_tasks(base.case, one)[tasks])
+        if places.size == 2:
+            return base.exchange(Target(one, int(places[0])), Target(one, int(places[1])))
+    sit = plural(np.unique(base.case.mapping.nodes[tasks]).size, "node")
+    raise refusal(f"the marked tasks sit on {sit}; mark two tasks, or tasks of exactly two places")

@@ -1,0 +1,150 @@
+"""Opening, saving and exporting: what the File menu does."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from app.model.state import FILE
+from app.session.evaluation import unopened
+from app.storage.pictures import KINDS, save_picture
+from app.storage.presets import preset
+from app.views.view import View
+from core.files import SUFFIX, read_scenario, write_links, write_scenario
+from core.spec import SpecError
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
+SHOWN_MS = 4000
+"""How long is told what was written or kept."""
+Answer = QMessageBox.StandardButton
+
+
+class FileCommands:
+    """File commands of one window. Whatever goes wrong is one line in the window; nothing on screen is lost."""
+
+    def __init__(self, window: "Window") -> None:
+        self._window = window
+
+    def ask_open(self) -> None:
+        """Ask for a scenario file and open it."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open scenario", self._folder(), SCENARIOS)
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Open a scenario file."""
+        if not self.may_lose_changes():
+            return
+        try:
+            scenario = read_scenario(path)
+            self._window.session.open(scenario, path)
+            self._window.settings.add_recent(path)
+        except SpecError as error:
+            self._window.session.refuse(unopened(path, error))
+
+    def open_preset(self, name: str) -> None:
+        """Open a scenario that comes with the program."""
+        if self.may_lose_changes():
+            self._window.session.open(preset(name), None)
+
+    def save(self) -> bool:
+        """Save to the file it came from, or ask for one; return whether it was saved."""
+        path = self._window.session.state.path
+        return self._save_to(path) if path is not None else self.ask_save()
+
+    def ask_save(self) -> bool:
+        """Ask for a file and save there; return whether it was saved."""
+        path = self._ask_path("Save scenario", SCENARIOS, SUFFIX)
+        return path is not None and self._save_to(path)
+
+    def _save_to(self, path: Path) -> bool:
+        if not self._written(path, lambda: write_scenario(path, self._window.session.state.wanted)):
+            return False
+        self._window.session.saved(path)
+        self._window.settings.add_recent(path)
+        return True
+
+    def ask_links(self) -> None:
+        """Ask for a file and write the load of every link."""
+        report = self._window.session.state.report
+        path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv") if report is not None else None
+        if path is not None and report is not None:
+            self._written(path, lambda: write_links(path, report))
+
+    def ask_picture(self, view: View) -> None:
+        """Ask for a file and draw a view into it."""
+        path = self._ask_path(f"Export {view.title}", PICTURES, *KINDS)
+        if path is not None:
+            self.save_picture(view, path)
+
+    def save_picture(self, view: View, path: Path) -> None:
+        """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
+        views = self._window.comparing.beside(view)
+        widths = [max(one.width(), 64) for one in views]
+        theme = self._window.session.state.theme
+
+        def paint(painter: QPainter, area: QRectF) -> None:
+            left = area.left()
+            for one, width in zip(views, widths, strict=True):
+                one.paint_to(painter, QRectF(left, area.top(), width, area.height()))
+                left += width
+
+        size = sum(widths), max(view.height(), 64)
+        self._written(path, lambda: save_picture(path, size, theme, paint, scale=2.0))
+
+    def may_lose_changes(self) -> bool:
+        """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
+        if not self._window.session.state.dirty:
+            return True
+        answer = self.ask_about_changes()
+        return self.save() if answer == Answer.Save else answer == Answer.Discard
+
+    def ask_about_changes(self) -> Answer:
+        """Ask what to do with unsaved changes."""
+        buttons = Answer.Save | Answer.Discard | Answer.Cancel
+        path = self._window.session.state.path
+        to = path.name if path is not None else "a file"
+        text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
+        return QMessageBox.question(self._window, "Unsaved changes", text, buttons, Answer.Save)
+
+    def _written(self, path: Path, work: Callable[[], None]) -> bool:
+        """Write a file, tell how it went, and return whether it went well."""
+        try:
+            work()
+        except SpecError as error:
+            self._window.session.refuse(SpecError(FILE, error.message))
+            return False
+        self._window.session.forgive()
+        self._window.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
+        return True
+
+    def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
+        """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
+        known = self._window.session.state.path
+        stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
+        proposed = Path(self._folder()) / (stem if len(endings) > 1 else stem + endings[0])
+        name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposed), kinds)
+        if not name:
+            return None
+        if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
+            return Path(name)
+        # The dialog has asked about the name as it was typed.
+        path = Path(name + next((ending for ending in endings if ending in kind), endings[0]))
+        return path if not path.exists() or self.ask_to_replace(path) else None
+
+    def ask_to_replace(self, path: Path) -> bool:
+        """Ask whether a file that stands there may be replaced."""
+        text = f"{path.name} already exists.\nDo you want to replace it?"
+        buttons = Answer.Yes | Answer.No
+        return QMessageBox.warning(self._window, "Replace file", text, buttons, Answer.No) == Answer.Yes
+
+    def _folder(self) -> str:
+        path = self._window.session.state.path
+        return str(path.parent if path is not None else Path.cwd())

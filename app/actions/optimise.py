@@ -1,0 +1,74 @@
+"""The commands of the optimiser."""
+
+from typing import TYPE_CHECKING
+
+from app.actions.spec import ActionSpec
+from app.model.state import EDIT, Search, State
+from core.spec import SpecError
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+NOTHING = "no search has found anything yet; Optimise (O) begins one"
+
+
+def _idle(state: State) -> bool:
+    return state.answer is not None and state.search is not Search.RUNNING
+
+
+def _running(state: State) -> bool:
+    return state.search is Search.RUNNING
+
+
+def _found(state: State) -> bool:
+    return state.search is not Search.NONE
+
+
+def _start(window: "Window") -> None:
+    window.toolbox.cancel()
+    window.show_optimiser()
+    window.session.optimiser.start()
+
+
+def _explain(window: "Window") -> None:
+    run = window.optimiser.chosen
+    if run is None or not run.better:
+        window.session.refuse(SpecError(EDIT, NOTHING))
+    else:
+        window.session.optimiser.explain(run)
+
+
+def _resume(window: "Window") -> None:
+    run = window.optimiser.chosen
+    if run is None:
+        window.session.refuse(SpecError(EDIT, NOTHING))
+        return
+    window.toolbox.cancel()
+    window.show_optimiser()
+    window.session.optimiser.resume(run)
+
+
+OPTIMISING = (
+    ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, "O", _idle, icon="optimise",
+               tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
+    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda w: w.session.optimiser.stop(), "Shift+O",
+               _running, tip="its best is then kept or discarded"),
+    ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _idle,
+               tip="go on where it stopped, for as long again as the budget says"),
+    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda w: w.session.optimiser.keep(), "K", _found,
+               tip="make the best mapping found one step of the history", apart=True),
+    ActionSpec("optimise.discard", "Discard", "Optimise", lambda w: w.session.optimiser.discard(), "", _found,
+               tip="put back what was on screen before (Esc or Ctrl+Z do too); the run stays in the table"),
+    ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",
+               lambda s: s.answer is not None,
+               tip="the difference, link by link, between what the chosen run began with and its best"),
+    ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda w: w.session.optimiser.pin_marked(), "",
+               lambda s: s.answer is not None and bool(s.marked.size), tip="searches leave them where they are",
+               apart=True),
+    ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.fix(()), "",
+               lambda s: bool(s.fixed.size)),
+    ActionSpec("optimise.mark-pinned", "Mark the pinned tasks", "Optimise",
+               lambda w: w.session.mark(w.session.state.fixed), "", lambda s: bool(s.fixed.size)),
+    ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda w: w.show_optimiser(), "Ctrl+Alt+O",
+               apart=True),
+)  # fmt: skip

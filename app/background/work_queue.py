@@ -1,0 +1,88 @@
+"""Several pieces of work off the GUI thread, one after the other, each told of as soon as it is done."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+from app.background.latest_wins import Runner
+from core.spec import Progress, SpecError
+
+Work = Callable[[Progress], Any]
+
+
+class WorkList(QObject):
+    """Does what is on its list; a new list takes the place of the one before."""
+
+    done = Signal(object, object)
+    """(key, result) of one piece."""
+    refused = Signal(object, object)
+    """(key, SpecError) of one piece that cannot be done; the others go on."""
+    progressed = Signal(float)
+    """The fraction of the whole list that is done."""
+    finished = Signal()
+    """Everything on the list has been done or refused."""
+
+    def __init__(self, name: str, *, sync: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: list[tuple[Any, Work]] = []
+        self._key: Any = None
+        self._total = 0
+        self._list = 0
+        """Number of the list under way."""
+        self._runner = Runner(name, sync=sync, parent=self)
+        self._runner.done.connect(self._on_runner_done)
+        self._runner.failed.connect(self._on_runner_failed)
+        self._runner.progressed.connect(self._on_runner_progressed)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether anything is left to do."""
+        return self._runner.busy or bool(self._waiting)
+
+    def start(self, works: Sequence[tuple[Any, Work]]) -> None:
+        """Do these, each with the key under which it is told, in this order; what was on the list is dropped."""
+        self.cancel()
+        self._waiting, self._total = list(works), len(works)
+        self._next()
+
+    def cancel(self) -> None:
+        """Drop everything."""
+        self._list += 1
+        self._waiting.clear()
+        self._runner.cancel()
+
+    def wait(self) -> None:
+        """Block until the piece under way is done; its result still arrives by signal."""
+        self._runner.wait()
+
+    def close(self) -> None:
+        """Drop everything and end the thread."""
+        self.cancel()
+        self._runner.close()
+
+    def _next(self) -> None:
+        if self._waiting:
+            self._key, work = self._waiting.pop(0)
+            self._runner.request(work)
+        else:
+            self.finished.emit()
+
+    def _tell(self, signal: SignalInstance, outcome: Any) -> None:
+        here = self._list
+        signal.emit(self._key, outcome)
+        # Who was told may have begun another list, or dropped this one.
+        if here == self._list:
+            self.progressed.emit(1 - len(self._waiting) / self._total)
+            self._next()
+
+    def _on_runner_done(self, result: Any) -> None:
+        self._tell(self.done, result)
+
+    def _on_runner_failed(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self._tell(self.refused, error)
+
+    def _on_runner_progressed(self, fraction: float) -> None:
+        self.progressed.emit((self._total - len(self._waiting) - 1 + fraction) / self._total)

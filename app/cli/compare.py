@@ -1,0 +1,218 @@
+"""`compare`: several networks side by side, without a window."""
+
+import argparse
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.cli.metrics import summary
+from app.cli.networks import entry_of, prices_help, prices_of, spelled
+from app.cli.progress_line import Live
+from app.cli.streams import told_apart
+from app.wording.numbers import significant
+from core.files.atomic import write_atomically
+from core.job import AnyJob
+from core.network.metrics.cabling import ASSUMED, Prices
+from core.network.network import Gbs
+from core.routing import AnyRouting
+from core.spec import Spec, SpecError, TooLarge
+from core.study.network_table import (
+    COLUMNS,
+    Column,
+    Entry,
+    Flowing,
+    Row,
+    Traffic,
+    network_table,
+    shared,
+    with_bandwidth,
+)
+
+OWN, NONE = "own", "none"
+CHOICES = ("job", "mapping", "routing")
+EPILOG = """\
+NETWORK is a scenario file or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
+
+--equal nodes and --equal degree change networks so that all have as many nodes, or links at a node, as the first, or as
+--to says; one that comes in no such size takes the nearest and says so.
+
+Families have the bandwidth of the machines they stand for; --gbs 12.5 gives all links the same.
+
+--job all-to-all, or any other tag alone, fills the slots of each network, one task in each, in order. With fields
+(all-to-all:tasks=512) it is the same job on all. own: files keep their job, mapping and routing; none: no throughput.
+Routes are all shortest paths, in equal shares, unless --routing names a scheme.
+
+A network that would take minutes to measure is left out, and so is a throughput that would; notes say why.
+
+"""
+
+
+class Bandwidth(Spec, frozen=True, tag="links"):
+    """What --gbs sets."""
+
+    gbs: Gbs
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{EPILOG}What --prices changes:\n{prices_help()}"
+    parser.add_argument("files", nargs="+", metavar="NETWORK", help="scenario file, or family:field=value,...")
+    parser.add_argument("--equal", choices=("nodes", "degree"), help="make all alike in this")
+    parser.add_argument("--to", type=int, metavar="N", help="the number of nodes, or the degree, that all get")
+    parser.add_argument(
+        "--gbs", metavar="N", help="bandwidth of every link in each direction, GB/s (default: their own)"
+    )
+    parser.add_argument("--job", default="all-to-all", metavar="JOB", help="what flows (default: all-to-all)")
+    parser.add_argument("--routing", metavar="WHICH", help="scheme for all (default: minimal:spread=equal)")
+    parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--csv", type=Path, metavar="OUT.csv", help="write the table")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare networks and print the table."""
+    with told_apart(options, "csv"):
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    traffic, prices = traffic_of(options), prices_of(options.prices)
+    options.live.stage("reading")
+    rows, left_out = _compared(_entries(options), traffic, prices, options.live)
+    options.live.end()
+    if options.csv is not None:
+        write_atomically(options.csv, _csv(rows).encode(), "--csv")
+    if options.json:
+        told = [{"name": name, "reason": reason.message} for name, reason in left_out]
+        print(msgspec.json.encode({"networks": [_plain(row) for row in rows], "left_out": told}).decode())
+    else:
+        _tell(rows)
+        for name, reason in left_out:
+            print(f"note: {name} is left out: {reason.message}")
+    return 0
+
+
+def _compared(
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices, live: Live
+) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
+    # Those that would take minutes are left out; if none is left nothing is compared.
+    rows: list[Row] = []
+    left_out = []
+    for entry in entries:
+        try:
+            rows += network_table([entry], traffic, prices, live.stage(entry.name))
+        except TooLarge as reason:
+            left_out.append((entry.name, reason))
+    if not rows:
+        raise left_out[0][1]
+    return rows, left_out
+
+
+def traffic_of(options: argparse.Namespace) -> Traffic:
+    """Return what the throughput is to be of.
+
+    Raises SpecError: naming the option that is wrong.
+    """
+    routing = None if options.routing is None else spelled("--routing", options.routing, AnyRouting)
+    if options.job == NONE:
+        return Traffic(None)
+    if options.job == OWN:
+        if routing is not None:
+            raise SpecError("--routing", "goes with a --job of its own; with --job own files keep their routing")
+        return Traffic(own=True)
+    job = spelled("--job", options.job, AnyJob)
+    return Traffic(job, resized=":" not in options.job, routing=routing)
+
+
+def _entries(options: argparse.Namespace) -> Sequence[Entry]:
+    entries = tuple(entry_of(text, whole=options.job == OWN) for text in options.files)
+    if options.gbs is not None:
+        entries = with_bandwidth(entries, spelled("--gbs", f"{Bandwidth.tag()}:gbs={options.gbs}", Bandwidth).gbs)
+    if options.equal is None:
+        if options.to is not None:
+            raise SpecError("--to", "needs --equal nodes or --equal degree, to say of what it is the number")
+        return entries
+    if options.to is not None and not 2 <= options.to <= 1 << 20:
+        raise SpecError("--to", f"must be a whole number from 2 to {1 << 20:,}, not {options.to}")
+    return shared(entries, options.equal, options.to)
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    flowing = row.flowing
+    return {
+        "name": row.entry.name,
+        "network": row.entry.network.tag(),
+        "summary": row.entry.network.summary(),
+        **summary(row.metrics, row.cabling),
+        "throughput_gbs": None if flowing is None else flowing.throughput_gbs,
+        "time": None if flowing is None else flowing.seconds,
+        "bottleneck": None if flowing is None else flowing.bottleneck,
+        "traffic": None if flowing is None else _traffic(flowing),
+        "notes": row.notes,
+    }
+
+
+def _csv(rows: Sequence[Row]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "network", *(column.key for column in COLUMNS), "bottleneck", *CHOICES])
+    for row in rows:
+        figures = ["" if column.of(row) is None else column.of(row) for column in COLUMNS]
+        flowing = ("",) * 4 if row.flowing is None else (row.flowing.bottleneck, *_traffic(row.flowing).values())
+        writer.writerow([row.entry.name, row.entry.network.tag(), *figures, *flowing])
+    return out.getvalue()
+
+
+def _traffic(flowing: Flowing) -> dict[str, str]:
+    # What flows, as scenario files name it.
+    return {choice: getattr(flowing.scenario, choice).tag() for choice in CHOICES}
+
+
+def _tell(rows: Sequence[Row]) -> None:
+    columns = [column for column in COLUMNS if any(column.of(row) is not None for row in rows)]
+    names = [f"{place}. {row.entry.name}" for place, row in enumerate(rows, 1)]
+    cells = [[column.title, column.unit, *(_cell(column, row) for row in rows)] for column in columns]
+    if any(row.flowing for row in rows):
+        cells.append(["Limited by", "", *(row.flowing.bottleneck if row.flowing else "-" for row in rows)])
+    first = max(map(len, names))
+    widths = [max(map(len, column)) for column in cells]
+    for line, name in enumerate(("", "", *names)):
+        figures = "  ".join(f"{column[line]:>{w}}" for column, w in zip(cells, widths, strict=True))
+        print(f"{name:<{first}}  {figures}".rstrip())
+    print()
+    alike = len({tuple(_traffic(row.flowing).values()) for row in rows if row.flowing}) == 1
+    for place, row in enumerate(rows, 1):
+        print(f"{place}. {row.entry.network.title}: {row.entry.network.summary()}")
+        if row.flowing is not None:
+            print(f"   {_flow_words(row.flowing, alike)}")
+        for note in row.notes:
+            print(f"   note: {note}")
+    if alike:
+        print(f"throughput: {_same_words(next(row.flowing for row in rows if row.flowing))}")
+    print(f"note: {ASSUMED}; --prices sets others")
+
+
+def _flow_words(flowing: Flowing, alike: bool) -> str:
+    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in CHOICES)
+    more = "" if alike else f"; {mapping.title}; {routing.title}: {routing.summary()}"
+    return f"{job.title}: {job.summary()}{more}"
+
+
+def _same_words(flowing: Flowing) -> str:
+    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in CHOICES)
+    return f"{job.title}; mapping {mapping.title}; routing {routing.title}: {routing.summary()}"
+
+
+def _cell(column: Column, row: Row) -> str:
+    value = column.of(row)
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if column.key == "cost" else significant(value)

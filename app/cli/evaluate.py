@@ -1,0 +1,112 @@
+"""The command `evaluate`: loads, throughput and bottleneck of a scenario file."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.cli.progress_line import Live
+from app.cli.streams import told_apart
+from core.files import read_scenario, write_links
+from core.job.measure import Measure
+from core.load.bounds import Bound, bounded, bounds, gap
+from core.load.evaluate import ClassLoad, LoadReport, evaluate
+
+
+def _load(path: Path, live: Live) -> LoadReport:
+    live.stage("reading")
+    case = read_scenario(path).build()
+    return evaluate(case, live.stage("loads"))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a scenario file, as its options say."""
+    live: Live = options.live
+    with told_apart(options, "links"):
+        report = _load(options.file, live)
+        if options.links is not None:
+            live.stage("writing")
+            write_links(options.links, report)
+        live.stage("bounds")
+        found = bounds(report.case, report.cut)
+        live.end()
+        if options.json:
+            print(msgspec.json.encode(summary(report, found)).decode())
+        else:
+            print_report(report, found)
+    return 0
+
+
+def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
+    """Return the figures of `evaluate --json`, with the bounds found.
+
+    Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
+    """
+    network, told = report.case.network, report.case.job.measure.told
+    classes = {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
+    return {
+        "throughput_gbs": report.throughput_gbs,
+        "bottleneck": report.bottleneck,
+        "time_per_unit": report.time,
+        "links": network.real_links,
+        "classes": classes,
+        "phases": len(report.phases),
+        "tasks": report.case.job.tasks,
+        "nodes": network.real_nodes,
+        "bound_gbs": report.throughput(found[0].time) if found else None,
+        "notes": _notes(report),
+        **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
+        **({"cut_flows": report.cut.count, "cut_volume": told(report.cut.volume)} if report.cut.count else {}),
+    }
+
+
+def _in_measure(figures: ClassLoad, measure: Measure) -> dict[str, Any]:
+    # As files and text: what a job counts in bytes is told in bytes.
+    found = {name: value for name, value in msgspec.to_builtins(figures).items() if name != "name"}
+    return {**found, **{name: measure.told(found[name]) for name in ("max_load", "mean_load", "sum_load")}}
+
+
+def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
+    """Print the figures of a report, with the bounds found."""
+    network, job, measure = report.case.network, report.case.job, report.case.job.measure
+    rate = f"{report.throughput_gbs:.4g} {measure.rate}, " if report.throughput_gbs is not None else ""
+    took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
+    print(f"{rate}{took}{report.verdict}")
+    size = f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links"
+    print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
+    for note in _notes(report):
+        print(f"note: {note}")
+    wide, last = 12 if job.unit else 16, len(measure.rate) + 2
+    heads = f"{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
+    print(f"\n{heads}{measure.rate:>{last}}{'at most':>10}")
+    for c in report.classes:
+        own = [b for b in found if b.link_class == c.name]
+        at_most = _gbs(report.throughput(own[0].time)) if own else ""
+        loads = "".join(f"{_load_text(measure.told(load)):>{wide}}" for load in (c.max_load, c.mean_load))
+        print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
+    _print_bound(report, found)
+
+
+def _notes(report: LoadReport) -> list[str]:
+    faults = report.case.faults
+    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
+    return [*report.case.network.warnings, *filter(None, said)]
+
+
+def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
+    if found:
+        best = report.throughput(found[0].time)
+        most = f"{_gbs(best)} {report.case.job.measure.rate}"
+        print(f"\nNo mapping of this job{bounded(report.case)} passes {most}: {found[0].reason}.")
+        distance = gap(found, report.time)
+        if distance is not None:
+            print(f"This one is {distance.words}.")
+
+
+def _load_text(load: float) -> str:
+    return f"{load:.5g}" if load < 1e5 else f"{load:,.0f}"
+
+
+def _gbs(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"

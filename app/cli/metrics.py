@@ -1,0 +1,169 @@
+"""`metrics`: what a network measures, without a window; of a scenario file only the network is read."""
+
+import argparse
+from typing import Any
+
+import msgspec
+
+from app.cli.networks import entry_of, prices_help, prices_of
+from app.wording.numbers import significant
+from core.network.metrics.bisection import Bisection
+from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
+from core.network.metrics.metrics import Metrics, measure
+from core.network.network import Network
+
+EPILOG = """\
+NETWORK is a scenario file, of which only the network is read, or a family and its fields, such as
+circulant:nodes=64,jumps=1,2,4 or torus:dims=8x8x8.
+
+links are pairs of vertices that are joined: parallel links, and the two directions, are one. directed_links are all,
+with parallel ones and loops; arcs are ordered pairs, without either. Degrees count the links that leave a vertex, with
+parallel ones and loops. A network without switch vertices has one switch in each node.
+
+Distances are links on shortest paths, over ordered pairs of nodes; aspl is their average, aspl_exact the same as a
+fraction. Where a node cannot reach every other, diameter, aspl and aspl_exact are null.
+
+The bisection is what the family declares, or what a search finds: then it is an upper bound, and declared is false.
+
+Cables: switches stand in cabinets in the order of their numbers, cabinets in ceil(sqrt(cabinets)) rows; cables run
+along and across the rows. Cables from nodes to their switches are left out. What --prices changes:
+"""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG + prices_help()
+    parser.add_argument("file", metavar="NETWORK", help="scenario file (.fabriscope.json), or family:field=value,...")
+    parser.add_argument("--prices", default="", metavar="WHICH", help="floor and prices, such as switch=5000,port=100")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure a network and print the figures."""
+    prices = prices_of(options.prices)
+    options.live.stage("reading")
+    entry = entry_of(options.file)
+    network = entry.network.build(entry.folder)
+    metrics = measure(network, options.live.stage("measuring"))
+    options.live.stage("cables")
+    cables = cabling(network, prices)
+    options.live.end()
+    if options.json:
+        print(msgspec.json.encode(summary(metrics, cables)).decode())
+    else:
+        _tell(network, metrics, cables, prices)
+    return 0
+
+
+def summary(metrics: Metrics, cables: Cabling | None) -> dict[str, Any]:
+    """Return the figures of `metrics --json`."""
+    exact, cut = metrics.aspl, metrics.bisection
+    return {
+        "nodes": metrics.nodes,
+        "switches": metrics.switches,
+        "links": metrics.links,
+        "directed_links": metrics.directed_links,
+        "arcs": metrics.arcs,
+        "loops": metrics.loops,
+        "degree_min": metrics.degree_min,
+        "degree_max": metrics.degree_max,
+        "connected": metrics.connected,
+        "diameter": metrics.diameter,
+        "aspl": None if exact is None else float(exact),
+        "aspl_exact": None if exact is None else str(exact),
+        "distance_sum": metrics.distance_sum,
+        "bisection": {"links": cut.links, "gbs": cut.gbs, "declared": cut.declared, "note": cut.note},
+        **({"cable": None, "cost": None} if cables is None else _floor_summary(cables)),
+    }
+
+
+def _floor_summary(cables: Cabling) -> dict[str, Any]:
+    return {
+        "cable": {
+            "cables": cables.cables,
+            "total_m": cables.total_m,
+            "mean_m": cables.mean_m,
+            "longest_m": cables.longest_m,
+            "inside_cabinets": cables.inside,
+            "optical": cables.optical,
+            "cabinets": cables.cabinets,
+            "rows": cables.rows,
+            "columns": cables.columns,
+        },
+        "cost": {
+            "total": cables.cost,
+            "switches": cables.switch_cost,
+            "cables": cables.cable_cost,
+            "ports": cables.ports,
+            "unit": "$",
+        },
+    }
+
+
+def _tell(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:
+    print(f"{network.spec.title}: {network.spec.summary()}")
+    lines = [*_shape(network, metrics), *_distances(metrics), _halves(metrics.bisection)]
+    lines += _floor(cables, prices) if cables is not None else []
+    width = 2 + max(len(name) for name, _ in lines)
+    for name, words in lines:
+        print(f"{name:<{width}}{words}")
+    for note in network.warnings:
+        print(f"note: {note}")
+    print(f"note: {ASSUMED}; --prices sets others" if cables is not None else f"note: {NO_CABLES}")
+
+
+Line = tuple[str, str]
+
+
+def _shape(network: Network, metrics: Metrics) -> list[Line]:
+    inside = metrics.switches == metrics.nodes == network.vertices * network.folded
+    doubled = metrics.directed_links - metrics.loops - metrics.arcs
+    more = [f"{metrics.loops:,} loops"] * (metrics.loops > 0) + [f"{doubled:,} parallel to others"] * (doubled > 0)
+    told = f" ({', '.join(more)})" if more else ""
+    least, most = metrics.degree_min, metrics.degree_max
+    return [
+        ("nodes", f"{metrics.nodes:,}"),
+        ("switches", f"{metrics.switches:,}{', one in each node' if inside else ''}"),
+        ("links", f"{metrics.links:,} pairs joined"),
+        ("directed links", f"{metrics.directed_links:,}{told}"),
+        ("degree", f"{most:,}" if least == most else f"{least:,} to {most:,}"),
+    ]
+
+
+def _distances(metrics: Metrics) -> list[Line]:
+    if metrics.aspl is None:
+        missing = metrics.nodes * (metrics.nodes - 1) - metrics.pairs
+        return [
+            ("diameter", f"none: in {missing:,} ordered pairs of nodes the first does not reach the second"),
+            ("distance sum", f"{metrics.distance_sum:,} hops over the {metrics.pairs:,} pairs that do"),
+        ]
+    return [
+        ("diameter", f"{metrics.diameter:,} hops"),
+        ("ASPL", f"{float(metrics.aspl):.6f} hops = {metrics.aspl}"),
+        ("distance sum", f"{metrics.distance_sum:,} hops over {metrics.pairs:,} ordered pairs of nodes"),
+    ]
+
+
+def _halves(cut: Bisection) -> Line:
+    return "bisection", f"{cut.links:,} links, {significant(cut.gbs)} GB/s each way; {cut.note}"
+
+
+def _floor(cables: Cabling, prices: Prices) -> list[Line]:
+    return [
+        (
+            "cabinets",
+            f"{cables.cabinets:,} of {prices.switches_per_cabinet} switches, in {cables.rows} × {cables.columns}",
+        ),
+        (
+            "cables",
+            f"{cables.cables:,} of {significant(cables.total_m)} m, mean {significant(cables.mean_m)} m, longest "
+            f"{significant(cables.longest_m)} m; {cables.inside:,} inside cabinets, {cables.optical:,} optical",
+        ),
+        (
+            "cost",
+            f"{cables.cost:,.0f} $: switches and {cables.ports:,} ports {cables.switch_cost:,.0f} $, "
+            f"cables {cables.cable_cost:,.0f} $",
+        ),
+    ]

@@ -1,0 +1,386 @@
+"""`optimise`: a search for a better mapping without a window; what was found is printed, and written as a scenario.
+
+Ctrl-C and SIGTERM end the search as its budget would: the best so far is printed and written, and the exit status is 0.
+Before the search has found its feet, while files are read and kernels are loaded, there is nothing to keep: then it is
+130 or 143.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+
+from app.cli.choices import chosen, converted, offered, pinned, wanted
+from app.cli.streams import Terminated, told_apart
+from app.model.search_run import OF_START, Budget, cores, is_time, scale_of
+from app.wording.numbers import gbs, more, significant
+from core.files import read_scenario, write_scenario
+from core.files.atomic import STANDARD, shown
+from core.load.bounds import Bound, bounded, bounds, class_bound
+from core.load.evaluate import TOLERANCE, LoadReport, evaluate
+from core.load.scenario import Scenario
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import Mapping
+from core.optimise.freedom import ANYWHERE, TASK, Freedom
+from core.optimise.method import AnyMethod
+from core.optimise.objective import AnyObjective
+from core.optimise.run import SECONDS, Found, Request, optimise
+from core.spec import SpecError, fields_of, members
+
+LEVELS = {
+    "together": (TASK, "what changes places as one: task, node, or a level of the network such as supernode"),
+    "within": (ANYWHERE, "what nothing leaves: node, or such a level"),
+}
+"""By option: default and help."""
+OPTIONS = {**{name: f"--{name}" for name in ("objective", *LEVELS)}, "pinned": "--pin"}
+"""Options by the fields that refusals name."""
+EPILOG = f"""\
+Fields of an objective or a method stand behind a colon: mix:throughput=1,contention=0.5 or bottleneck:tenure=20; those
+left out keep what is shown above. Without --seconds and --steps a search lasts {SECONDS:g} s. With --steps there is one
+worker unless --workers says more, and the same seed gives the same mapping; else there is one on every core.
+
+Ctrl-C or SIGTERM stops the search: the best mapping so far is printed and written, and the exit status is 0.
+
+--json prints start_gbs, throughput_gbs (as `evaluate` says of the file that --out writes), bound_gbs (what no mapping
+passes; null: unknown), start_time, time (t before and after, in seconds), steps (mappings looked at), steps_per_second,
+seconds and seed. With another objective than throughput also objective, start and found, its figure before and after;
+of a mix only their ratio means something.
+Last come restarts, how many searches from ever new starts came to an end, and spread, the best, median and worst GB/s
+per node at which they did (null: there were none); the portfolio makes them where throughput is searched.
+"""
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options; their names, choices and bounds are those of the declarations."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    for name, union in (("objective", AnyObjective), ("method", AnyMethod)):
+        first = members(union)[0].tag()
+        parser.add_argument(f"--{name}", default=first, metavar="WHICH", help=f"{offered(union)} (default: {first})")
+    for field in fields_of(Budget):
+        parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({wanted(field)})")
+    for name, (default, says) in LEVELS.items():
+        parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
+    parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
+    parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
+    parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, print what was found, and write it."""
+    try:
+        return _run(options)
+    except SpecError as error:
+        raise SpecError(OPTIONS.get(error.field, error.field), error.message) from error
+
+
+def _run(options: argparse.Namespace) -> int:
+    with told_apart(options, "out"):
+        return _told(options)
+
+
+def _told(options: argparse.Namespace) -> int:
+    request, live = request_of(options), options.live
+    live.stage("reading")
+    scenario = read_scenario(options.file)
+    if options.out is not None:
+        _check_out(options.out, scenario)
+    case = scenario.build()
+    report = evaluate(case, live.stage("loads"))
+    request = replace(request, freedom=_freedom(options, request.method, report))
+    live.end()
+    with _interrupts() as stops:
+        found = _searched(report, request, _Live(report, request) if _shows(options) else None)
+        stops.ignored = True
+        better = _report(report, found)
+        try:
+            if options.out is not None:
+                write_scenario(options.out, better.case.scenario, "--out")
+        finally:
+            _tell(options, request, Outcome(report, better, found), stops.stopped)
+    return 0
+
+
+def find(options: argparse.Namespace, scenario: Scenario) -> tuple[dict[str, Any], Scenario]:
+    """Search without a word; return the figures of --json, and the scenario with the mapping found.
+
+    Raises SpecError: naming the option that is wrong, and what is right.
+    """
+    report = evaluate(scenario.build())
+    request = request_of(options)
+    request = replace(request, freedom=_freedom(options, request.method, report))
+    found = optimise(report, request)
+    better = _report(report, found)
+    return summary(Outcome(report, better, found), request), better.case.scenario
+
+
+def request_of(options: argparse.Namespace) -> Request:
+    """Return what is asked for, but for what may move.
+
+    Raises SpecError: naming the option that is wrong, and what is right.
+    """
+    budget = _budget(options)
+    seconds = SECONDS if budget["seconds"] is None and budget["steps"] is None else budget["seconds"]
+    workers = budget["workers"] or (cores() if budget["steps"] is None else 1)
+    objective, method = (
+        chosen("--objective", options.objective, AnyObjective),
+        chosen("--method", options.method, AnyMethod),
+    )
+    return Request(objective, method, Freedom(), seconds, budget["steps"], budget["seed"] or 0, workers)
+
+
+def _budget(options: argparse.Namespace) -> dict[str, Any]:
+    given = {field.name: getattr(options, field.name) for field in fields_of(Budget)}
+    return {
+        name: None if text is None else getattr(converted(f"--{name}", Budget, {name: text}), name)
+        for name, text in given.items()
+    }
+
+
+def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> Freedom:
+    # Tried at once: workers need seconds before they could refuse it.
+    case = report.case
+    still = pinned(options.pin, case.job.tasks)
+    freedom = Freedom(options.together, options.within, still, not options.no_empty)
+    method.moving(freedom).check(case.network, case.mapping)
+    return freedom
+
+
+def _check_out(path: Path, scenario: Scenario) -> None:
+    # Said before the search, not after it.
+    if path == STANDARD:
+        return
+    # Not `Path.is_dir`, which raises where a name is too long.
+    if os.path.isdir(path):
+        raise SpecError("--out", f"{shown(str(path))} is a folder; name a file")
+    if not os.path.isdir(path.parent):
+        raise SpecError("--out", f"{shown(path.name)} cannot be written: its folder does not exist")
+    if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
+        return
+    for what, spec in (("network", scenario.network), ("job", scenario.job)):
+        for file in [getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file]:
+            if file:
+                message = f"must be beside {shown(str(file))}, which the {what} reads: in {scenario.folder}"
+                raise SpecError("--out", message)
+
+
+class _Stops:
+    """What Ctrl-C and SIGTERM do: the first ends the search, later ones nothing; the result is seconds away."""
+
+    def __init__(self) -> None:
+        self.stopped = self.ignored = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if not self.ignored:
+            self.stopped = self.ignored = True
+            raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+@contextmanager
+def _interrupts() -> Iterator[_Stops]:
+    stops = _Stops()
+    before = {number: signal.signal(number, stops) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stops
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Live:
+    """A line on standard error that follows the search."""
+
+    def __init__(self, report: LoadReport, request: Request) -> None:
+        self._report, self._request = report, request
+        found = bounds(report.case, report.cut)
+        self._bound = gbs(report.throughput(found[0].time) or 0.0) if found and is_time(request.objective) else ""
+
+    def __call__(self, found: Found) -> None:
+        best, current = (_figure(self._report, self._request, found, value) for value in (found.best, found.current))
+        words = [f"best {best}", f"current {current}", *([f"bound {self._bound}"] if self._bound else [])]
+        pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
+        text = f"{'  '.join(words)} {_unit(self._report, self._request)}  {pace}"
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{text[:width]}")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Take the line away again."""
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+def _shows(options: argparse.Namespace) -> bool:
+    return not options.json and sys.stderr.isatty()
+
+
+def _searched(report: LoadReport, request: Request, live: _Live | None) -> Found:
+    heard: list[Found] = []
+
+    def listen(found: Found) -> None:
+        heard[:] = [found]
+        if live is not None:
+            live(found)
+
+    try:
+        return optimise(report, request, listen)
+    except KeyboardInterrupt:
+        # The search answers it by itself, but for the moments before it begins and after it has ended.
+        if not heard:
+            raise
+        return heard[0]
+    finally:
+        if live is not None:
+            live.end()
+
+
+def _report(report: LoadReport, found: Found) -> LoadReport:
+    # Evaluated as a file with this mapping would be, to the last digit.
+    mapping = Explicit.of(Mapping(found.slots, report.case.network.slots_per_node))
+    return evaluate(replace(report.case.scenario, mapping=mapping).build(report.case))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A search's beginning and end."""
+
+    start: LoadReport
+    better: LoadReport
+    found: Found
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Return what no mapping passes, strongest first."""
+        return bounds(self.better.case, self.better.cut)
+
+    def at_most(self, bound: Bound | None) -> float | None:
+        """Return a bound as GB/s per node."""
+        return self.better.throughput(bound.time) if bound is not None else None
+
+
+def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
+    """Return the figures of `optimise --json`."""
+    found, known = outcome.found, outcome.bounds
+    figures: dict[str, Any] = {
+        "start_gbs": outcome.start.throughput_gbs,
+        "throughput_gbs": outcome.better.throughput_gbs,
+        "bound_gbs": outcome.at_most(known[0] if known else None),
+        "start_time": outcome.start.time,
+        "time": outcome.better.time,
+        "steps": found.steps,
+        "steps_per_second": found.steps_per_second,
+        "seconds": found.seconds,
+        "seed": request.seed,
+    }
+    if not is_time(request.objective):
+        figures |= {"objective": request.objective.tag(), "start": found.start, "found": found.best}
+    return figures | _restarts(outcome)
+
+
+def _restarts(outcome: Outcome) -> dict[str, Any]:
+    number, *times = outcome.found.spread
+    figures = {name: outcome.better.throughput(t) for name, t in zip(("best", "median", "worst"), times, strict=True)}
+    return {"restarts": number, "spread": figures if number else None}
+
+
+def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool) -> None:
+    if outcome.found.trouble:
+        print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
+    if options.json:
+        print(msgspec.json.encode(summary(outcome, request)).decode())
+        return
+    found = outcome.found
+    if stopped:
+        print("stopped: the best so far")
+    _print_table(outcome, request)
+    _print_bound(outcome)
+    workers = "1 worker" if request.workers == 1 else f"{request.workers} workers"
+    print(
+        f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
+        f"{type(request.method).tag()}, seed {request.seed}, {workers}"
+    )
+    number, *ends = found.spread
+    if number:
+        best, median, worst = (_figure(outcome.start, request, found, end) for end in ends)
+        ended = f"best {best}, median {median}, worst {worst} {_unit(outcome.start, request)}"
+        print(f"{number:,} restarts, ended at {ended}")
+    if options.out is not None and options.out != STANDARD and options.out.exists():
+        print(f"written: {options.out}")
+
+
+def _figure(report: LoadReport, request: Request, found: Found, figure: float) -> str:
+    # A figure of the objective as people read it, in `_unit`.
+    if isnan(figure):
+        return "-"
+    job = report.case.job
+    if is_time(request.objective):
+        return _or_dash(scale_of(report.case)(found.lost) / figure if figure > 0 else None)
+    whole = request.objective.told(figure, job.measure)
+    return significant(100 * figure / found.start if request.objective.figure is None else whole)
+
+
+def _unit(report: LoadReport, request: Request) -> str:
+    measure = report.case.job.measure
+    return measure.rate if is_time(request.objective) else request.objective.unit_in(measure) or OF_START
+
+
+Row = tuple[str, str, str, str, str, str]
+
+
+def _print_table(outcome: Outcome, request: Request) -> None:
+    rows: list[Row] = [("", "start", "found", "bound", "gap", "")]
+    if not is_time(request.objective):
+        found = outcome.found
+        start, best = (_figure(outcome.start, request, found, figure) for figure in (found.start, found.best))
+        rows.append((type(request.objective).title, start, best, "", "", _unit(outcome.start, request)))
+    before, after, known = outcome.start, outcome.better, outcome.bounds
+    at_most, measure = outcome.at_most(known[0] if known else None), after.case.job.measure
+    rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most, measure.rate))
+    if after.seconds is not None:
+        least = measure.time(known[0].time) if known else "-"
+        rows.append(("Time", measure.time(before.time), measure.time(after.time), least, "", ""))
+    for old, new in zip(before.classes, after.classes, strict=True):
+        at_most = outcome.at_most(class_bound(known, new.name))
+        rows.append(_row(f"  {new.name}", old.throughput_gbs, new.throughput_gbs, at_most, measure.rate))
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for name, *cells, unit in rows:
+        figures = "".join(f"{cell:>{width + 3}}" for cell, width in zip(cells, widths[1:-1], strict=True))
+        print(f"{name:<{widths[0]}}{figures}   {unit}".rstrip())
+
+
+def _row(name: str, start: float | None, found: float | None, bound: float | None, unit: str) -> Row:
+    return (name, _or_dash(start), _or_dash(found), _or_dash(bound), gap(found, bound), unit)
+
+
+def _or_dash(value: float | None) -> str:
+    return "-" if value is None else gbs(value)
+
+
+def gap(found: float | None, bound: float | None) -> str:
+    """Return by how much a figure could still rise at most, in words; ``none`` if it is as high as any can be."""
+    if found is None or bound is None:
+        return ""
+    return "none" if bound <= found * (1 + TOLERANCE) else more(bound / found - 1)
+
+
+def _print_bound(outcome: Outcome) -> None:
+    after, known = outcome.better, outcome.bounds
+    print(f"\n{after.verdict}.")
+    if outcome.found.lost < outcome.found.start_lost:
+        print(f"Of the mapping to begin with {outcome.start.cut.both}, of this one {after.cut.both}.")
+    if known:
+        most = f"{gbs(outcome.at_most(known[0]) or 0.0)} {after.case.job.measure.rate}"
+        print(f"No mapping of this job{bounded(after.case)} passes {most}: {known[0].reason}.")

@@ -1,0 +1,74 @@
+"""Pictures without a window: what `fabriscope render` and a machine without a screen use."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.style.colour import ColourScale
+from core.load.scenario import Scenario
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+    from app.storage.pictures import Paint
+    from app.views.view import View
+
+HOTTEST = ColourScale()
+"""The scale whose last colour is that of the hottest link."""
+
+
+def render_file(
+    scenario: Scenario,
+    view: str,
+    out: Path,
+    size: tuple[int, int],
+    theme: str,
+    scale: ColourScale = HOTTEST,
+    focus: str | None = None,
+    form: str | None = None,
+) -> None:
+    """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
+
+    `form` is png, svg or pdf; left out, the ending says which.
+
+    Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
+    """
+    from PySide6.QtWidgets import QApplication
+
+    if QApplication.instance() is None and sys.platform.startswith("linux"):
+        # No OpenGL and no screen is needed: the painters draw in memory.
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # Held until the end: without an application no font can be measured.
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    from app.session.session import Session
+    from app.storage.pictures import save_picture
+    from app.style.theme import THEMES
+
+    session = Session(scenario, theme=THEMES[theme], sync=True)
+    try:
+        if session.state.error is not None:
+            raise session.state.error
+        session.set_scale(scale)
+        save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus), form=form)
+    finally:
+        session.close()
+    del application
+
+
+def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str | None) -> "Paint":
+    if view == "machine":
+        from app.views.machine.focus import part_named
+        from app.views.machine.paint import paint_machine
+
+        answer = session.state.answer
+        part = part_named(focus, answer.case.network, "--focus") if focus is not None and answer is not None else None
+        return lambda painter, area: paint_machine(painter, area, session.state, part=part)
+    from app.views.heatmaps.bundle_matrix import BundleMatrixView
+    from app.views.heatmaps.task_grid import JobGridView
+
+    widgets: dict[str, Callable[[Session], View]] = {"job": JobGridView, "matrix": BundleMatrixView}
+    widget = widgets[view](session)
+    widget.resize(*size)
+    widget.catch_up()
+    return widget.paint_to

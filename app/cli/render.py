@@ -1,0 +1,95 @@
+"""`render`: a scenario file as a picture, without a window."""
+
+import argparse
+import re
+from pathlib import Path
+
+from core.spec import SpecError
+
+VIEWS = ("machine", "job", "matrix")
+FORMATS = ("png", "svg", "pdf")
+MAX_SIDE = 16384
+"""Longest side of a rendered picture, in pixels."""
+TIME = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)\s*(s|ms|us|µs|ns)?", re.IGNORECASE)
+SECONDS = {None: 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+SCALE_HELP = (
+    "what the last colour stands for, so that several pictures compare: a time per unit, such as 80ms, or a scenario "
+    "file, whose hottest link it is then; of several the longest counts (default: the hottest link of FILE)"
+)
+FOCUS_HELP = (
+    "part of the machine to look at, by its name in the window: 'supernode 3', 'node 0 d1 12', 'LR 0 d1 12 -> 0 d0 4'"
+)
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    parser.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
+    parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
+    parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
+    parser.add_argument("--scale", action="append", default=[], metavar="T|FILE", help=SCALE_HELP)
+    parser.add_argument("--focus", metavar="NAME", help=FOCUS_HELP)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw a scenario file."""
+    from core.files import read_scenario
+
+    if options.focus is not None and options.view != "machine":
+        raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
+    if options.scale and options.view == "job":
+        raise SpecError("--scale", "goes with --view machine or matrix; the job view shows no loads")
+    options.live.stage("reading")
+    scenario = read_scenario(options.file)
+    scenario.build()
+    options.live.stage("drawing")
+    time, relative_to = _top(options.scale)
+    from app.cli.picture import render_file
+    from app.style.colour import ColourScale
+
+    scale = ColourScale(frozen_time=time, frozen_as=relative_to)
+    render_file(scenario, options.view, options.out, options.size, options.theme, scale, options.focus, options.format)
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1600x1000")
+    size = int(width[:9]), int(height[:9])
+    if not (min(size) >= 64 and max(size) <= MAX_SIDE):
+        raise argparse.ArgumentTypeError(f"{text!r}: each side must have 64 to {MAX_SIDE} pixels")
+    return size
+
+
+def _top(given: list[str]) -> tuple[float | None, str]:
+    """Return the longest of the times given, seconds per unit, and what it is the time of; None: none is given."""
+    if not given:
+        return None, ""
+    return max(_time_of(text) for text in given)
+
+
+def _time_of(text: str) -> tuple[float, str]:
+    from core.files import read_scenario
+    from core.files.atomic import shown
+    from core.load.evaluate import evaluate
+
+    number = TIME.fullmatch(text.strip())
+    if number is not None:
+        time, name = float(number[1]) * SECONDS[number[2] and number[2].lower()], "a fixed time"
+    elif Path(text).is_file():
+        time, name = evaluate(read_scenario(Path(text)).build()).time, _stem(text)
+    else:
+        raise SpecError("--scale", f"{shown(text)!r} is neither a time, such as 80ms, nor a scenario file")
+    if not 1e-15 <= time <= 1e15:
+        raise SpecError("--scale", f"{shown(text)!r} gives no scale; the time must be more than 0 and finite")
+    return time, name
+
+
+def _stem(text: str) -> str:
+    from core.files import SUFFIX
+
+    return Path(text).name.removesuffix(SUFFIX)

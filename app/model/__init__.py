@@ -1,0 +1,1 @@
+"""What is shown, without a screen: the state, its parts, and what they mean."""

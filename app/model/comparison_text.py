@@ -1,0 +1,125 @@
+"""What readouts say of links while two states are compared: both values, and the difference."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.scenario_diff import change
+from app.model.state import Answer, State
+from app.wording.names import percent, plural
+from app.wording.numbers import MINUS, rate, signed, significant, throughput
+from core.job.measure import Measure, common, strictest
+from core.load.compare import difference, elsewhere
+from core.load.evaluate import TOLERANCE, Loads
+from core.load.scenario import CHOICES
+
+Links = NDArray[np.integer]
+MANIFOLD = 10.0
+"""From this ratio on a throughput is so many times another: percentages would be hard to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The hottest of some links in A and in B, and the change of the one that changed most; relative to the scale."""
+
+    a: float
+    b: float
+    change: float
+
+    @property
+    def text(self) -> str:
+        """Return ``A 80 % → B 40 %``, and the change, if it does not follow from these."""
+        return f"A {percent(self.a)} → B {percent(self.b)}, {self.change_text}"
+
+    @property
+    def change_text(self) -> str:
+        """Return the change with its sign; where it is that of another link than the hottest, say so."""
+        text = signed_percent(self.change)
+        return text if abs(self.b - self.a - self.change) < 1e-9 else f"one by {text}"
+
+
+def signed_percent(share: float) -> str:
+    """Return a difference as ``+40 %``, ``−0.3 %`` or ``no change``."""
+    if share == 0:
+        return "no change"
+    return f"{'+' if share > 0 else MINUS}{percent(abs(share)).replace('< ', '<')}"
+
+
+def signed_amount(load: float, measure: Measure) -> str:
+    """Return a difference of loads as ``+0.25 units``."""
+    return f"{'+' if load > 0 else MINUS}{measure.amount(abs(load))}" if load else "no change"
+
+
+def range_text(changes: NDArray[np.floating]) -> str:
+    """Return ``−20 % to +40 %``, the range of some differences."""
+    low, high = float(changes.min(initial=0.0)), float(changes.max(initial=0.0))
+    if low == high:
+        return "no change"
+    return f"B {MINUS} A: {signed_percent(low) if low else '0'} to {signed_percent(high) if high else '0'}"
+
+
+def compared(state: State, links: Links) -> Compared | None:
+    """Return what becomes of some links from A to B; None if the states are not compared, or not the same links."""
+    both = state.matched
+    if both is None or not links.size or state.reference_time <= 0:
+        return None
+    found = difference(both[0].report, both[1].report)
+    change = found.values[links] * (found.unit / state.reference_time)
+    a, b = (float(relative_at(state, answer, links).max()) for answer in both)
+    return Compared(a, b, float(change[np.abs(change).argmax()]))
+
+
+def relative_at(state: State, answer: Answer, links: Links) -> Loads:
+    """Return the relative loads of some links in A or B, shape ``(n,)``, on the scale of the state."""
+    return np.asarray(answer.report.relative[links] * (answer.report.time / (state.reference_time or 1.0)))
+
+
+def link_lines(state: State, link: int) -> tuple[str, ...]:
+    """Return one line for the link in A and one for it in B; none if the states are not compared."""
+    both = state.matched
+    found = compared(state, np.array([link]))
+    if both is None or found is None:
+        return ()
+    lines, measure = [], common(*(answer.case.job.measure for answer in both))
+    for name, answer, share in zip("AB", both, (found.a, found.b), strict=True):
+        mark = ": bottleneck" if np.any(answer.report.bottleneck_links == link) else ""
+        lines.append(f"{name}: {measure.amount(float(answer.report.load[link]))}, {percent(share)}{mark}")
+    loads = [float(answer.report.load[link]) for answer in both]
+    return (*lines, f"B {MINUS} A: {signed_amount(loads[1] - loads[0], measure)}, {signed_percent(found.change)}")
+
+
+def throughputs(a: Answer, b: Answer) -> tuple[str, str]:
+    """Return ``64.0 → 67.2 GB/s per node, +5 %``, with the times if there are, and whether that is good, bad or not."""
+    old, new = a.report.throughput_gbs, b.report.throughput_gbs
+    times = [report.seconds for report in (a.report, b.report)]
+    unit = strictest(answer.case.job.measure for answer in (a, b)).rate
+    text = rate((old, new), [] if None in times else times, unit)
+    if old is None or new is None:
+        return text, ""
+    if abs(new - old) <= TOLERANCE * max(old, new):
+        return f"{throughput(b.report) if a.report.time == b.report.time else text} in both", ""
+    ratio = new / old
+    change = signed(ratio - 1) if ratio < MANIFOLD else f"{significant(ratio, 3)} times"
+    return f"{text}, {change}", "good" if new > old else "bad"
+
+
+def what_differs(a: Answer, b: Answer) -> str:
+    """Return the choices that differ, and that all others are the same."""
+    before, after = a.case.scenario, b.case.scenario
+    parts, alike = [], []
+    for choice in CHOICES:
+        if getattr(before, choice) == getattr(after, choice):
+            alike.append(choice)
+            continue
+        text, _ = change(before, before.with_choice(choice, getattr(after, choice)))
+        parts.append(f"{choice}: {text.removeprefix(choice + ' ')}")
+    moved = elsewhere(a.case, b.case)
+    if moved is not None and before.mapping != after.mapping:
+        parts.append(f"{plural(moved, 'task')} on another node")
+    if before.faults != after.faults:
+        parts.append(f"faults: {len(before.faults):,} → {len(after.faults):,}")
+    if not parts:
+        return "A and B are the same scenario."
+    same = f" · {', '.join(alike)}: same" if alike else ""
+    return f"{' · '.join(parts)}{same}"

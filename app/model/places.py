@@ -1,0 +1,133 @@
+"""Which place of the machine a tool means, what sits there, and what moving it does: the base of drag and swap."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from app.model.state import Answer
+from app.tools.tool import Spot
+from app.wording.names import plural
+from core.job.job import Tasks
+from core.load.scenario import Case
+from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
+from core.mapping.mapping import Mapping
+from core.mapping.rearrange import exchange, put
+from core.mapping.targets import Target
+from core.network.network import Network
+
+
+def capacity(network: Network, level: int) -> int:
+    """Return how many tasks a place of a level holds."""
+    nodes = 1 if level == len(network.levels) else network.levels[level].nodes_per_group
+    return nodes * network.slots_per_node
+
+
+def fitting_level(network: Network, tasks: int) -> int:
+    """Return the finest level whose places hold so many tasks; the coarsest if none does."""
+    levels = range(len(network.levels), -1, -1)
+    return next((level for level in levels if capacity(network, level) >= tasks), 0)
+
+
+def node_at(spot: Spot, mapping: Mapping) -> int | None:
+    """Return the node that a spot means; that of a task is where it sat before a gesture moved it."""
+    return spot.node if spot.task is None else int(mapping.nodes[spot.task])
+
+
+def seen_level(spot: Spot, network: Network) -> int | None:
+    """Return the level of what is seen at a spot: a task or a large node is a node, else it is the frame around it."""
+    if spot.task is not None or (spot.item is not None and spot.item.kind == "node"):
+        return len(network.levels)
+    if spot.level is not None:
+        return spot.level
+    return 0 if spot.node is not None and network.levels else None
+
+
+def place_at(spot: Spot, level: int | None, coarser: int, case: Case) -> Target | None:
+    """Return the place of a level at a spot, so many levels coarser; None for nothing."""
+    node = node_at(spot, case.mapping)
+    if node is None or level is None:
+        return None
+    return Target.around(node, max(level - coarser, 0), case.network)
+
+
+def counted(tasks: Tasks) -> str:
+    """Return ``task 17`` or ``12 tasks``."""
+    return f"task {int(tasks[0]):,}" if tasks.size == 1 else plural(int(tasks.size), "task")
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The mapping that a gesture began with: all its edits are edits of that."""
+
+    answer: Answer
+
+    @property
+    def case(self) -> Case:
+        """Return the case as it was."""
+        return self.answer.case
+
+    @cached_property
+    def occupant(self) -> Tasks:
+        """Return the task in each slot."""
+        return occupants(self.case.mapping, self.case.network.slots)
+
+    def name(self, target: Target) -> str:
+        """Return the name of a place."""
+        return target.name(self.case.network)
+
+    def tasks_on(self, target: Target) -> Tasks:
+        """Return the tasks on a place, ascending."""
+        return tasks_on(target, self.case, self.occupant)
+
+    def put(self, tasks: Tasks, target: Target) -> tuple[Edit, str]:
+        """Return the edit that puts tasks onto a place, and its name."""
+        placed = put(self.case.mapping, tasks, target.slots(self.case.network), self.occupant)
+        fitting = tasks.size - placed.unplaced.size
+        what = counted(tasks) if fitting == tasks.size else f"{fitting:,} of {plural(int(tasks.size), 'task')}"
+        return placed.edit, f"Put {what} on {self.name(target)}"
+
+    def exchange(self, place: Target, other: Target) -> tuple[Edit, str]:
+        """Return the edit that exchanges two places of a level, and its name."""
+        edit = exchange(self.case.mapping, place, other, self.case.network, self.occupant)
+        return edit, f"Swap {self.name(place)} with {self.name(other)}"
+
+    def exchange_tasks(self, task: int, other: int) -> tuple[Edit, str]:
+        """Return the edit that exchanges two tasks, and its name."""
+        mapping = self.case.mapping
+        if task == other:
+            return no_edit(), f"Swap task {task:,} with …"
+        edit = moved(mapping, [task, other], mapping.slots[[other, task]], self.occupant)
+        return edit, f"Swap task {task:,} with task {other:,}"
+
+
+def tasks_on(target: Target, case: Case, occupant: Tasks) -> Tasks:
+    """Return the tasks on a place, ascending."""
+    there = occupant[target.slots(case.network)]
+    return np.sort(there[there != EMPTY])
+
+
+def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str:
+    """Return how full a place is: ``drawer 3 of supernode 5 · 32 of 32 tasks, full: exchanges``.
+
+    Parameters
+    ----------
+    case
+        As it is now.
+    edit
+        What a gesture has done so far, if it is about this place: the text then tells how full it was before.
+    held
+        The tasks that the gesture has picked up.
+    """
+    inside = np.zeros(case.network.nodes, np.bool_)
+    inside[target.nodes(case.network)] = True
+    room, spn = capacity(case.network, target.level), case.network.slots_per_node
+    sitting, displaced = int(np.count_nonzero(inside[case.mapping.nodes])), 0
+    if edit is not None:
+        came, went = inside[edit.new // spn], inside[edit.old // spn]
+        sitting += int(went.sum()) - int(came.sum())
+        displaced = int((went & ~came & ~np.isin(edit.tasks, held)).sum())
+    text = f"{target.name(case.network)} · {sitting:,} of {plural(room, 'task')}"
+    if sitting == room:
+        return f"{text}, full: exchanges" if displaced else f"{text}, full"
+    return f"{text}, {displaced:,} of them exchanged" if displaced else text

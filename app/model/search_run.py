@@ -1,0 +1,303 @@
+"""Searches as the window knows them: what is wished for, and what became of each."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.wording.numbers import rate, significant
+from core.job.job import Tasks
+from core.job.measure import UNITS, Measure
+from core.load.rate import volume_per_node
+from core.load.scenario import Case, Scenario
+from core.mapping.mapping import Slots
+from core.network.network import Network
+from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
+from core.optimise.losses import share_of
+from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.objective import AnyObjective, Throughput
+from core.optimise.run import SECONDS, Found, Request
+from core.optimise.tables import TIME
+from core.spec import Seed, Spec, SpecError, declare
+
+MOST_SAMPLES = 4000
+"""Points of a curve; of more every second is dropped, so that a search of hours costs no more to draw."""
+OF_START = "% of the start"
+MARKED = "marked"
+"""Field of the refusal to move marked tasks only where none is marked."""
+Curve = NDArray[np.float64]
+
+
+def cores() -> int:
+    """Return how many cores this program may use."""
+    return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+class Budget(Spec, frozen=True, tag="budget"):
+    """Budget: how long a search may take, and what makes it reproducible."""
+
+    seconds: Annotated[float, declare("Time", "to search; empty: no limit", unit="s", gt=0, le=604_800)] | None = (
+        SECONDS
+    )
+    steps: Annotated[int, declare("Mappings", "to look at; empty: no limit", ge=1, le=10**15)] | None = None
+    seed: Seed = 0
+    workers: Annotated[
+        int, declare("Workers", "processes; with one, the same seed takes the same steps", ge=1, le=256)
+    ] = cores()
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the next search is asked for; it goes with every network and job."""
+
+    objective: AnyObjective = field(default_factory=Throughput)
+    method: AnyMethod = field(default_factory=Portfolio)
+    together: str = TASK
+    """Level whose tasks move together; where a network has no such level, tasks move by themselves."""
+    within: str = ANYWHERE
+    """Level whose groups tasks stay in; where a network has no such level, they go anywhere."""
+    marked_only: bool = False
+    empty: bool = True
+    budget: Budget = field(default_factory=Budget)
+
+    def on(self, network: Network) -> "Wish":
+        """Return the wish in levels that the network has, and that leave something to move."""
+        units, bounds = units_on(network), bounds_on(network, self.together)
+        together = self.together if self.together in units else TASK
+        return replace(self, together=together, within=self.within if self.within in bounds else ANYWHERE)
+
+    def request(self, case: Case, fixed: Tasks, marked: Tasks) -> Request:
+        """Return what a search of a case is asked for.
+
+        Raises SpecError: if only marked tasks may move and none is marked, or all of these are pinned.
+        """
+        wish, still = self.on(case.network), fixed
+        if self.marked_only:
+            if not marked.size:
+                raise SpecError(MARKED, "no task is marked; drag over the task grid with the select tool")
+            still = np.union1d(fixed, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
+        if still.size >= case.job.tasks:
+            raise SpecError(MARKED, "every task that might move is pinned; unpin some")
+        freedom = Freedom(wish.together, wish.within, still, self.empty)
+        budget = self.budget
+        return Request(self.objective, self.method, freedom, budget.seconds, budget.steps, budget.seed, budget.workers)
+
+
+def units_on(network: Network) -> list[str]:
+    """Return what can move together, the finest first: task, node, and all levels but a single group."""
+    return [TASK, NODE, *(level.name for level in reversed(network.levels) if level.count > 1)]
+
+
+def bounds_on(network: Network, together: str) -> list[str]:
+    """Return what those that move together can be bound to stay in, the widest first: anywhere, then coarser levels."""
+    finest_first = [TASK, NODE, *(level.name for level in reversed(network.levels))]
+    place = finest_first.index(together) if together in finest_first else 0
+    single = network.slots_per_node == 1
+    coarser = [name for name in finest_first[place + 1 :] if not (single and name == NODE)]
+    return [ANYWHERE, *reversed(coarser)]
+
+
+class Run:
+    """One search: what it began with, its curve, and its best so far.
+
+    Parameters
+    ----------
+    number
+        As the window counts them, from 1.
+    base
+        What it began with.
+    """
+
+    def __init__(self, number: int, base: Scenario, request: Request) -> None:
+        self.number, self.base, self.request = number, base, request
+        self.scale: Callable[[int], float] | None = None
+        """Volume a node, for figures that are times: over them it is GB/s per node; by what is cut (`Found.lost`).
+
+        None: figures are shown as such.
+        """
+        self.measure: Measure = UNITS
+        """In what the job's volumes are told."""
+        self.timed = False
+        """Whether its figure, where that is a throughput, is a time by itself too: of traced flows."""
+        self.bound: float | None = None
+        """The least that the figure can be, whatever the mapping; None: unknown."""
+        self.found: Found | None = None
+        """What it has come to, since its very beginning."""
+        self.last: Found | None = None
+        """What was heard last, as it was heard: where it can go on."""
+        self.ended = False
+        self.kept = False
+        """Whether its best was kept, once at least."""
+        self.changes: tuple[str, ...] = ()
+        """What its best has changed, in a few lines; empty while it is not known."""
+        self._samples: list[tuple[float, float, float, int]] = []
+        self._before = (0.0, 0)
+        """Seconds and mappings looked at before it was resumed last."""
+
+    @property
+    def slots(self) -> Slots | None:
+        """Return its best mapping; None before anything was heard."""
+        return self.found.slots if self.found is not None else None
+
+    @property
+    def rising(self) -> bool:
+        """Return whether its figure, as shown, is the better the larger it is."""
+        return self.scale is not None
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of the figures shown."""
+        return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
+
+    def shown(self, figure: float | None, lost: int = 0) -> float | None:
+        """Return a figure of the objective as people read it, in `unit`, where so much is cut."""
+        if figure is None or self.found is None:
+            return None
+        if self.scale is not None:
+            return self.scale(lost) / figure if figure > 0 else None
+        if self.request.objective.figure is None:
+            return 100 * figure / self.found.start if self.found.start else None
+        return self.request.objective.told(figure, self.measure)
+
+    @property
+    def start(self) -> float | None:
+        """Return what it began with, in `unit`."""
+        return self.shown(self.found.start, self.found.start_lost) if self.found is not None else None
+
+    @property
+    def best(self) -> float | None:
+        """Return its best, in `unit`."""
+        return self.shown(self.found.best, self.found.lost) if self.found is not None else None
+
+    @property
+    def times(self) -> tuple[float, float] | None:
+        """Return the times it began with and found, where these stand beside the throughput."""
+        return (self.found.start, self.found.best) if self.timed and self.rising and self.found is not None else None
+
+    @property
+    def limit(self) -> float | None:
+        """Return what no mapping can pass, in `unit`; None: unknown."""
+        return self.shown(self.bound)
+
+    @property
+    def gap(self) -> float | None:
+        """Return how much better than its best a mapping might be at most, as a share of it; None: unknown."""
+        if self.bound is None or self.found is None or self.bound <= 0:
+            return None
+        return max(self.found.best / self.bound - 1, 0.0)
+
+    @property
+    def better(self) -> bool:
+        """Return whether it has found anything better than what it began with."""
+        return self.found is not None and self.found.better
+
+    @property
+    def regained(self) -> str:
+        """Return ``nothing is cut any more`` or ``less is cut``, if so; else nothing."""
+        if self.found is None or self.found.lost >= self.found.start_lost:
+            return ""
+        return "less is cut" if self.found.lost else "nothing is cut any more"
+
+    @property
+    def starting(self) -> bool:
+        """Return whether it has not looked at any mapping yet since it began, or was resumed."""
+        return not self.ended and self.steps <= self._before[1]
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it has searched."""
+        return self.found.seconds if self.found is not None else 0.0
+
+    @property
+    def steps(self) -> int:
+        """Return how many mappings it has looked at."""
+        return self.found.steps if self.found is not None else 0
+
+    @property
+    def restarts(self) -> tuple[int, tuple[float | None, ...]]:
+        """Return how many restarts there were since it began or was resumed last; their best, median, worst end."""
+        if self.last is None or not self.last.spread.restarts:
+            return 0, ()
+        number, *figures = self.last.spread
+        return number, tuple(self.shown(figure) for figure in figures)
+
+    @property
+    def pace(self) -> float | None:
+        """Return how many mappings it looks at in a second."""
+        return self.steps / self.seconds if self.seconds > 0 else None
+
+    @property
+    def name(self) -> str:
+        """Return what it is as a step: ``Optimise: 64.0 → 91.4 GB/s``, ``Optimise hop-bytes: 8,192 → 7,040``."""
+        start, best = self.start, self.best
+        fewer = f", {self.regained}" if self.regained else ""
+        if start is None or best is None:
+            return "Optimise"
+        if self.rising:
+            return f"Optimise{fewer}: {rate((start, best), self.times or (), self.measure.brief_rate)}"
+        figures = f"{figure_text(start)} → {figure_text(best)}"
+        title = self.request.objective.title.lower()
+        return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
+
+    def note(self, found: Found) -> None:
+        """Note what was heard; a best that was better stays."""
+        before, self.last = self.found, found
+        found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
+        if before is not None:
+            found = replace(found, start=before.start, start_lost=before.start_lost)
+            if before.rank < found.rank:
+                found = replace(found, lost=before.lost, best=before.best, slots=before.slots)
+        self.found = found
+        self._samples.append((found.seconds, found.current, found.best, found.lost))
+        if len(self._samples) > MOST_SAMPLES:
+            self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
+
+    def resume(self) -> None:
+        """Note that it goes on: what is heard from now on counts from zero."""
+        self.ended, self._before = False, (self.seconds, self.steps)
+
+    def curve(self) -> tuple[Curve, Curve, Curve]:
+        """Return seconds, and the current and best figures in `unit` at these, each of shape ``(samples,)``."""
+        samples = np.array([sample[:3] for sample in self._samples], np.float64).reshape(-1, 3)
+        return samples[:, 0], self._all_shown(samples[:, 1]), self._all_shown(samples[:, 2])
+
+    def _all_shown(self, figures: Curve) -> Curve:
+        if self.scale is not None:
+            scale = {lost: self.scale(lost) for lost in {sample[3] for sample in self._samples}}
+            volume = np.array([scale[sample[3]] for sample in self._samples])
+            with np.errstate(divide="ignore"):
+                return np.where(figures > 0, volume / figures, np.nan)
+        start, objective = self.found.start if self.found is not None else 0.0, self.request.objective
+        if objective.figure is None and start:
+            return 100 * figures / start
+        return figures * objective.told(1.0, self.measure)
+
+    def fits(self, scenario: Scenario) -> bool:
+        """Return whether its mappings are mappings of a scenario: of the same network, job, routing and faults."""
+        mine = self.base
+        same = mine.network == scenario.network and mine.routing == scenario.routing and mine.faults == scenario.faults
+        return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
+
+
+def figure_text(value: float) -> str:
+    """Return a figure without its unit: whole ones in full, as they are counted."""
+    return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
+
+
+SearchFunction = Callable[..., Found]
+"""`core.optimise.run.optimise`: (report, request, listen, after) -> Found."""
+
+
+def is_time(objective: AnyObjective) -> bool:
+    """Return whether an objective's figure is the time t, which means a throughput."""
+    return objective.figure == TIME
+
+
+def scale_of(case: Case) -> Callable[[int], float]:
+    """Return the volume a node that, over a time, is the throughput; by what is cut (`Found.lost`)."""
+    # Keeps no case alive. What is cut of a job of units changes nothing: see `core.load.rate`.
+    whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
+    return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))

@@ -1,0 +1,315 @@
+"""What the window shows: one frozen `State` that only the session replaces, and flags that tell what changed in it."""
+
+import enum
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.search_run import Wish
+from app.style.colour import ColourScale, DifferenceScale, Shading
+from app.style.theme import DARK, Theme
+from core.job.job import Tasks
+from core.job.measure import UNITS
+from core.load.bounds import Bound
+from core.load.compare import comparable, difference, scaled
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation
+from core.load.relief import Advice
+from core.load.scenario import CHOICES, Case, Scenario
+from core.mapping.explicit import Explicit
+from core.mapping.targets import Target
+from core.spec import SpecError
+from core.study.predictions import Prediction
+
+FILE = "file"
+"""Field of errors that are about a file, not about what is on screen."""
+EDIT = "edit"
+"""Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
+ASIDE = (FILE, EDIT)
+"""Fields of errors that lie in no choice: a later command that goes well takes them away."""
+
+
+class ChangeSet(enum.Flag):
+    """What changed, so that a view does the least."""
+
+    NONE = 0
+    TOPOLOGY = enum.auto()
+    """Another network: geometry must be rebuilt."""
+    MAPPING = enum.auto()
+    """Other tasks in the slots, or another job."""
+    LOADS = enum.auto()
+    """Other loads: colours only."""
+    STYLE = enum.auto()
+    """Theme, colour scale or filter."""
+    SELECTION = enum.auto()
+    HOVER = enum.auto()
+    EXPLANATION = enum.auto()
+    """Who causes the chosen link's load has become known."""
+    STATUS = enum.auto()
+    """Busy, or refused: `State.busy`, `State.error`."""
+    FILE = enum.auto()
+    """Path, note, snapshots or unsaved changes."""
+    MARKED = enum.auto()
+    """Other tasks are marked."""
+    TOOL = enum.auto()
+    """Pointer tool, brush, target, or whether a gesture is under way."""
+    HISTORY = enum.auto()
+    """Something was done, undone or done again."""
+    COMPARISON = enum.auto()
+    """Another state A to compare with, or another way to compare."""
+    ADVICE = enum.auto()
+    """What to move is being looked for, or was found."""
+    SEARCH = enum.auto()
+    """What the optimiser is asked for, does or has found."""
+    ALL = (
+        TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
+        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, switch, group, task or bundle.
+
+    The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
+    level. A bundle is the links between two groups: index = a * groups + b.
+    """
+
+    kind: str
+    index: int
+
+
+LAST = "the last change"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a throughput is compared with."""
+
+    gbs: float | None
+    name: str
+    """The choice that differs, or `LAST`."""
+    seconds: float | None = None
+    """The time beside it (`LoadReport.seconds`)."""
+    unit: str = UNITS.rate
+    """What it is (`Measure.rate`)."""
+
+    @classmethod
+    def of(cls, report: LoadReport, name: str) -> "Before":
+        """Return what a later throughput is compared with."""
+        return cls(report.throughput_gbs, name, report.seconds, report.case.job.measure.rate)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What an evaluation gives."""
+
+    case: Case
+    report: LoadReport
+    bounds: tuple[Bound, ...]
+    predictions: tuple[Prediction, ...]
+    seconds: float
+    """Wall time of building and evaluating."""
+    against: Before | None = None
+    """What the first answer is compared with."""
+
+
+def nobody() -> Tasks:
+    """Return no tasks."""
+    return np.zeros(0, np.int32)
+
+
+class Search(enum.Enum):
+    """What the optimiser is at."""
+
+    NONE = "none"
+    RUNNING = "running"
+    """It searches; what is on screen is the best so far."""
+    FOUND = "found"
+    """It has ended; what is on screen is its best, neither kept nor discarded yet."""
+
+
+class Comparison(enum.Enum):
+    """How the state on screen, B, is compared with the pinned one, A."""
+
+    OFF = "off"
+    SIDE = "side by side"
+    DIFFERENCE = "difference"
+
+
+TOOLS = ("select", "paint", "drag", "swap")
+"""The pointer tools, in the order of the toolbar."""
+BRUSHES = (1, 2, 4, 8, 16, 32)
+"""Sides of the brush in tasks."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that the window shows. `answer` is the last good one; `wanted` may be ahead of it."""
+
+    wanted: Scenario
+    answer: Answer | None = None
+    before: Before | None = None
+    """Throughput before the last change."""
+    error: SpecError | None = None
+    """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
+    busy: float | None = None
+    """Fraction done of an evaluation that takes long."""
+    scale: ColourScale = field(default_factory=ColourScale)
+    theme: Theme = DARK
+    hottest_percent: float = 100.0
+    """Links and bundles shown in the machine view: the hottest so many percent."""
+    selection: Item | None = None
+    hover: Item | None = None
+    explanation: Explanation | None = None
+    path: Path | None = None
+    saved: Scenario | None = None
+    """What stands in the file, or was there when the program started."""
+    marked: Tasks = field(default_factory=nobody)
+    """(n,) tasks that the next edit is about, ascending."""
+    tool: str = TOOLS[0]
+    brush: int = 1
+    """Side of the square brush in tasks."""
+    target: Target | None = None
+    """Where painted tasks go."""
+    level: int | None = None
+    """Level of the places that tools take, as in `Target`; None: what fits what is under the pointer."""
+    aim: Target | None = None
+    """Where what is being dragged would go."""
+    held: Tasks = field(default_factory=nobody)
+    """(n,) tasks that a gesture has picked up, ascending."""
+    source: Target | None = None
+    """The place that was picked up, where it is not tasks."""
+    gesture: str = ""
+    """What a gesture that is under way does; empty: there is none."""
+    hint: str = ""
+    """Why the last press did nothing, and what would; empty: it did."""
+    lagging: bool = False
+    """Whether the loads do not show yet all that the gesture moves."""
+    undo_name: str = ""
+    """What would be undone; empty: nothing."""
+    redo_name: str = ""
+    pinned: Answer | None = None
+    """State A of a comparison."""
+    comparison: Comparison = Comparison.OFF
+    advice: Advice | None = None
+    """Swaps that help the state whose report it names."""
+    advising: float | None = None
+    """Fraction done of looking for such swaps."""
+    wish: Wish = field(default_factory=Wish)
+    """What the next search is asked for."""
+    fixed: Tasks = field(default_factory=nobody)
+    """(n,) tasks that searches leave where they are, ascending."""
+    search: Search = Search.NONE
+    found: bool = False
+    """Whether what is on screen is what a search has found, neither kept nor discarded yet."""
+    exchanged: bool = False
+    """Whether `answer` is A and `pinned` is B: so it is in the picture of A alone."""
+
+    @property
+    def dirty(self) -> bool:
+        """Return whether something unsaved would be lost."""
+        return self.wanted != self.saved
+
+    @property
+    def undoes(self) -> str:
+        """Return what undo takes back: the gesture under way, save for a search that has found nothing; empty: none."""
+        return self.gesture if self.gesture and (self.search is Search.NONE or self.found) else self.undo_name
+
+    @property
+    def targeted(self) -> Target | None:
+        """Return the target that a stroke of the brush, or Enter for marked tasks, would use."""
+        return self.target if self.tool == "paint" or (self.tool == "select" and self.marked.size) else None
+
+    @property
+    def previous_gbs(self) -> float | None:
+        """Return the throughput before the last change, if it had one."""
+        return self.before.gbs if self.before is not None else None
+
+    @property
+    def report(self) -> LoadReport | None:
+        """Return the last good report."""
+        return self.answer.report if self.answer is not None else None
+
+    @property
+    def relative(self) -> NDArray[np.float64]:
+        """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
+        report = self.report
+        if report is None:
+            return np.zeros(0)
+        return scaled(report, self.reference_time)
+
+    @property
+    def reference_time(self) -> float:
+        """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
+        if self.scale.frozen_time:
+            return self.scale.frozen_time
+        shown = (self.answer, self.pinned if self.comparison is not Comparison.OFF else None)
+        return max((answer.report.time for answer in shown if answer is not None), default=0.0)
+
+    @property
+    def both(self) -> tuple[Answer, Answer] | None:
+        """Return A and B while they are compared."""
+        if self.comparison is Comparison.OFF or self.answer is None or self.pinned is None:
+            return None
+        return (self.answer, self.pinned) if self.exchanged else (self.pinned, self.answer)
+
+    @property
+    def same_links(self) -> bool:
+        """Return whether what is pinned has the links of what is on screen, whether or not they are compared now."""
+        pinned, answer = self.pinned, self.answer
+        return pinned is not None and answer is not None and comparable(pinned.case, answer.case)
+
+    @property
+    def matched(self) -> tuple[Answer, Answer] | None:
+        """Return A and B while they are compared and have the same links."""
+        both = self.both
+        return both if both is not None and comparable(both[0].case, both[1].case) else None
+
+    @property
+    def differing(self) -> bool:
+        """Return whether links are coloured by B - A."""
+        return self.comparison is Comparison.DIFFERENCE and self.matched is not None
+
+    @property
+    def shown(self) -> NDArray[np.float64]:
+        """Return what links are coloured by, shape ``(links,)``: their relative loads, or B - A of these."""
+        return self.change if self.differing else self.relative
+
+    @property
+    def beside(self) -> NDArray[np.float64] | None:
+        """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
+        if self.comparison is not Comparison.SIDE or self.matched is None or self.pinned is None:
+            return None
+        return scaled(self.pinned.report, self.reference_time)
+
+    @property
+    def change(self) -> NDArray[np.float64]:
+        """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if they do not compare."""
+        both = self.matched
+        if both is None:
+            return np.zeros(self.relative.size)
+        return difference(both[0].report, both[1].report).relative(self.reference_time)
+
+    @property
+    def shading(self) -> Shading:
+        """Return how `shown` becomes colours; frozen, differences reach from -100 % to 100 % at least."""
+        both = self.matched if self.comparison is Comparison.DIFFERENCE else None
+        if both is None:
+            return self.scale
+        largest = difference(both[0].report, both[1].report).largest / (self.reference_time or 1.0)
+        return DifferenceScale.reaching(max(largest, 1.0) if self.scale.frozen_time else largest)
+
+
+def earlier(report: LoadReport, scenario: Scenario) -> Before:
+    """Return what a scenario's throughput is compared with: an earlier report."""
+    old = report.case.scenario
+    changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
+    name = LAST
+    # "Since explicit" says nothing: what was laid out by hand has no name.
+    by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
+    if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
+        name = getattr(old, changed[0]).title.lower()
+    return Before.of(report, name)

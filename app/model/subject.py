@@ -1,0 +1,49 @@
+"""What the inspector takes apart: of whatever is chosen the links it is about, and of these the one explained."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.state import Item
+from app.wording.names import exists, groups_of, vertices_of
+from core.load.evaluate import LoadReport
+from core.load.scenario import Case
+
+Ids = NDArray[np.intp]
+
+
+def links_of(item: Item, case: Case) -> Ids:
+    """Return the links a thing is about, shape ``(n,)``, ascending; none if the case has no such thing.
+
+    A link itself; those of a bundle, both ways; those that leave or reach a node, a switch, the node of a task, or a
+    group or anything in it.
+    """
+    network = case.network
+    if not exists(item, case):
+        return np.zeros(0, np.intp)
+    if item.kind == "link":
+        return np.array([item.index], np.intp)
+    if item.kind in ("bundle", "group"):
+        groups = groups_of(item, case)
+        leaves, reaches = network.group_of[network.src], network.group_of[network.dst]
+        if item.kind == "group":
+            return np.flatnonzero((leaves == groups[0]) | (reaches == groups[0]))
+        a, b = groups[0], groups[-1]
+        return np.flatnonzero(((leaves == a) & (reaches == b)) | ((leaves == b) & (reaches == a)))
+    (vertex,) = vertices_of(item, case)
+    return np.flatnonzero((network.src == vertex) | (network.dst == vertex))
+
+
+def hottest_of(item: Item, report: LoadReport, count: int) -> Ids:
+    """Return the links a thing is about that carry anything, the hottest first, shape ``(n,)``, n at most `count`."""
+    links = links_of(item, report.case)
+    links = links[report.load[links] > 0]
+    return links[np.argsort(-report.relative[links], kind="stable")[:count]]
+
+
+def explained(item: Item | None, report: LoadReport | None) -> int | None:
+    """Return the link whose load is taken apart: the chosen one, else the hottest a thing is about; None: no link."""
+    if item is None or report is None:
+        return None
+    if item.kind == "link":
+        return item.index
+    return next(iter(hottest_of(item, report, 1).tolist()), None)

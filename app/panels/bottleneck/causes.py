@@ -1,0 +1,155 @@
+"""Why a link is hot: its load by hop role, by pair of groups and by pair of tasks; of a larger thing its hottest."""
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.model.state import Item, State
+from app.model.subject import explained
+from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
+from app.panels.bottleneck.subject_head import SubjectHead
+from app.session.session import Session
+from app.widgets.card import ElidedLabel
+from app.widgets.forms import message_label, say
+from app.wording.numbers import percent
+from core.load.evaluate import LoadReport
+from core.load.explain import Explanation, Parts
+from core.network.network import Network
+
+GROUP_ROWS, TASK_ROWS = 5, 8
+HOT = 0.9
+"""From this utilisation on a link is called hot."""
+HINT = "Choose a link, in the table or the machine, to see who causes its load."
+WORKING = "Working out who causes it …"
+LATER = "Who causes it is worked out once nothing changes any more."
+IDLE = "Nothing crosses this link."
+
+
+class Causes(QWidget):
+    """Takes the chosen link apart, or the hottest of what is chosen; it stays while its causes are looked at."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._report: LoadReport | None = None
+        self._link: int | None = None
+        self._explanation: Explanation | None = None
+        self._subject: Item | None = None
+        """What is taken apart."""
+        self._looked_at: Item | None = None
+        """What was chosen last in the lists here, as part of the subject."""
+        self.head = SubjectHead()
+        self.title = ElidedLabel("")
+        self.title.setProperty("role", "subheading")
+        self.figures, self.note = QLabel(), message_label("dim")
+        self.figures.setProperty("role", "dim")
+        self.bar, self.roles = RoleBar(), PartList()
+        self.caused = QLabel("Caused by")
+        self.caused.setProperty("role", "subheading")
+        self.groups, self.tasks = PartList(), PartList()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(3)
+        layout.addWidget(self.head)
+        for widget in (self.title, self.figures, self.note, self.bar, self.roles, self.caused, self.groups, self.tasks):
+            layout.addWidget(widget)
+        for parts in (self.head.links, self.groups, self.tasks):
+            parts.chosen.connect(self._on_part_chosen)
+            parts.hovered.connect(lambda item: session.hover(item, self))
+
+    def show_state(self, state: State) -> None:
+        """Show what is chosen; what is chosen here, among the parts of the subject, leaves the subject as it is."""
+        chosen, report = state.selection, state.report
+        if report is not self._report or chosen != self._looked_at or chosen is None:
+            self._subject, self._looked_at = chosen, None
+        if self._looked_at is None or self._looked_at.kind == "link" or report is not self._report:
+            self._link = explained(chosen, report)
+            found = state.explanation
+            self._explanation = found if found is not None and found.link == self._link else None
+        self._report = report
+        self.head.show_subject(self._subject, state)
+        self._show_link(state)
+        self._show_parts(state)
+        for parts in (self.groups, self.tasks):
+            parts.set_selected(chosen)
+
+    def _on_part_chosen(self, item: Item) -> None:
+        self._looked_at = item
+        self._session.select(item, self)
+
+    def _show_link(self, state: State) -> None:
+        report, link = self._report, self._link
+        known = report is not None and link is not None
+        self.title.setVisible(known)
+        self.figures.setVisible(known)
+        if report is None or link is None:
+            say(self.note, HINT if self._subject is None else "")
+            return
+        share, load = float(report.relative[link]), float(report.load[link])
+        name = link_name(report.case.network, link)
+        self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
+        self.title.setToolTip(name)
+        self.figures.setText(f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck")
+        working = LATER if state.gesture else WORKING
+        say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
+
+    def _show_parts(self, state: State) -> None:
+        found = self._explanation
+        shown = found is not None and found.load > 0
+        for widget in (self.bar, self.roles, self.caused, self.groups, self.tasks):
+            widget.setVisible(shown)
+        if found is None or not shown or self._report is None:
+            return
+        network, theme = self._report.case.network, state.theme
+        order = self._report.case.router.roles
+        roles = tuple(
+            Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
+            for role, load in found.roles.items()
+        )
+        measure = self._report.case.job.measure
+        self.bar.set_parts(roles)
+        self.roles.set_parts(in_measure(roles, measure), theme)
+        self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
+        self.tasks.set_parts(in_measure(task_parts(found), measure), theme)
+
+
+def link_name(network: Network, link: int) -> str:
+    """Return ``LR 12 → 4``: class and ends of a link."""
+    ends = (network.label(int(end[link])) for end in (network.src, network.dst))
+    return f"{network.classes[network.class_of[link]].name} {' → '.join(ends)}"
+
+
+def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of groups of the coarsest level (of nodes where there is none) that load a link most."""
+    level = network.levels[0] if network.levels else None
+
+    def part(a: int, b: int) -> tuple[str, Item]:
+        if level is None:
+            return f"node {network.label(a)} → {network.label(b)}", Item("node", a)
+        if a == b:
+            return f"inside {level.name} {a}", Item("group", a)
+        return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
+
+    rows = zip(*_first(found.groups, GROUP_ROWS), strict=True)
+    named = [(*part(a, b), load) for a, b, load in rows]
+    parts = [Part(text, load, load / found.load, item) for text, item, load in named]
+    return (*parts, *_rest(found.groups, found.load, GROUP_ROWS))
+
+
+def task_parts(found: Explanation) -> tuple[Part, ...]:
+    """Return the pairs of tasks that load a link most."""
+    if not found.tasks.src.size and found.tasks.others:
+        return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
+    rows = zip(*_first(found.tasks, TASK_ROWS), strict=True)
+    parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
+    return (*parts, *_rest(found.tasks, found.load, TASK_ROWS))
+
+
+def _first(parts: Parts, count: int) -> tuple[list[int], list[int], list[float]]:
+    return parts.src[:count].tolist(), parts.dst[:count].tolist(), parts.load[:count].tolist()
+
+
+def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:
+    count = parts.src.size - shown
+    load = float(parts.load[shown:].sum()) + parts.others
+    if count <= 0 and not parts.others:
+        return ()
+    return (Part(f"and {'over ' if parts.others else ''}{max(count, 0):,} more", load, load / whole),)

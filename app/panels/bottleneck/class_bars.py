@@ -1,0 +1,185 @@
+"""A bar for each link class: how close its hottest link comes to the bottleneck, and what no mapping can beat."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.model.state import Answer, State
+from app.style.colour import lookup_table
+from app.style.theme import Theme
+from app.wording.numbers import gbs
+from core.load.bounds import Bound, bounded, class_bound
+from core.load.evaluate import ClassLoad
+from core.study.predictions import Prediction
+
+GAP = 8
+BAR = 0.62
+"""Height of a bar relative to its row."""
+DIAMOND = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What one row shows. Lengths are relative to the bottleneck, which is 1."""
+
+    name: str
+    length: float
+    text: str
+    colour: tuple[int, int, int]
+    bound: float | None
+    """Where the bound lies: no mapping makes the bar shorter than this."""
+    prediction: float | None
+    """Where the paper's formula puts the end of the bar; beyond 1 it predicts less than was found."""
+    tip: str
+
+
+def bars_of(state: State) -> tuple[Bar, ...]:
+    """Return a bar for each link class of the last good answer."""
+    answer = state.answer
+    return tuple(_bar(state, answer, c) for c in answer.report.classes) if answer is not None else ()
+
+
+def _bar(state: State, answer: Answer, figures: ClassLoad) -> Bar:
+    report = answer.report
+    volume, whole = report.volume_per_node, report.time or 1.0
+    time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
+    colour = _colour(state, np.array(time / (state.reference_time or 1.0)))
+    bound = class_bound(answer.bounds, figures.name)
+    prediction = next((p for p in answer.predictions if p.link_class == figures.name), None)
+    return Bar(
+        figures.name,
+        time / whole,
+        "—" if figures.throughput_gbs is None else gbs(figures.throughput_gbs),
+        colour,
+        None if bound is None else bound.time / whole,
+        None if prediction is None else volume / prediction.gbs / whole,
+        _tip(answer, figures, bound, prediction),
+    )
+
+
+def _colour(state: State, relative: NDArray[np.float64]) -> tuple[int, int, int]:
+    table = lookup_table(state.scale.map, state.theme.dark)
+    colour = QColor(*table[round(float(state.scale.coordinate(relative)) * 255)].tolist())
+    if state.scale.exceeds(relative):
+        colour = QColor(state.theme.beyond)
+    return colour.red(), colour.green(), colour.blue()
+
+
+def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:
+    lines = [f"{figures.name}: {figures.links:,} links of {figures.gbs:g} GB/s each way"]
+    if figures.throughput_gbs is None:
+        return lines[0] + "\nthey carry nothing"
+    measure = answer.case.job.measure
+    lines.append(
+        f"the hottest carries {measure.amount(figures.max_load)}, all {measure.number(figures.mean_load)} on average"
+    )
+    lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
+    best = answer.report.throughput(bound.time) if bound is not None else None
+    if bound is not None and best is not None:
+        lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
+    if prediction is not None:
+        how = "at least " if prediction.at_least else ""
+        lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
+    return "\n".join(lines)
+
+
+class ClassBars(QWidget):
+    """Paints the bars, one below the other, their throughput at the right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bars: tuple[Bar, ...] = ()
+        self._theme: Theme | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_state(self, state: State) -> None:
+        """Show the classes of the last good answer."""
+        self._theme, bars = state.theme, bars_of(state)
+        if len(bars) != len(self.bars):
+            self.updateGeometry()
+        self.bars = bars
+        unit = "" if state.report is None else state.report.case.job.measure.rate
+        self.setAccessibleDescription("; ".join(f"{bar.name} {bar.text} {unit}" for bar in bars))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all bars."""
+        return QSize(160, self._row_height() * len(self.bars))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for all bars."""
+        return self.sizeHint()
+
+    def track(self, index: int) -> QRectF:
+        """Return where a bar of length 1 lies."""
+        metrics, height = self.fontMetrics(), self._row_height()
+        left = max((metrics.horizontalAdvance(bar.name) for bar in self.bars), default=0) + GAP
+        right = max((metrics.horizontalAdvance(bar.text) for bar in self.bars), default=0) + GAP
+        thick = height * BAR
+        return QRectF(left, index * height + (height - thick) / 2, max(1.0, self.width() - left - right), thick)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint all rows."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for index in range(len(self.bars)):
+            self._paint_row(painter, index)
+
+    def event(self, event: QEvent) -> bool:
+        """Explain the bar under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            row = event.pos().y() // self._row_height()
+            text = self.bars[row].tip if 0 <= row < len(self.bars) else ""
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def _row_height(self) -> int:
+        return QFontMetrics(self.font()).height() + 7
+
+    def _paint_row(self, painter: QPainter, index: int) -> None:
+        assert self._theme is not None
+        bar, track, theme = self.bars[index], self.track(index), self._theme
+        row = QRectF(0, index * self._row_height(), self.width(), self._row_height())
+        painter.setPen(QColor(theme.text))
+        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, bar.name)
+        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, bar.text)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.border))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.setBrush(QColor(*bar.colour))
+        filled = QRectF(track)
+        filled.setWidth(track.width() * min(bar.length, 1.0))
+        painter.drawRoundedRect(filled, 2, 2)
+        if bar.bound is not None:
+            x = track.left() + track.width() * min(bar.bound, 1.0)
+            # An edge in the panel's colour keeps the mark readable on a bar of any colour.
+            painter.fillRect(QRectF(x - 2, row.top() + 2, 4, row.height() - 4), QColor(theme.panel))
+            painter.fillRect(QRectF(x - 1, row.top() + 2, 2, row.height() - 4), QColor(theme.text))
+        if bar.prediction is not None:
+            self._paint_prediction(painter, track, bar.prediction)
+
+    def _paint_prediction(self, painter: QPainter, track: QRectF, place: float) -> None:
+        assert self._theme is not None
+        x, y, r = track.left() + track.width() * min(place, 1.0), track.center().y(), DIAMOND
+        beyond = place > 1 + 1e-9
+        # A diamond on its place; an arrow head at the end if its place lies beyond.
+        shape = [(0, -r), (r, 0), (0, r)] if beyond else [(0, -r), (r, 0), (0, r), (-r, 0)]
+        painter.setPen(QPen(QColor(self._theme.text), 1.2))
+        painter.setBrush(QColor(self._theme.panel))
+        painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in shape]))
+
+
+def caption(bars: tuple[Bar, ...]) -> str:
+    """Return what the marks on the bars mean; only of those that are there."""
+    lines = []
+    if any(bar.bound is not None for bar in bars):
+        lines.append("┃ no mapping gets below this mark")
+    if any(bar.prediction is not None for bar in bars):
+        lines.append("◇ the paper's prediction")
+    # No break inside an entry, only between them.
+    return "   ".join(line.replace(" ", "\N{NO-BREAK SPACE}") for line in lines)

@@ -1,0 +1,63 @@
+"""The links that the routing loads alike, class by class, folded away until asked for."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+
+from app.widgets.array_table import ArrayTable, Column
+from app.wording.numbers import significant
+from core.job.measure import UNITS, Measure
+from core.load.evaluate import LoadReport
+
+ROWS = 8
+
+
+def columns(rows: list[tuple[int, int, float, float]], measure: Measure = UNITS) -> tuple[Column, ...]:
+    """Return the columns for (class, links, mean load, max load) of each class."""
+    kind, links, mean, high = (list(values) for values in zip(*rows, strict=True)) if rows else ([], [], [], [])
+    told = [[measure.told(load) for load in loads] for loads in (mean, high)]
+    return (
+        Column("class", "Number of the class", kind, str),
+        Column("links", "Links in the class", links, lambda count: f"{count:,}"),
+        Column(f"mean, {measure.many}", "Load of its links on average", told[0], significant, elides=True),
+        Column(f"max, {measure.many}", "Load of its hottest link", told[1], significant, elides=True),
+    )
+
+
+class CongruenceFold(QWidget):
+    """A line to click on; open, it shows the table, which is worked out only then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._report: LoadReport | None = None
+        self._shown: LoadReport | None = None
+        self.button = QToolButton()
+        self.button.setProperty("role", "fold")
+        self.button.setCheckable(True)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.toggled.connect(self._on_button_toggled)
+        self.table = ArrayTable(columns([]))
+        self.table.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self.button)
+        layout.addWidget(self.table)
+        self._on_button_toggled(False)
+
+    def show_report(self, report: LoadReport) -> None:
+        """Show the classes of a report's network, if it has such."""
+        self._report = report
+        name = report.case.network.spec.congruence_name
+        self.setVisible(bool(name))
+        self.button.setText(f"By {name}")
+        if name and self.button.isChecked() and self._shown is not report:
+            self._shown = report
+            self.table.set_columns(columns(report.congruence(), report.case.job.measure))
+            rows = min(ROWS, self.table.source.rowCount())
+            self.table.setFixedHeight(self.table.height_of(rows))
+
+    def _on_button_toggled(self, open_: bool) -> None:
+        self.button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
+        self.table.setVisible(open_)
+        if self._report is not None:
+            self.show_report(self._report)

@@ -1,0 +1,62 @@
+"""What failed links have cut, so that nobody takes the throughput for that of all flows."""
+
+import numpy as np
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+
+from app.model.state import State
+from app.session.session import Session
+from app.widgets.forms import message_label, say
+from core.load.cut import KEPT, CutFlows
+
+FIGURES = {
+    True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
+    False: "The figures are of what still flows.",
+}
+"""What they are of, by whether each task sends a unit (`core.load.rate`)."""
+SHOWN = 3
+"""Cut flows named one by one."""
+
+
+class CutBanner(QFrame):
+    """A warning under the throughput: how many flows are cut, the first of them, and a way to mark their tasks."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.text, self.flows = message_label("error"), message_label("dim")
+        self.mark = QPushButton("Mark their tasks")
+        self.mark.clicked.connect(self._on_mark_clicked)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.setSpacing(3)
+        for widget in (self.text, self.flows, self.mark):
+            layout.addWidget(widget)
+        self.hide()
+
+    def show_state(self, state: State) -> None:
+        """Warn of what is cut, if anything is."""
+        report = state.report
+        cut = report.cut if report is not None else CutFlows()
+        self.setVisible(bool(cut))
+        if not cut:
+            return
+        self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.theme.bad}; border-radius: 5px; }}")
+        sentence = cut.sentence
+        note = f" {FIGURES[report.case.job.unit]}" if report is not None and cut.count else ""
+        say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
+        say(self.flows, first_flows(cut))
+        self.mark.setVisible(bool(cut.count))
+        more = f"Of {cut.count:,} cut flows, the first {KEPT:,} are known one by one." if cut.count > KEPT else ""
+        self.mark.setToolTip(more)
+
+    def _on_mark_clicked(self) -> None:
+        report = self._session.state.report
+        if report is not None:
+            self._session.mark(np.union1d(report.cut.first.src, report.cut.first.dst))
+
+
+def first_flows(cut: CutFlows) -> str:
+    """Return the first cut flows: ``task 5 → 9, task 6 → 10, task 7 → 11 …``."""
+    pairs = zip(cut.first.src[:SHOWN].tolist(), cut.first.dst[:SHOWN].tolist(), strict=True)
+    named = ", ".join(f"task {src:,} → {dst:,}" for src, dst in pairs)
+    return named + (" …" if cut.count > SHOWN else "")

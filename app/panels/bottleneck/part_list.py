@@ -1,0 +1,192 @@
+"""Short lists of what makes up a load, and the stacked bar above them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.model.state import Item
+from app.style.theme import DARK, Theme
+from app.wording.numbers import percent, significant
+from core.job.measure import Measure
+
+PAD = 4
+SWATCH = 9
+GAP = 8
+SHARE_SAMPLE, LOAD_SAMPLE = "99.9 %", "0.03125"
+"""Usual widest figures: all lists give them the same room, so that their figures stand in columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a load."""
+
+    text: str
+    load: float
+    """As it is told, in the job's measure."""
+    share: float
+    """Of the whole load, 0 to 1."""
+    item: Item | None = None
+    """What is chosen by a click."""
+    colour: str = ""
+
+
+def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
+    """Return parts whose loads are volumes as they are told."""
+    return tuple(replace(part, load=measure.told(part.load)) for part in parts)
+
+
+class RoleBar(QWidget):
+    """Parts side by side, as wide as their share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: tuple[Part, ...] = ()
+        self.setFixedHeight(14)
+
+    def set_parts(self, parts: tuple[Part, ...]) -> None:
+        """Show other parts."""
+        self.parts = parts
+        self.setToolTip("\n".join(f"{part.text}: {percent(part.share)}" for part in parts))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the parts."""
+        painter = QPainter(self)
+        left = 0.0
+        for part in self.parts:
+            width = self.width() * part.share
+            painter.fillRect(QRectF(left, 0, max(1.0, width - 1), self.height()), QColor(part.colour))
+            left += width
+
+
+class PartList(QWidget):
+    """Rows of text, load and share. Rows that stand for something can be pointed at and chosen."""
+
+    chosen = Signal(object)
+    """Item of the row that was clicked, or reached by the arrow keys."""
+    hovered = Signal(object)
+    """Item under the pointer, or None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: tuple[Part, ...] = ()
+        self._theme = DARK
+        self._selected: Item | None = None
+        self._under = -1
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_parts(self, parts: tuple[Part, ...], theme: Theme) -> None:
+        """Show other rows."""
+        self._theme, self._under = theme, -1
+        if len(parts) != len(self.parts):
+            self.updateGeometry()
+        self.parts = parts
+        choosable = any(part.item is not None for part in parts)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if choosable else Qt.FocusPolicy.NoFocus)
+        self.setAccessibleDescription("; ".join(f"{part.text} {percent(part.share)}" for part in parts))
+        self.update()
+
+    def set_selected(self, item: Item | None) -> None:
+        """Mark the row that stands for the chosen item."""
+        if item != self._selected:
+            self._selected = item
+            self.update()
+
+    def row_rect(self, row: int) -> QRect:
+        """Return where a row is painted."""
+        return QRect(0, row * self._row_height(), self.width(), self._row_height())
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all rows."""
+        return QSize(160, self._row_height() * len(self.parts))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for all rows."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint all rows."""
+        painter = QPainter(self)
+        for row, part in enumerate(self.parts):
+            self._paint_row(painter, row, part)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the row's item."""
+        self._point_at(self._row_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        self._point_at(-1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the row's item."""
+        row = self._row_at(event.position().toPoint())
+        if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(self.parts[row].item)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the row below or above."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        rows = [row for row, part in enumerate(self.parts) if part.item is not None]
+        if not step or not rows:
+            super().keyPressEvent(event)
+            return
+        at = next((place for place, row in enumerate(rows) if self.parts[row].item == self._selected), None)
+        place = 0 if at is None else min(max(at + step, 0), len(rows) - 1)
+        self.chosen.emit(self.parts[rows[place]].item)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the focus no more."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def _row_height(self) -> int:
+        return self.fontMetrics().height() + 4
+
+    def _row_at(self, where: QPoint) -> int:
+        row = where.y() // self._row_height()
+        return row if 0 <= row < len(self.parts) and self.parts[row].item is not None else -1
+
+    def _point_at(self, row: int) -> None:
+        if row == self._under:
+            return
+        self._under = row
+        self.setCursor(Qt.CursorShape.PointingHandCursor if row >= 0 else Qt.CursorShape.ArrowCursor)
+        self.setToolTip(self.parts[row].text if row >= 0 else "")
+        self.update()
+        self.hovered.emit(self.parts[row].item if row >= 0 else None)
+
+    def _widest(self, texts: list[str]) -> int:
+        return max(self.fontMetrics().horizontalAdvance(text) for text in texts)
+
+    def _paint_row(self, painter: QPainter, row: int, part: Part) -> None:
+        theme, rect, metrics = self._theme, self.row_rect(row), self.fontMetrics()
+        chosen = part.item is not None and part.item == self._selected
+        if chosen or row == self._under:
+            painter.fillRect(rect, QColor(theme.selected if chosen else theme.hovered))
+        if chosen and self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 1))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        rect = rect.adjusted(PAD, 0, -PAD, 0)
+        if part.colour:
+            top = rect.top() + (rect.height() - SWATCH) // 2
+            painter.fillRect(QRect(rect.left(), top, SWATCH, SWATCH), QColor(part.colour))
+            rect.setLeft(rect.left() + SWATCH + 6)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(QColor(theme.dim))
+        painter.drawText(rect, right, percent(part.share))
+        rect.setRight(rect.right() - self._widest([SHARE_SAMPLE, *(percent(p.share) for p in self.parts)]) - GAP)
+        painter.drawText(rect, right, significant(part.load))
+        rect.setRight(rect.right() - self._widest([LOAD_SAMPLE, significant(part.load)]) - GAP)
+        painter.setPen(QColor(theme.text))
+        text = metrics.elidedText(part.text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

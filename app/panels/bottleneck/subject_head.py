@@ -1,0 +1,89 @@
+"""The head of what is taken apart, where that is more than a link: how its links are loaded, the hottest first."""
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.model.state import Item, State
+from app.model.subject import hottest_of, links_of
+from app.panels.bottleneck.part_list import Part, PartList
+from app.widgets.card import ElidedLabel
+from app.wording.names import group_name, link_name, plural, vertex_name, vertices_of
+from app.wording.numbers import percent, significant
+from core.load.evaluate import LoadReport
+from core.load.scenario import Case
+
+ROWS = 5
+"""Links listed."""
+
+
+class SubjectHead(QWidget):
+    """Names a bundle, node, switch, task or group, says how its links are loaded, and lists the hottest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title, self.figures, self.links = ElidedLabel(""), QLabel(), PartList()
+        self.title.setProperty("role", "subheading")
+        self.figures.setProperty("role", "dim")
+        self.figures.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 6)
+        layout.setSpacing(3)
+        for widget in (self.title, self.figures, self.links):
+            layout.addWidget(widget)
+
+    def show_subject(self, item: Item | None, state: State) -> None:
+        """Show another thing; nothing for a link, which has a head of its own."""
+        report = state.report
+        shown = item is not None and item.kind != "link" and report is not None
+        self.setVisible(shown)
+        if item is None or report is None or not shown:
+            return
+        name = subject_name(item, report.case)
+        self.title.setText(name)
+        self.title.setToolTip(name)
+        self.figures.setText(figures_text(item, report))
+        parts = link_parts(item, report)
+        self.links.setVisible(len(parts) > 1)
+        self.links.set_parts(parts, state.theme)
+        self.links.set_selected(state.selection)
+
+
+def subject_name(item: Item, case: Case) -> str:
+    """Return ``Links between supernode 3 and 5``, ``Links at switch g0 · r2``, ``Links of supernode 3``."""
+    network = case.network
+    if item.kind == "bundle":
+        a, b = divmod(item.index, network.groups)
+        # Of two of a kind the second needs its number only.
+        second = str(b) if network.levels and max(a, b) < network.node_groups else group_name(network, b)
+        return f"Links between {group_name(network, a)} and {second}"
+    if item.kind == "group":
+        return f"Links of {group_name(network, item.index)}"
+    vertex = vertices_of(item, case)[0]
+    where = f"Links at {vertex_name(network, vertex)}"
+    return f"{where}, task {item.index:,}" if item.kind == "task" else where
+
+
+def figures_text(item: Item, report: LoadReport) -> str:
+    """Return ``8 links · load max 0.31, mean 0.25 units · hottest 80 % of the bottleneck``."""
+    links = links_of(item, report.case)
+    if not links.size:
+        return "no links"
+    load = report.load[links]
+    if not load.any():
+        return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
+    measure = report.case.job.measure
+    highest, mean = (significant(measure.told(float(value))) for value in (load.max(), load.mean()))
+    figures = f"load max {highest}, mean {mean} {measure.many}"
+    top = percent(float(report.relative[links].max()))
+    text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
+    # No line begins with what belongs to the one before.
+    return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
+
+
+def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
+    """Return the hottest links of a thing, each with its load and utilisation."""
+    network = report.case.network
+    told = report.case.job.measure.told
+    return tuple(
+        Part(link_name(network, link), told(float(report.load[link])), float(report.relative[link]), Item("link", link))
+        for link in hottest_of(item, report, ROWS).tolist()
+    )

@@ -1,0 +1,277 @@
+"""What to move: single swaps that relieve the bottleneck, each done by a click."""
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFontMetrics,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.model.state import Item, State
+from app.session.session import Session
+from app.style.theme import DARK, Theme
+from app.widgets.forms import message_label, say
+from app.wording.names import plural
+from app.wording.numbers import gbs, rate, significant
+from core.job.measure import UNITS
+from core.load.evaluate import LoadReport
+from core.load.relief import Advice, Relief, quick
+from core.mapping.edit import EMPTY
+from core.mapping.targets import Target
+
+ROWS = 5
+IDLE_MS = 500
+"""The search begins by itself when nothing has changed for so long, if it is quick."""
+PAD = 8
+STALE = 0.45
+"""Opacity of what was found for an earlier state."""
+
+
+class ReliefRow(QPushButton):
+    """A swap, and what it gains at the right."""
+
+    pointed = Signal(object)
+    """Relief under the pointer or with the focus, or None."""
+    stepped = Signal(int)
+    """Down (1) or up (-1)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relief: Relief | None = None
+        self.fresh = True
+        """Whether it was found for the state on screen."""
+        self._theme = DARK
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_relief(self, relief: Relief, fresh: bool, theme: Theme, unit: str) -> None:
+        """Show another swap; `unit` is that of throughputs (`Measure.rate`)."""
+        self.relief, self.fresh, self._theme = relief, fresh, theme
+        self.setToolTip(details(relief, unit))
+        self.setAccessibleName(f"{relief.name}, {gain_text(relief)}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for a line."""
+        return QSize(160, self.fontMetrics().height() + 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the button, then both texts."""
+        super().paintEvent(event)
+        if self.relief is None:
+            return
+        painter, area = QPainter(self), self.rect().adjusted(PAD, 0, -PAD, 0)
+        painter.setOpacity(1.0 if self.fresh else STALE)
+        gain = gain_text(self.relief)
+        painter.setPen(QColor(self._theme.good if self.relief.gain_gbs > 0 else self._theme.dim))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, gain)
+        metrics = QFontMetrics(self.font())
+        area.setRight(area.right() - metrics.horizontalAdvance(gain) - PAD)
+        painter.setPen(QColor(self._theme.text))
+        text = metrics.elidedText(self.fitting(metrics, area.width()), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def fitting(self, metrics: QFontMetrics, room: int) -> str:
+        """Return the name with as many words as there is room for: numbers are not to be cut off."""
+        name = self.relief.name if self.relief is not None else ""
+        shorter = name.replace("task ", "")
+        forms = (name, shorter, shorter.replace(" with ", " ↔ "), shorter.replace("node ", ""))
+        return next((form for form in forms if metrics.horizontalAdvance(form) <= room), forms[-2])
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Point at the swap."""
+        super().enterEvent(event)
+        self.pointed.emit(self.relief)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Point at the swap."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self.pointed.emit(self.relief)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Point at nothing."""
+        super().focusOutEvent(event)
+        self.pointed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do the swap, or go to the one below or above."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if step:
+            self.stepped.emit(step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class ReliefSection(QWidget):
+    """The best swaps for the state on screen. On small machines they are found by themselves, else on request."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._pointing = False
+        self._follow = False
+        """Whether to search for the next swap once the one chosen is done."""
+        self._declined: LoadReport | None = None
+        """What the user did not want to wait for."""
+        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
+        self._idle.timeout.connect(self._on_idle_timeout)
+        title, self.caption, self.button = QLabel("What to move"), QLabel(), QPushButton("Find swaps")
+        title.setProperty("role", "subheading")
+        self.caption.setProperty("role", "dim")
+        self.button.setProperty("role", "link")
+        self.button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.button.clicked.connect(self._on_button_clicked)
+        self.note = message_label("dim")
+        self.rows = tuple(ReliefRow() for _ in range(ROWS))
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(self.caption)
+        head.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(3)
+        layout.addLayout(head)
+        layout.addWidget(self.note)
+        for index, row in enumerate(self.rows):
+            layout.addWidget(row)
+            row.hide()
+            row.pointed.connect(self._on_row_pointed)
+            row.clicked.connect(lambda checked=False, row=row: self._on_row_clicked(row))
+            row.stepped.connect(lambda step, index=index: self._on_row_stepped(index, step))
+
+    def show_state(self, state: State) -> None:
+        """Show what was found, or that it is being looked for; begin to look when that is quick."""
+        report = state.report
+        if report is None:
+            return
+        fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
+        kept = fresh or (state.advice if small and state.advice is not None else None)
+        self._show_rows(kept, fresh is not None, state.theme)
+        searching = state.advising is not None
+        self.caption.setVisible(searching)
+        self.caption.setText(f"searching … {100 * (state.advising or 0):.0f} %" if state.advising else "searching …")
+        self.button.setText("Stop" if searching else "Find swaps")
+        self.button.setVisible(fresh is None and (searching or not small))
+        told = (
+            summary(kept)
+            if fresh is not None and kept is not None
+            else EARLIER
+            if kept is not None and kept.best
+            else ""
+        )
+        say(self.note, told or ("" if kept is not None or searching or quick(report.case) else ASK))
+        if fresh is None and not searching and (small or self._follow) and not state.gesture:
+            self._idle.start()
+        elif fresh is not None or state.gesture:
+            self._idle.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Go on where hiding has stopped."""
+        super().showEvent(event)
+        self.show_state(self._session.state)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Search for nothing that nobody sees."""
+        super().hideEvent(event)
+        self._idle.stop()
+
+    def _show_rows(self, advice: Advice | None, fresh: bool, theme: Theme) -> None:
+        best, measure = ((), UNITS) if advice is None else (advice.best, advice.report.case.job.measure)
+        for index, row in enumerate(self.rows):
+            if index < len(best):
+                row.show_relief(best[index], fresh, theme, measure.rate)
+            row.setVisible(index < len(best))
+
+    def _on_idle_timeout(self) -> None:
+        state = self._session.state
+        if self.isVisible() and self._session.advisor.current is None and state.busy is None:
+            self._follow = False
+            self._session.advisor.search()
+
+    def _on_button_clicked(self) -> None:
+        if self._session.state.advising is not None:
+            self._declined = self._session.state.report
+            self._session.advisor.cancel()
+        else:
+            self._session.advisor.search()
+
+    def _on_row_clicked(self, row: ReliefRow) -> None:
+        if row.relief is not None and row.fresh:
+            self._point(None)
+            self._follow = True
+            self._session.advisor.apply(row.relief)
+
+    def _on_row_pointed(self, relief: Relief | None) -> None:
+        current = self._session.advisor.current
+        self._point(relief if current is not None and relief in current.best else None)
+
+    def _point(self, relief: Relief | None) -> None:
+        # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
+        answer = self._session.state.answer
+        if relief is not None and answer is not None:
+            self._session.hover(Item("task", relief.task), self)
+            self._session.set_aim(Target(len(answer.case.network.levels), relief.node))
+        elif self._pointing:
+            self._session.hover(None, self)
+            self._session.set_aim(None)
+        self._pointing = relief is not None
+
+    def _on_row_stepped(self, index: int, step: int) -> None:
+        shown = [row for row in self.rows if not row.isHidden()]
+        shown[min(max(index + step, 0), len(shown) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
+
+
+EARLIER = "These were found for the state before:"
+ASK = "On a machine of this size this is worked out when you ask."
+
+
+def gain_text(relief: Relief) -> str:
+    """Return ``+3.21 GB/s``, or how many links are then hottest: ``120 links``."""
+    if relief.after.throughput_gbs is None:
+        return "no link in use"
+    if relief.gain_gbs > 0:
+        return f"+{significant(relief.gain_gbs, 3)} GB/s"
+    return plural(relief.after.hot, "link")
+
+
+def summary(advice: Advice) -> str:
+    """Return what is true of all that was found; empty where the gains say it."""
+    if advice.declined:
+        return advice.declined
+    now = gbs(advice.before.throughput_gbs or 0.0)
+    tried = "single swap" if advice.complete else f"of the {advice.tried:,} single swaps tried"
+    if not advice.best:
+        return f"{'No' if advice.complete else 'None'} {tried} helps."
+    if advice.best[0].gain_gbs > 0 or advice.best[0].after.throughput_gbs is None:
+        return ""
+    limited = f"raises the {now} GB/s, which {plural(advice.before.hot, 'link')} limit."
+    return f"{'No' if advice.complete else 'None'} {tried} {limited} These leave fewer:"
+
+
+def details(relief: Relief, unit: str) -> str:
+    """Return a sentence on what a swap does, throughputs with their unit."""
+    other = f"task {relief.partner:,}" if relief.partner != EMPTY else "an empty slot"
+    does = f"Task {relief.task:,} changes places with {other}.\n"
+    if relief.after.throughput_gbs is None:
+        return f"{does}Then nothing crosses a link any more."
+    outcomes = (relief.before, relief.after)
+    rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
+    hottest = f"hottest links {relief.before.hot:,} → {relief.after.hot:,}"
+    return f"{does}Throughput {rates}; {hottest}."

@@ -1,0 +1,1 @@
+"""The panel that builds a scenario: network, job, mapping and routing."""

@@ -1,0 +1,111 @@
+"""The four choices as forms: network, job, mapping, routing."""
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.model.state import EDIT, FILE, ChangeSet
+from app.panels.build.section import Section
+from app.session.session import Session
+from app.widgets.editors import FileEditor
+from app.widgets.forms import message_label, say
+from app.widgets.panel import Panel
+from core.job import AnyJob
+from core.load.fit import fitting_job, may_fit, unroutable
+from core.mapping import AnyMapping
+from core.network import AnyNetwork
+from core.routing import AnyRouting
+from core.spec import members
+
+UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
+
+
+class BuildPanel(Panel):
+    """Shows what is wanted and proposes what the user changes; what cannot be is told under its field."""
+
+    chooser_asked = Signal()
+    """All networks are to be seen side by side."""
+    turn = 6
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._refused: dict[str, str] = {}
+        """Why routing schemes do not go with the network on screen, by tag."""
+        self._ordered = 0
+        """Tab stops that are in their order."""
+        self._message = message_label("error")
+        self.column.addWidget(self._message)
+        self.sections = {choice: self._add_section(choice) for choice in UNIONS}
+        self.browse = self.sections["network"].add_link("Pictures …", "See all networks side by side (Ctrl+N)")
+        self.browse.clicked.connect(self.chooser_asked)
+        self.column.addStretch(1)
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Show the wanted scenario, and what is wrong with it."""
+        if not changes & (ChangeSet.STATUS | ChangeSet.FILE | ChangeSet.TOPOLOGY):
+            return
+        wanted, error = self.state.wanted, self.state.error
+        where = error.field.partition(".")[0] if error is not None else ""
+        about = error.message if error is not None and error.field == FILE else str(error)
+        say(self._message, about if error is not None and where not in (*self.sections, EDIT) else "")
+        for choice, section in self.sections.items():
+            section.show_spec(getattr(wanted, choice), settled=error is None)
+            here = error if where == choice else None
+            section.show_error(here, here is not None and may_fit(wanted, here))
+        self._show_folder()
+        self._show_network(changes)
+        self._order_tab_stops()
+
+    def _order_tab_stops(self) -> None:
+        # Forms are made when first needed, which would put their fields last.
+        stops = [stop for section in self.sections.values() for stop in section.tab_stops]
+        if len(stops) != self._ordered:
+            self._ordered = len(stops)
+            for before, after in pairwise(stops):
+                QWidget.setTabOrder(before, after)
+
+    def _add_section(self, choice: str) -> Section:
+        section = Section(choice, members(UNIONS[choice]))
+        section.changed.connect(partial(self._on_section_changed, choice))
+        section.family_changed.connect(partial(self._on_section_family_changed, choice))
+        section.refused.connect(self.session.refuse)
+        section.fit_asked.connect(self._on_section_fit_asked)
+        self.column.addWidget(section)
+        return section
+
+    def _show_folder(self) -> None:
+        for section in self.sections.values():
+            for editor in section.form.editors.values():
+                if isinstance(editor, FileEditor):
+                    editor.folder = self.state.wanted.folder
+
+    def _show_network(self, changes: ChangeSet) -> None:
+        answer = self.state.answer
+        if answer is None:
+            return
+        network = answer.case.network
+        same = network.spec == self.state.wanted.network
+        self.sections["network"].show_warnings(network.warnings if same else ())
+        if changes & ChangeSet.TOPOLOGY:
+            self._refused = unroutable(network)
+        # The scheme wanted stays to be seen even where it is refused: its message says why.
+        wanted = self.state.wanted.routing.tag()
+        self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})
+
+    def _on_section_changed(self, choice: str, spec: Any) -> None:
+        self.session.choose(choice, spec, self)
+
+    def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
+        wanted, answer = self.state.wanted, self.state.answer
+        if choice == "network":
+            self.session.fit(wanted.with_choice(choice, spec), self)
+            return
+        if choice == "job" and answer is not None and not seen:
+            spec = fitting_job(spec, answer.case.network.slots, wanted.folder)
+        self.session.choose(choice, spec, self)
+
+    def _on_section_fit_asked(self) -> None:
+        self.session.fit(self.state.wanted, self)

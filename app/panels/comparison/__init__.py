@@ -1,0 +1,1 @@
+"""The panel that compares state A with state B."""

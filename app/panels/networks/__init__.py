@@ -1,0 +1,1 @@
+"""The network chooser and the table of networks: pictures, metrics, prices."""

@@ -1,0 +1,229 @@
+"""Networks as cards in rows: a picture, the figures beside it, what it is beneath."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.panels.networks.metrics_text import MEANINGS, NAMES, figures_of
+from app.panels.networks.survey import Survey
+from app.panels.networks.thumbnails import HEIGHT, WIDTH
+from app.session.session import Session
+from app.style.theme import Theme
+from app.views.drawing import SMALL, blend, scaled
+from core.network.network import NetworkSpec
+
+CARD = QSize(288, 206)
+GAP = 8
+PAD = 9
+ROLE = Qt.ItemDataRole.UserRole
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+BELOW = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+DRAWING = "drawing …"
+ON_SCREEN = "on screen"
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A network that can be chosen."""
+
+    spec: NetworkSpec
+    here: bool
+    """Whether it is the one on screen."""
+
+    @property
+    def about(self) -> str:
+        """Return one sentence about the family."""
+        return " ".join((type(self.spec).__doc__ or "").partition("\n\n")[0].split())
+
+    @property
+    def words(self) -> str:
+        """Return what typing finds it by, in lower case."""
+        family = type(self.spec)
+        return " ".join([family.title, family.tag(), self.about, *family.presets]).lower()
+
+
+class NetworkCards(QListWidget):
+    """Shows offers as cards; arrows move, Enter or a click chooses."""
+
+    chosen = Signal(object)
+    """NetworkSpec."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setAccessibleName("Networks")
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setGridSize(CARD + QSize(GAP, GAP))
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(CardDelegate(session, self))
+        self.itemClicked.connect(self._on_self_item_used)
+        self.itemActivated.connect(self._on_self_item_used)
+        self._survey = session.survey
+        self._survey.changed.connect(self._on_survey_changed)
+
+    @property
+    def offers(self) -> list[Offer]:
+        """Return what is shown, in order."""
+        return [self.item(row).data(ROLE) for row in range(self.count())]
+
+    @property
+    def offer(self) -> Offer | None:
+        """Return the current card's offer."""
+        item = self.currentItem()
+        offer: Offer | None = item.data(ROLE) if item is not None else None
+        return offer
+
+    def show_offers(self, offers: list[Offer], current: type[NetworkSpec] | None) -> None:
+        """Show these; the card of the family `current` becomes the current one, else the first."""
+        self.clear()
+        for offer in offers:
+            item = QListWidgetItem(offer.spec.title, self)
+            item.setData(ROLE, offer)
+            item.setSizeHint(CARD)
+            self._describe(item)
+        families = [type(offer.spec) for offer in offers]
+        self.setCurrentRow(families.index(current) if current in families else 0)
+
+    def choose_current(self) -> None:
+        """Choose the current card."""
+        if self.offer is not None:
+            self.chosen.emit(self.offer.spec)
+
+    def _describe(self, item: QListWidgetItem) -> None:
+        offer: Offer = item.data(ROLE)
+        told = self._survey.of(offer.spec)
+        figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figures_of(told.metrics), strict=True))
+        # Long sentences are shortened on the card.
+        lines = [offer.about, offer.spec.summary(), told.problem, *told.warnings]
+        item.setToolTip("\n".join([*(line for line in lines if line), "", *MEANINGS]))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, f"{offer.spec.summary()}; {figures}")
+
+    def _on_self_item_used(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(item.data(ROLE).spec)
+
+    def _on_survey_changed(self, spec: NetworkSpec) -> None:
+        for row in range(self.count()):
+            item = self.item(row)
+            if item.data(ROLE).spec == spec:
+                self._describe(item)
+                self.update(self.indexFromItem(item))
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Draws a card from what the survey knows by now."""
+
+    def __init__(self, session: Session, parent: NetworkCards) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the size that all cards have."""
+        return CARD
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw a card."""
+        offer: Offer = index.data(ROLE)
+        state, flag = option.state, QStyle.StateFlag
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(option.rect.topLeft(), CARD)
+        drawing = CardDrawing(painter, area, self._session.state.theme, option)
+        told = self._session.survey.of(offer.spec)
+        drawing.draw(offer, told, bool(state & flag.State_Selected), bool(state & flag.State_MouseOver))
+        painter.restore()
+
+
+class CardDrawing:
+    """One drawing of a card."""
+
+    def __init__(self, painter: QPainter, area: QRectF, theme: Theme, option: QStyleOptionViewItem) -> None:
+        self._painter, self._theme = painter, theme
+        self._area = area.adjusted(0.5, 0.5, -0.5, -0.5)
+        self._inside = area.adjusted(PAD, PAD - 2, -PAD, -PAD + 2)
+        self._font, self._small = option.font, scaled(option.font, SMALL)
+        self._line = QFontMetricsF(self._font).height()
+
+    def draw(self, offer: Offer, told: Survey, current: bool, hovered: bool) -> None:
+        """Draw everything."""
+        self._frame(current, hovered)
+        self._head(offer)
+        top = self._inside.top() + self._line + 5
+        picture = QRectF(self._inside.left(), top, WIDTH, HEIGHT)
+        self._picture(picture, told)
+        self._figures(QRectF(picture.right() + 10, top, self._inside.right() - picture.right() - 10, HEIGHT), told)
+        below = QRectF(self._inside.left(), picture.bottom() + 6, self._inside.width(), 0)
+        below.setBottom(self._inside.bottom())
+        self._foot(below, offer, told)
+
+    def _frame(self, current: bool, hovered: bool) -> None:
+        theme = self._theme
+        self._painter.setPen(QPen(QColor(theme.accent if current else theme.border), 1.6 if current else 1.0))
+        self._painter.setBrush(QColor(theme.hovered if hovered or current else theme.panel))
+        self._painter.drawRoundedRect(self._area, 6, 6)
+
+    def _head(self, offer: Offer) -> None:
+        row = QRectF(self._inside.left(), self._inside.top(), self._inside.width(), self._line)
+        if offer.here:
+            self._write(row, ON_SCREEN, self._theme.accent, RIGHT, small=True)
+        self._painter.setFont(scaled(self._font, 1.0, bold=True))
+        self._painter.setPen(QColor(self._theme.text))
+        self._painter.drawText(row, LEFT, offer.spec.title)
+
+    def _picture(self, area: QRectF, told: Survey) -> None:
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(blend(self._theme.panel, self._theme.field, 0.75))
+        self._painter.drawRoundedRect(area, 4, 4)
+        if told.picture is not None:
+            self._painter.drawImage(area, told.picture)
+        elif not told.problem:
+            self._write(area, DRAWING, self._theme.dim, CENTRE, small=True)
+        else:
+            self._write(area.adjusted(6, 4, -6, -4), told.problem, self._theme.warning, CENTRE, small=True)
+
+    def _figures(self, area: QRectF, told: Survey) -> None:
+        if told.problem and told.picture is not None:
+            self._write(area, told.problem, self._theme.warning, CENTRE, small=True)
+            return
+        height = area.height() / len(NAMES)
+        for row, (name, text) in enumerate(zip(NAMES, figures_of(told.metrics, waiting=not told.problem), strict=True)):
+            place = QRectF(area.left(), area.top() + row * height, area.width(), height)
+            self._write(place, name, self._theme.dim, LEFT, small=True)
+            self._write(place, text, self._theme.text, RIGHT, small=True)
+
+    def _foot(self, area: QRectF, offer: Offer, told: Survey) -> None:
+        # The size in full, on two lines if need be; what is left is for the sentence.
+        size = offer.spec.summary()
+        first = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size)
+        self._write(area, self._fitting(size, area), self._theme.text, BELOW, small=True)
+        rest = area.adjusted(0, first.height() + 2, 0, 0)
+        warning = told.warnings[0] if told.warnings else ""
+        role = self._theme.warning if warning else self._theme.dim
+        self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW, small=True)
+
+    def _write(self, area: QRectF, text: str, colour: str, how: int, *, small: bool = False) -> None:
+        self._painter.setFont(self._small if small else self._font)
+        self._painter.setPen(QColor(colour))
+        self._painter.drawText(area, how, text)
+
+    def _fitting(self, text: str, area: QRectF) -> str:
+        # As many words as the lines hold; the tool tip has them all.
+        metrics = QFontMetricsF(self._small)
+
+        def fits(part: str) -> bool:
+            return metrics.boundingRect(area, int(Qt.TextFlag.TextWordWrap), part).height() <= area.height() + 1
+
+        words = text.split()
+        if fits(text):
+            return text
+        count = next((n for n in range(len(words), 0, -1) if fits(" ".join(words[:n]) + " …")), 1)
+        return " ".join(words[:count]) + " …"

@@ -1,0 +1,51 @@
+"""The figures of a network as they are written on cards and in tables."""
+
+from app.panels.optimiser.run_table import count_text
+from app.wording.numbers import significant
+from core.network.metrics.bisection import Bisection
+from core.network.metrics.metrics import Metrics
+
+DASH, WAITING = "–", "…"
+LONG = 1_000_000
+"""Counts from which on three digits are shown; of estimates a tenth of it."""
+NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
+"""What a card tells, from top to bottom."""
+MEANINGS = (
+    "nodes: vertices that host tasks",
+    "switches: a node that passes data on counts as its own switch",
+    "links: joined pairs of vertices",
+    "degree: links that leave a vertex, fewest and most",
+    "diameter: links on the longest of the shortest paths between two nodes",
+    "avg. path: links on a shortest path, averaged over all pairs of two nodes (ASPL)",
+    "bisection: directed links from one half of the nodes to the other; ≤: found by a search, fewer may do",
+)
+
+
+def figures_of(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, ...]:
+    """Return what is written beside `NAMES`; dashes where nothing is known, or dots while it is waited for."""
+    if metrics is None:
+        return (WAITING if waiting else DASH,) * len(NAMES)
+    return (
+        f"{metrics.nodes:,}",
+        f"{metrics.switches:,}",
+        count(metrics.links),
+        degree_text(metrics.degree_min, metrics.degree_max),
+        DASH if metrics.diameter is None else f"{metrics.diameter:,}",
+        DASH if metrics.aspl is None else significant(float(metrics.aspl)),
+        bisection_text(metrics.bisection),
+    )
+
+
+def count(value: int, long: int = LONG) -> str:
+    """Return a count in full, or in three digits where that is long: ``98,304``, ``2.1M``."""
+    return f"{value:,}" if value < long else count_text(value)
+
+
+def degree_text(low: int, high: int) -> str:
+    """Return the least and the greatest degree: ``6`` or ``5–8``."""
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def bisection_text(bisection: Bisection) -> str:
+    """Return the links across: ``64``, or ``≤ 64`` where a search found them."""
+    return count(bisection.links) if bisection.declared else f"≤ {count(bisection.links, LONG // 10)}"

@@ -1,0 +1,117 @@
+"""Networks side by side as columns of a table, as plain text and as CSV."""
+
+import csv
+import io
+from collections.abc import Sequence
+from math import inf, isfinite
+from typing import cast
+
+from app.panels.networks.metrics_text import DASH, degree_text
+from app.widgets.array_table import Column
+from app.wording.numbers import gbs, significant
+from core.load.fit import has_defaults
+from core.network import AnyNetwork
+from core.network.network import NetworkSpec
+from core.spec import fields_of, members
+from core.study import network_table
+from core.study.network_table import COLUMNS, Row
+
+DEGREE = "degree_max"
+APART = {"degree_min"}
+"""Columns that another one tells."""
+HEADS = {"degree_max": "degree", "aspl": "avg. path"}
+TIPS = {
+    "nodes": "Vertices that host tasks",
+    "switches": "A node that passes data on counts as its own switch",
+    "links": "Joined pairs of vertices",
+    "degree_max": "Links that leave a node or switch, fewest and most",
+    "diameter": "Links on the longest of the shortest paths between two nodes",
+    "aspl": "Links on a shortest path, averaged over all pairs of two nodes (ASPL)",
+    "bisection_gbs": "Bandwidth from one half of the nodes to the other, GB/s: declared, or the least found",
+    "cable_m": "Cables between switches, all together, metres, with switches in cabinets on a floor",
+    "cable_mean_m": "Mean length of a cable, metres",
+    "cost": "Switches, ports and cables, $, at assumed round prices",
+    "throughput_gbs": "Throughput per node of the job, GB/s",
+    "time": "Time until all traced flows have arrived, seconds",
+}
+
+
+def entries_like(here: NetworkSpec, nodes: int) -> list[tuple[str, NetworkSpec]]:
+    """Return every family that can be chosen as it is, by its title, about as large; that on screen as it is there."""
+    families = [family for family in members(AnyNetwork) if isinstance(here, family) or has_defaults(family)]
+    specs = [here if isinstance(here, family) else cast(NetworkSpec, family()) for family in families]
+    return [(spec.title, spec.sized(nodes)) for spec in specs if spec is here or not _lacks_file(spec)]
+
+
+def _lacks_file(spec: NetworkSpec) -> bool:
+    return any(field.is_file and not getattr(spec, field.name) for field in fields_of(type(spec)))
+
+
+def columns_of(rows: Sequence[Row]) -> list[Column]:
+    """Return the table's columns."""
+    names = [f"{row.entry.name}: {row.entry.network.summary()}" for row in rows]
+    found = [Column("network", "Family and size; a click chooses it", names, str, number=False, elides=True)]
+    for column in COLUMNS:
+        absent = column.rare and all(column.of(row) is None for row in rows)
+        if column.key not in APART and not absent:
+            found.append(_figures(column, rows))
+    limits = [row.flowing.bottleneck if row.flowing is not None else "" for row in rows]
+    return [*found, Column("limit", "Link class that limits the throughput", limits, str, number=False)]
+
+
+def _figures(column: network_table.Column, rows: Sequence[Row]) -> Column:
+    if column.key == DEGREE:
+        return _degrees(rows)
+    values = [inf if (value := column.of(row)) is None else float(value) for row in rows]
+    return Column(head_of(column), TIPS.get(column.key, column.title), values, lambda value: figure(column.key, value))
+
+
+def _degrees(rows: Sequence[Row]) -> Column:
+    # Sorted by the most links, then by the fewest.
+    pairs = [(row.metrics.degree_min, row.metrics.degree_max) for row in rows]
+    keys = [high + low * 1e-6 for low, high in pairs]
+    written = {key: degree_text(*pair) for key, pair in zip(keys, pairs, strict=True)}
+    return Column(HEADS[DEGREE], TIPS[DEGREE], keys, lambda key: written[key])
+
+
+def head_of(column: network_table.Column) -> str:
+    """Return a short head of a column, with its unit."""
+    unit = {"hops": "", "GB/s per node": "GB/s"}.get(column.unit, column.unit)
+    return HEADS.get(column.key, column.title.lower() + (f", {unit}" if unit else ""))
+
+
+def figure(key: str, value: float) -> str:
+    """Return a figure as the table writes it; a dash for what is not known."""
+    if not isfinite(value):
+        return DASH
+    if key.endswith("_gbs"):
+        return gbs(value)
+    return significant(value) if key in ("aspl", "time") else f"{value:,.{1 if key == 'cable_mean_m' else 0}f}"
+
+
+def csv_of(rows: Sequence[Row]) -> str:
+    """Return all figures in full, one row per network, with a row of heads; what is not known is left empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    units = [f"{column.key} [{column.unit}]" if column.unit else column.key for column in COLUMNS]
+    writer.writerow(["network", "size", *units, "limit", "notes"])
+    for row in rows:
+        values = [column.of(row) for column in COLUMNS]
+        limit = row.flowing.bottleneck if row.flowing is not None else ""
+        size = row.entry.network.summary()
+        writer.writerow([row.entry.name, size, *("" if v is None else v for v in values), limit, "; ".join(row.notes)])
+    return out.getvalue()
+
+
+def text_of(columns: Sequence[Column], order: Sequence[int]) -> str:
+    """Return columns as text in aligned columns, rows in an order, for mails and notes."""
+    cells = [[column.title, *(column.write(column.values[row]) for row in order)] for column in columns]
+    widths = [max(map(len, column)) for column in cells]
+    lines = []
+    for row in zip(*cells, strict=True):
+        parts = [
+            text.rjust(width) if column.number else text.ljust(width)
+            for text, width, column in zip(row, widths, columns, strict=True)
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines) + "\n"

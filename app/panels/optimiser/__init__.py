@@ -1,0 +1,1 @@
+"""The panel that searches for better mappings: settings, convergence, runs."""

@@ -1,0 +1,315 @@
+"""What searches came to over time, as curves: one in full, the others beside it; and what none can pass."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from app.model.search_run import Curve, Run, figure_text
+from app.style.theme import DARK, Theme
+from app.views.charts.history_plot import EDGE, nice_step
+from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
+from app.wording.numbers import gbs
+
+EMPTY = (
+    "Press Optimise: the curve of the best mapping so far appears here, beside what no mapping can pass, "
+    "while the machine and the job follow."
+)
+PAD = 0.06
+"""Part of the range left free above and below."""
+FAR = 2.5
+"""A bound farther than this many times the range of the curves lies outside, and is told by an arrow."""
+TIMES = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
+LONG = 3
+"""Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
+LEAST_SECONDS = 1.0
+SAMPLE = 16
+"""Pixels of a line in the legend."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The curve of one run, in the unit that all share."""
+
+    name: str
+    seconds: Curve
+    current: Curve
+    best: Curve
+
+    @classmethod
+    def of(cls, run: Run) -> "Trace":
+        """Return the curve of a run as it is now."""
+        return cls(f"run {run.number}", *run.curve())
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """All that is drawn: one run in full, and the best of others."""
+
+    main: Trace | None = None
+    others: tuple[Trace, ...] = ()
+    start: float | None = None
+    limit: float | None = None
+    """What no mapping can pass."""
+    unit: str = ""
+    rising: bool = True
+    """Whether more is better."""
+
+    @classmethod
+    def of(cls, run: Run | None, others: Sequence[Run] = ()) -> "Picture":
+        """Return the picture of a run and of others with figures of the same unit."""
+        if run is None or run.found is None:
+            return cls()
+        traces = tuple(Trace.of(other) for other in others if other.found is not None)
+        return cls(Trace.of(run), traces, run.start, run.limit, run.unit, run.rising)
+
+    @property
+    def empty(self) -> bool:
+        """Return whether there is nothing to draw yet."""
+        return self.main is None or not self.main.seconds.size
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where seconds and figures are drawn."""
+
+    plot: QRectF
+    last: float
+    """Seconds at the right end."""
+    low: float
+    high: float
+    beyond: bool
+    """Whether the bound lies outside."""
+
+    def x(self, seconds: float) -> float:
+        """Return the pixel of a time."""
+        return self.plot.left() + seconds / self.last * self.plot.width()
+
+    def y(self, figure: float) -> float:
+        """Return the pixel of a figure."""
+        return self.plot.bottom() - (figure - self.low) / (self.high - self.low) * self.plot.height()
+
+
+def frame_for(picture: Picture, size: QSizeF, font: QFont) -> Frame:
+    """Return the frame that holds all curves, and the bound unless that is far away."""
+    small = QFontMetricsF(scaled(font, SMALL))
+    traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
+    known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
+    known = known[np.isfinite(known)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    span, limit = max(high - low, 0.02 * abs(high) or 1.0), picture.limit
+    beyond = limit is not None and max(limit - high, low - limit) > FAR * span
+    if limit is not None and not beyond:
+        low, high = min(low, limit), max(high, limit)
+    pad = PAD * max(high - low, span)
+    last = max([LEAST_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
+    left = EDGE + small.height() + small.horizontalAdvance("1,000.0") + 6
+    top, below = QFontMetricsF(font).height() + 8, small.height() + 9
+    plot = QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))
+    return Frame(plot, last, max(low - pad, 0.0) if low >= 0 else low - pad, high + pad, beyond)
+
+
+def thinned(seconds: Curve, values: Curve, most: int) -> tuple[Curve, Curve]:
+    """Return at most about so many points of a curve: of what falls together the lowest and the highest."""
+    size = seconds.size
+    if size <= most:
+        return seconds, values
+    starts = np.arange(0, size, -(-2 * size // most))
+    both = np.stack([np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)], axis=1)
+    return np.repeat(seconds[starts], 2), both.ravel()
+
+
+def stairs(seconds: Curve, values: Curve) -> tuple[Curve, Curve]:
+    """Return a curve that stays until the next point."""
+    return np.repeat(seconds, 2)[1:], np.repeat(values, 2)[:-1]
+
+
+class SearchPlot(QWidget):
+    """Shows a picture."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture = Picture()
+        self._theme, self.message = DARK, EMPTY
+        self.setMinimumSize(160, 60)
+        self.setAccessibleName("Search over time")
+
+    def show_picture(self, picture: Picture, theme: Theme, message: str = EMPTY) -> None:
+        """Show other curves; `message` where there are none."""
+        self.picture, self._theme, self.message = picture, theme, message
+        self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in legend(picture)))
+        self.update()
+
+    @property
+    def frame(self) -> Frame:
+        """Return where seconds and figures are drawn."""
+        return frame_for(self.picture, QSizeF(self.size()), self.font())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the curves, or why there are none."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.picture.empty:
+            draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
+            return
+        Drawing(painter, self.picture, self.frame, self._theme, self.font()).draw()
+
+
+def legend(picture: Picture) -> list[tuple[str, str]]:
+    """Return what the lines of the run in full are called, with figures, and each one's style; what matters first."""
+    main = picture.main
+    assert main is not None
+    write = gbs if picture.rising else figure_text
+    found = [("best", float(main.best[-1]), "best")]
+    if picture.limit is not None:
+        found.append(("bound", picture.limit, "limit"))
+    if picture.start is not None:
+        found.append(("start", picture.start, "start"))
+    found.append(("now", float(main.current[-1]), "current"))
+    return [(f"{name} {write(value)}", style) for name, value, style in found if np.isfinite(value)]
+
+
+class Drawing:
+    """One drawing of a picture."""
+
+    def __init__(self, painter: QPainter, picture: Picture, frame: Frame, theme: Theme, font: QFont) -> None:
+        self._painter, self._picture, self._frame, self._theme = painter, picture, frame, theme
+        self._font, self._small = font, scaled(font, SMALL)
+        self._metrics = QFontMetricsF(self._small)
+        self._pens = {
+            "best": QPen(QColor(theme.accent), 2.4),
+            "current": QPen(blend(theme.panel, theme.accent, 0.55), 1.0),
+            "start": QPen(QColor(theme.dim), 1.2, Qt.PenStyle.DotLine),
+            "limit": QPen(QColor(theme.warning), 1.4, Qt.PenStyle.DashLine),
+        }
+
+    def draw(self) -> None:
+        """Draw everything."""
+        main = self._picture.main
+        assert main is not None
+        self._scale()
+        self._times()
+        self._levels()
+        self._painter.save()
+        self._painter.setClipRect(self._frame.plot.adjusted(-1, -2, 1, 2))
+        for index, other in enumerate(self._picture.others):
+            self._curve(*stairs(other.seconds, other.best), QPen(self._colour(index), 1.4))
+        self._curve(main.seconds, main.current, self._pens["current"])
+        self._curve(*stairs(*self._to_the_end(main)), self._pens["best"])
+        self._painter.restore()
+        self._names()
+        self._legend()
+
+    def _to_the_end(self, main: Trace) -> tuple[Curve, Curve]:
+        return np.append(main.seconds, main.seconds[-1]), np.append(main.best, main.best[-1])
+
+    def _colour(self, index: int) -> QColor:
+        # The first is much like the accent, the second like the colour of the bound.
+        hues = self._theme.roles[2:]
+        return QColor(hues[index % len(hues)])
+
+    def _curve(self, seconds: Curve, values: Curve, pen: QPen) -> None:
+        kept = np.isfinite(values)
+        x, y = thinned(seconds[kept], values[kept], 2 * int(self._frame.plot.width()))
+        frame = self._frame
+        points = [QPointF(frame.x(a), frame.y(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        self._painter.setPen(pen)
+        self._painter.drawPolyline(QPolygonF(points))
+
+    def _scale(self) -> None:
+        painter, frame, line = self._painter, self._frame, self._metrics.height()
+        painter.setFont(self._small)
+        step = nice_step(frame.high - frame.low, max(int(frame.plot.height() / (1.9 * line)), 1))
+        digits = max(0, -floor(log10(step)))
+        for k in range(int(np.ceil(frame.low / step)), int(frame.high / step) + 1):
+            y = round(frame.y(k * step)) + 0.5
+            painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
+            painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
+            painter.setPen(QColor(self._theme.dim))
+            where = QRectF(0, y - line, frame.plot.left() - 6, 2 * line)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(where, right, short(k * step, digits))
+        painter.save()
+        painter.translate(EDGE - 4 + line / 2, frame.plot.center().y())
+        painter.rotate(-90)
+        name = fitting(self._metrics, self._picture.unit, frame.plot.height() + 16)
+        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, name)
+        painter.restore()
+
+    def _times(self) -> None:
+        painter, frame = self._painter, self._frame
+        length, unit = next(((n, u) for n, u in reversed(TIMES) if frame.last >= LONG * n), TIMES[0])
+        base, baseline = frame.plot.bottom() + 0.5, frame.plot.bottom() + 5 + self._metrics.ascent()
+        painter.setPen(blend(self._theme.panel, self._theme.dim, 0.5))
+        painter.drawLine(QLineF(frame.plot.left(), base, frame.plot.right(), base))
+        painter.setPen(QColor(self._theme.dim))
+        end = frame.plot.right() - self._metrics.horizontalAdvance(unit)
+        painter.drawText(QPointF(end, baseline), unit)
+        step = nice_step(frame.last / length, max(int(frame.plot.width() / 45), 1))
+        digits = max(0, -floor(log10(step)))
+        for k in range(int(frame.last / length / step) + 1):
+            text, x = f"{k * step:.{digits}f}", frame.x(k * step * length)
+            half = self._metrics.horizontalAdvance(text) / 2
+            if x + half < end - 6:
+                painter.drawText(QPointF(x - half, baseline), text)
+
+    def _levels(self) -> None:
+        picture, frame = self._picture, self._frame
+        for value, style in ((picture.start, "start"), (picture.limit, "limit")):
+            if value is None or (style == "limit" and frame.beyond):
+                continue
+            y = round(frame.y(value)) + 0.5
+            self._painter.setPen(self._pens[style])
+            self._painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
+        if frame.beyond and picture.limit is not None:
+            self._arrow()
+
+    def _arrow(self) -> None:
+        # The bound lies beyond the end of the axis: where to is said by an arrow, how far by the legend.
+        up, plot = self._picture.rising, self._frame.plot
+        x, y = plot.left() + 8, plot.top() + 1 if up else plot.bottom() - 1
+        tip = 7 if up else -7
+        self._painter.setPen(QPen(QColor(self._theme.warning), 1.6))
+        self._painter.drawPolyline([QPointF(x - 4, y + tip), QPointF(x, y), QPointF(x + 4, y + tip)])
+        self._painter.drawLine(QLineF(x, y, x, y + 2 * tip))
+
+    def _names(self) -> None:
+        # At the end of each other curve, as long as no two stand on each other.
+        taken: list[float] = []
+        for index, other in enumerate(self._picture.others):
+            if not other.seconds.size or not np.isfinite(other.best[-1]):
+                continue
+            width = self._metrics.horizontalAdvance(other.name)
+            x = min(self._frame.x(float(other.seconds[-1])) + 4, self._frame.plot.right() - width)
+            y = self._frame.y(float(other.best[-1])) - 3
+            if all(abs(y - there) >= self._metrics.height() for there in taken):
+                taken.append(y)
+                self._painter.setPen(self._colour(index))
+                self._painter.drawText(QPointF(x, max(y, self._frame.plot.top() + self._metrics.ascent())), other.name)
+
+    def _legend(self) -> None:
+        painter, x = self._painter, self._frame.plot.left()
+        metrics = QFontMetricsF(self._small)
+        baseline = metrics.ascent() + 2
+        painter.setFont(self._small)
+        for text, style in legend(self._picture):
+            if x + SAMPLE + 4 + metrics.horizontalAdvance(text) > self._frame.plot.right() + EDGE:
+                break  # what matters most comes first
+            middle = round(baseline - metrics.ascent() / 2.6) + 0.5
+            painter.setPen(self._pens[style])
+            painter.drawLine(QLineF(x, middle, x + SAMPLE, middle))
+            painter.setPen(QColor(self._theme.text if style == "best" else self._theme.dim))
+            painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
+            x += SAMPLE + 4 + metrics.horizontalAdvance(text) + 12
+
+
+def short(value: float, digits: int) -> str:
+    """Return a figure for an axis: ``91.5``, ``8,192``, ``1.25M``."""
+    for size, sign in ((1e9, "G"), (1e6, "M")):
+        if abs(value) >= size:
+            return f"{value / size:.4g}{sign}"
+    return f"{value:,.{digits}f}"

@@ -1,0 +1,153 @@
+"""The searches so far, side by side in a table."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Signal
+from PySide6.QtGui import QResizeEvent
+
+from app.model.search_run import Run, figure_text
+from app.panels.optimiser.convergence_plot import TIMES
+from app.widgets.array_table import ArrayTable, Column
+from app.wording.numbers import gbs, more, percent
+from core.job.measure import duration
+
+WIDE, MIDDLE, LEAST = 560, 420, 290
+"""Pixels from which all columns are shown, or all but what is said elsewhere too, or still the start."""
+
+
+class RunTable(ArrayTable):
+    """Shows runs, the latest first."""
+
+    chosen = Signal(object)
+    """The Run whose row is chosen, or None."""
+    used = Signal(object)
+    """The Run whose row was double-clicked, or reached by Enter."""
+
+    def __init__(self) -> None:
+        super().__init__(columns_of((), WIDE))
+        self._runs: tuple[Run, ...] = ()
+        self.setAccessibleName("Runs")
+        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self.activated.connect(self._on_activated)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Return the runs in the order of the table's source."""
+        return self._runs
+
+    def show_runs(self, runs: Sequence[Run], chosen: Run | None) -> None:
+        """Show runs as they are now; tells nobody."""
+        shown, self._runs = self._runs, tuple(reversed(runs))
+        columns = columns_of(self._runs, self.width())
+        with QSignalBlocker(self.selectionModel()):
+            if shown == self._runs:
+                self.renew_columns(columns)
+            else:
+                self.set_columns(columns)
+            self._choose(self._runs.index(chosen) if chosen in self._runs else -1)
+
+    def _choose(self, row: int) -> None:
+        if row >= 0 and self.currentIndex() != self.view_index(row):
+            rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(self.view_index(row), rows)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns for which there is room."""
+        super().resizeEvent(event)
+        columns = columns_of(self._runs, self.width())
+        if len(columns) != len(self.source.columns):
+            with QSignalBlocker(self.selectionModel()):
+                chosen = self.currentIndex()
+                row = self.source_row(chosen) if chosen.isValid() else -1
+                self.set_columns(columns)
+                self._choose(row)
+
+    def run_at(self, index: QModelIndex) -> Run | None:
+        """Return the run of a row on screen."""
+        return self._runs[self.source_row(index)] if index.isValid() else None
+
+    def _on_current_row_changed(self, index: QModelIndex) -> None:
+        self.chosen.emit(self.run_at(index))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.used.emit(self.run_at(index))
+
+
+def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
+    """Return what is told of runs in a table of some width: what matters most where there is little room."""
+    units = {run.unit for run in runs}
+    unit = units.pop() if len(units) == 1 else ""
+    head = f", {unit.partition(' per ')[0]}" if unit else ""
+    figures = _figures(rising=bool(unit) and runs[0].rising)
+    columns = [
+        Column("#", "Number of the run; ✓ its best was kept", [r.number for r in runs], _numbers(runs)),
+        Column("goal", "Objective: what was to become better", _titles(runs, "objective"), str, False, True),
+        Column("method", "How it was searched", _titles(runs, "method"), str, False, True),
+        Column("start", "Figure of the mapping it began with", [_key(r.start) for r in runs], figures),
+        Column(f"best{head}", "Figure of the best mapping found", [_key(r.best) for r in runs], figures),
+        *_times(runs),
+        Column(
+            "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
+        ),
+        Column("mappings", "Mappings looked at", [r.steps for r in runs], count_text),
+        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], count_text),
+        Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
+        Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
+    ]
+    left_out = _left_out(width, bool(unit))
+    return [column for column in columns if column.title not in left_out]
+
+
+def _left_out(width: int, alike: bool) -> set[str]:
+    """Return the columns for which there is no room; with several objectives the figures alone would say nothing."""
+    if width >= WIDE:
+        return set()
+    found = {"seed", "goal" if alike else "method"}
+    if width < MIDDLE:
+        found |= {"mappings", "per s"}
+    return found | ({"start"} if width < LEAST else set())
+
+
+def count_text(value: float) -> str:
+    """Return a count in three digits: ``950``, ``12.3k``, ``1.25M``."""
+    for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= 0.9995 * size:
+            return f"{value / size:.3g}{sign}"
+    return f"{value:.0f}"
+
+
+def time_text(seconds: float) -> str:
+    """Return a time: ``4.2 s``, ``58 s``, ``3.5 min``."""
+    length, unit = next(((n, u) for n, u in reversed(TIMES) if seconds >= 2 * n and u != "s"), TIMES[0])
+    value = seconds / length
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
+
+
+def _titles(runs: Sequence[Run], name: str) -> list[str]:
+    return [getattr(run.request, name).title for run in runs]
+
+
+def _numbers(runs: Sequence[Run]) -> Callable[[int], str]:
+    kept = {run.number for run in runs if run.kept}
+    return lambda number: f"✓ {number}" if number in kept else str(number)
+
+
+def _key(value: float | None) -> float:
+    # What is unknown sorts last, and is written as a dash.
+    return -1.0 if value is None else value
+
+
+def _figures(*, rising: bool) -> Callable[[float], str]:
+    return lambda value: "–" if value < 0 else gbs(value) if rising else figure_text(value)
+
+
+def _times(runs: Sequence[Run]) -> list[Column]:
+    # Beside throughputs of traced flows, where there are any.
+    if not any(run.times for run in runs):
+        return []
+    best = [_key(run.times[1] if run.times else None) for run in runs]
+    return [Column("t", "Time of the best mapping found", best, lambda value: "–" if value < 0 else duration(value))]
+
+
+def _gap(share: float) -> str:
+    return "–" if share < 0 else percent(share) if share < 1 else more(share)

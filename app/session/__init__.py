@@ -1,0 +1,1 @@
+"""The session: the one owner of the state, and what changes it."""

@@ -1,0 +1,133 @@
+"""Unsaved work is copied to the data folder soon after every change, and the copy removed when nothing is unsaved."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.background.latest_wins import Runner
+from app.model.state import ChangeSet, Search, State
+from app.session.session import Session
+from app.storage.safety_copy import SafetyCopy
+from core.load.scenario import Scenario
+from core.load.snapshots import with_notes_of
+from core.spec import SpecError
+
+AFTER = 2000
+"""Milliseconds of rest after which a change is copied."""
+AT_MOST = 10_000
+"""Milliseconds after which it is, rest or not."""
+LOOKS_AT = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY
+
+
+class Autosave(QObject):
+    """Keeps one safety copy of what a session would lose.
+
+    Encoding 65,536 tasks takes about 10 ms and a disk takes what it likes, so a thread does it. Failing to do so is
+    told once, by `failed`, and tried again with the next change.
+    """
+
+    failed = Signal(str)
+    """What a person should know: unsaved work is not being copied, and why."""
+    written = Signal()
+    """The copy on the disk holds what is on screen."""
+
+    def __init__(self, session: Session, folder: Path, *, sync: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._copy = SafetyCopy.new(folder)
+        self._done: Scenario | None = None
+        """What the copy holds, or is about to."""
+        self._told = False
+        self._runner = Runner("autosave", sync=sync, parent=self)
+        self._runner.done.connect(self._on_runner_done)
+        self._runner.failed.connect(self._on_runner_failed)
+        self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (AFTER, AT_MOST))
+        self._rest.timeout.connect(self.flush)
+        self._deadline.timeout.connect(self.flush)
+        session.changed.connect(self._on_session_changed)
+
+    @property
+    def file(self) -> Path:
+        """Return the file that holds the copy while something is unsaved."""
+        return self._copy.file
+
+    def flush(self) -> None:
+        """Copy what is unsaved now; what the pointer is still moving, when it has let go."""
+        self._stop()
+        if held(self._session.state):
+            self._rest.start()
+            return
+        work, path, copy = unsaved(self._session.state), self._session.state.path, self._copy
+        if work is not None and work != self._done:
+            self._done = work
+            self._runner.request(lambda progress: copy.write(work, path))
+
+    def adopt(self, copy: SafetyCopy, scenario: Scenario) -> None:
+        """Go on with a copy whose scenario is opened again; the one so far is removed."""
+        self._runner.wait()
+        self._give_up()
+        self._copy, self._done = copy, scenario
+
+    def close(self) -> None:
+        """Remove the copy, because everything is saved or let go, and end the thread."""
+        self._session.changed.disconnect(self._on_session_changed)
+        self._stop()
+        self._runner.close()
+        self._give_up()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if not changes & LOOKS_AT or held(self._session.state):
+            return
+        work = unsaved(self._session.state)
+        if work is None:
+            self._stop()
+            self._drop()
+        elif work != self._done:
+            self._rest.start()
+            if not self._deadline.isActive():
+                self._deadline.start()
+
+    def _drop(self) -> None:
+        if self._done is not None:
+            self._done, copy = None, self._copy
+            self._runner.request(lambda progress: copy.remove())
+
+    def _on_runner_done(self, result: object) -> None:
+        if self._done is not None:
+            self._told = False
+            self.written.emit()
+
+    def _on_runner_failed(self, error: Exception) -> None:
+        if not isinstance(error, SpecError | OSError):
+            raise error
+        self._done = None
+        if not self._told:
+            self._told = True
+            reason = error.message if isinstance(error, SpecError) else str(error)
+            self.failed.emit(f"Unsaved work is not kept against a crash: {reason}")
+
+    def _give_up(self) -> None:
+        with suppress(OSError):  # a copy that cannot be deleted is offered at the next start
+            self._copy.remove()
+        self._copy.release()
+
+    def _stop(self) -> None:
+        self._rest.stop()
+        self._deadline.stop()
+
+
+def held(state: State) -> bool:
+    """Return whether the pointer moves tasks now: a search may do so for an hour, which is too much to lose."""
+    return bool(state.gesture) and state.search is Search.NONE
+
+
+def unsaved(state: State) -> Scenario | None:
+    """Return what would be lost now; None: nothing.
+
+    It is what is on screen: what is wanted may be refused, and could then not be opened again.
+    """
+    if state.answer is None:
+        return None
+    scenario = with_notes_of(state.answer.case.scenario, state.wanted)
+    return scenario if scenario != state.saved else None

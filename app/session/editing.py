@@ -1,0 +1,373 @@
+"""Editing the mapping by hand, and undoing anything: gestures, the live loads behind them, and the history.
+
+A gesture is what happens between press and release. While it lasts every attempt is played on the live loads and shown
+at once; when it ends it is one step of the history, and when it is abandoned the very state before it is back.
+
+What cannot be played in time, or not at all because the routing looks at all flows together, is evaluated whole off the
+GUI thread while the gesture lasts: one attempt at a time, always the latest, each shown as soon as it is known.
+
+A search is one gesture too, which lasts while its user does other things. What it finds is evaluated elsewhere and only
+presented here. Whoever begins something else goes on from what is on screen, so that gesture is kept, as one step.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from app.background.latest_wins import Runner
+from app.model.scenario_diff import change
+from app.model.state import LAST, Answer, Before, ChangeSet, Search, State, earlier, nobody
+from app.session.evaluation import Result, edited, remapped
+from app.session.history import ChoiceStep, EditStep, History, Reached
+from core.load.live import LiveLoads
+from core.mapping.edit import Edit, difference, no_edit
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import Mapping, MappingSpec
+from core.spec import Progress
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+
+MOST_UPDATES = 3_000_000
+"""Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
+LET_GO: dict[str, Any] = {
+    "gesture": "",
+    "aim": None,
+    "held": nobody(),
+    "source": None,
+    "lagging": False,
+    "search": Search.NONE,
+    "found": False,
+}
+"""Values of the state while there is no gesture."""
+Ended = Callable[[bool], None]
+"""Told when a gesture is over, and whether it was kept."""
+NOTHING_YET = "Nothing to edit yet: the loads are still being computed."
+MOVING = "One moment: the tasks moved before are still on their way."
+SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
+
+
+class Presented(NamedTuple):
+    """An edit that was evaluated whole."""
+
+    edit: Edit
+    result: Result
+
+
+@dataclass(slots=True)
+class Gesture:
+    """What happens between press and release."""
+
+    name: str
+    state: State
+    """As it was before."""
+    edit: Edit
+    """All that the gesture moves."""
+    played: Edit
+    """What the live loads know of it: all, unless that takes too long."""
+    ended: Ended | None = None
+    """Given by a gesture that lasts beyond the pointer."""
+    presented: Presented | None = None
+    """What is on screen, where that is not what is played."""
+
+    @property
+    def lags(self) -> bool:
+        """Return whether the screen does not show yet all that the gesture moves."""
+        if self.presented is None:
+            return self.played is not self.edit
+        return self.presented.edit.inverse().then(self.edit).count > 0
+
+
+class Editing:
+    """The part of a session that moves tasks and travels in the history."""
+
+    def __init__(self, session: "Session", *, sync: bool) -> None:
+        self._session = session
+        self._runner = Runner("edits", sync=sync, parent=session)
+        self._runner.done.connect(self._on_runner_done)
+        self._runner.failed.connect(self._on_runner_failed)
+        self._live: LiveLoads | None = None
+        self._gesture: Gesture | None = None
+        self._goal = 0
+        """Steps of the history that are done once what is on its way arrives."""
+        self.history = History()
+
+    @property
+    def active(self) -> bool:
+        """Return whether a gesture is under way."""
+        return self._gesture is not None
+
+    @property
+    def gesture_edit(self) -> Edit:
+        """Return what the gesture under way moves."""
+        return self._gesture.edit if self._gesture is not None else no_edit()
+
+    @property
+    def obstacle(self) -> str:
+        """Return why no gesture can begin now; empty: one can."""
+        if self._session.state.answer is None or self._live is None:
+            return NOTHING_YET
+        # To begin would drop what is on its way, and nobody asked for that.
+        return MOVING if self._session.moving else ""
+
+    @property
+    def lasting(self) -> bool:
+        """Return whether the gesture under way lasts beyond the pointer."""
+        return self._gesture is not None and self._gesture.ended is not None
+
+    def begin(self, name: str, ended: Ended | None = None, **shown: Any) -> bool:
+        """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice not yet answered is dropped.
+
+        With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
+        what is presented counts for it. `shown` are values of the state that go with it.
+        """
+        self.leave()
+        self._session.hint(self.obstacle)
+        if self.obstacle:
+            return False
+        self._session.settle()
+        state = self._session.state
+        nothing = no_edit()
+        self._gesture = Gesture(name, state, nothing, nothing, ended)
+        self._session.show(ChangeSet.TOOL, gesture=name, **shown)
+        return True
+
+    def attempt(self, edit: Edit, name: str = "", **shown: Any) -> None:
+        """Let the gesture be this edit of the mapping it began with, and nothing else; and give it another name.
+
+        `shown` are values of the state that go with it, such as the aim: told together they cost less.
+        """
+        gesture = self._gesture
+        if gesture is not None and not self.lasting:
+            gesture.edit = edit
+            self._play(gesture, name, **shown)
+
+    def present(self, edit: Edit, result: Result, name: str) -> None:
+        """Let the gesture be this edit of the mapping it began with, which was evaluated elsewhere, however large."""
+        gesture = self._gesture
+        if gesture is None:
+            return
+        gesture.edit, gesture.name = edit, name
+        self._present(gesture, Presented(edit, result))
+
+    def extend(self, edit: Edit, name: str = "") -> None:
+        """Add an edit of the mapping as it is now to the gesture; and give it another name."""
+        gesture = self._gesture
+        if gesture is not None and not self.lasting:
+            gesture.edit = gesture.edit.then(edit)
+            self._play(gesture, name)
+
+    def commit(self, name: str = "") -> None:
+        """End the gesture: it becomes one step of the history, unless it moved nothing."""
+        gesture = self._gesture
+        if gesture is None:
+            return
+        self._gesture, gesture.name = None, name or gesture.name
+        self._runner.cancel()
+        answer = self._session.state.answer
+        assert answer is not None
+        kept = bool(gesture.edit.count)
+        if not kept:
+            self._put_back(gesture)
+        elif gesture.lags:
+            self._evaluate(gesture)
+        else:
+            self._live = gesture.presented.result.live if gesture.presented is not None else self._live
+            self._push(gesture, answer)
+            self._session.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
+            self._session.explain()
+        if gesture.ended is not None:
+            gesture.ended(kept)
+
+    def leave(self) -> None:
+        """End the gesture because something else begins: keep what a search has found, put back all else."""
+        if self.lasting:
+            self.commit()
+        else:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """End the gesture and put everything back."""
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            self._runner.cancel()
+            self._put_back(gesture)
+            if gesture.ended is not None:
+                gesture.ended(False)
+
+    def apply(self, edit: Edit, name: str) -> None:
+        """Do an edit at once, as one step."""
+        if not edit.count or not self.begin(name) or self._gesture is None:
+            return
+        self._gesture.edit = edit
+        if self._playable(edit):
+            self._play(self._gesture, name)
+        self.commit()
+
+    def undo(self) -> None:
+        """Undo the gesture under way, or the last step: this ends a search that has found nothing yet."""
+        if self.active and (not self.lasting or self.gesture_edit.count):
+            self.abandon()
+        else:
+            self.travel(self._place - 1)
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self.travel(self._place + 1)
+
+    def travel(self, done: int) -> None:
+        """Go to the state after so many steps of the history."""
+        self.abandon()
+        answer = self._session.state.answer
+        if answer is None or done == self._place or not 0 <= done <= len(self.history.steps):
+            return
+        self._session.settle()
+        if done == self.history.done:
+            return  # what was on its way came from here
+        moment = self.history.at(done, answer.case)
+        scenario = moment.arrived()
+        if moment.slots is not None and answer.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
+            mapping = Mapping(moment.slots, answer.case.mapping.slots_per_node)
+            step = difference(answer.case.mapping, mapping)
+            if self._playable(step):
+                shown = self._played(step, answer, scenario.mapping)
+                self.history.done = done
+                self._session.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
+                self._session.explain()
+                return
+        self._goal = done
+        self._session.ask(scenario, lambda result: self._arrive(done), moves=True)
+
+    @property
+    def _place(self) -> int:
+        """Steps of the history that are done, once what is on its way has arrived."""
+        return self._goal if self._session.moving else self.history.done
+
+    def take(self, result: Result) -> None:
+        """Edit what an evaluation has given."""
+        self._gesture = None
+        self._live = result.live
+
+    def record(self, old: Answer | None, new: Answer, name: str = "") -> None:
+        """Note that a choice was made and answered."""
+        if old is None:
+            self.history.start(Reached.of(new.report))
+            return
+        before, after = old.case.scenario, new.case.scenario
+        what, topic = change(before, after)
+        if topic:
+            reached = Reached.of(new.report)
+            self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))
+
+    def wait(self) -> None:
+        """Block until no gesture is being evaluated."""
+        self._runner.wait()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self._runner.close()
+
+    def names(self) -> dict[str, Any]:
+        """Return what can be undone and redone, as the state has it."""
+        return {"undo_name": self.history.undo_name, "redo_name": self.history.redo_name}
+
+    def _play(self, gesture: Gesture, name: str, **shown: Any) -> None:
+        """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
+        gesture.name = name or gesture.name
+        step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
+        state, base = self._session.state, gesture.state.answer
+        assert base is not None
+        assert state.answer is not None
+        playable = self._playable(step)
+        if playable:
+            gesture.played, gesture.presented = gesture.edit, None
+        shown.update(gesture=gesture.name, lagging=gesture.lags)
+        if playable and (step.count or presented is not None):
+            played = self._played(step, state.answer)
+            before = Before.of(base.report, LAST)
+            self._session.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
+        elif any(getattr(state, key) != value for key, value in shown.items()):
+            self._session.show(ChangeSet.TOOL, **shown)
+        self._follow(gesture)
+
+    def _follow(self, gesture: Gesture) -> None:
+        """Evaluate what lags, unless that is under way: then what it lags behind afterwards comes next."""
+        base = gesture.state.answer
+        if gesture.lags and not self._runner.busy and base is not None:
+            self._runner.request(partial(_presented, gesture.edit, base))
+
+    def _present(self, gesture: Gesture, presented: Presented) -> None:
+        gesture.presented = presented
+        base = gesture.state.answer
+        assert base is not None
+        before = Before.of(base.report, LAST)
+        shown = {
+            "gesture": gesture.name,
+            "lagging": gesture.lags,
+            "found": gesture.ended is not None and presented.edit.count > 0,
+        }
+        self._session.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
+
+    def _on_runner_done(self, presented: Presented) -> None:
+        gesture = self._gesture
+        # What was played meanwhile is newer.
+        if gesture is not None and gesture.lags:
+            self._present(gesture, presented)
+            self._follow(gesture)
+
+    def _on_runner_failed(self, error: Exception) -> None:
+        raise error
+
+    def _playable(self, step: Edit) -> bool:
+        assert self._live is not None
+        return self._live.cost(step) <= MOST_UPDATES
+
+    def _played(self, step: Edit, answer: Answer, strategy: MappingSpec | None = None) -> Answer:
+        assert self._live is not None
+        started = time.perf_counter()
+        self._live.apply(step)
+        report = self._live.report()
+        mapping = strategy or Explicit.of(report.case.mapping)
+        return edited(answer, report, mapping, time.perf_counter() - started)
+
+    def _put_back(self, gesture: Gesture) -> None:
+        assert self._live is not None
+        self._live.apply(gesture.played.inverse())
+        self._restore(gesture)
+
+    def _restore(self, gesture: Gesture) -> None:
+        old = gesture.state
+        self._session.show(
+            SHOWN | ChangeSet.TOOL,
+            answer=old.answer,
+            # Its note and snapshots may be others meanwhile.
+            wanted=self._session.noted(old.wanted),
+            before=old.before,
+            explanation=None,
+            **LET_GO,
+        )
+        self._session.explain()
+
+    def _evaluate(self, gesture: Gesture) -> None:
+        """Evaluate a gesture that was too much to be played."""
+        base = gesture.state.answer
+        assert base is not None
+        mapping = gesture.edit.applied(base.case.mapping)
+        self._put_back(gesture)
+        scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
+        self._goal = self.history.done + 1
+        self._session.ask(scenario, lambda result: self._push(gesture, result.answer), moves=True)
+
+    def _push(self, gesture: Gesture, answer: Answer) -> None:
+        base = gesture.state.answer
+        assert base is not None
+        self.history.push(EditStep.over(gesture.name, Reached.of(answer.report), gesture.edit, base.case))
+
+    def _arrive(self, done: int) -> None:
+        self.history.done = done
+
+
+def _presented(edit: Edit, base: Answer, progress: Progress) -> Presented:
+    return Presented(edit, remapped(base, edit.applied(base.case.mapping).slots, progress))

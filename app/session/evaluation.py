@@ -1,0 +1,124 @@
+"""What runs off the GUI thread: from a scenario to everything the window shows of it."""
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.model.state import FILE, Answer, earlier
+from core.load.bounds import bounds
+from core.load.compare import comparable, difference
+from core.load.evaluate import LoadReport, evaluate, known_report
+from core.load.fit import unroutable
+from core.load.live import LiveLoads
+from core.load.scenario import Case, Scenario
+from core.mapping.explicit import Explicit, SlotList
+from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.spec import Progress, SpecError
+from core.study.predictions import predictions
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An answer, and the loads that edits of its mapping change."""
+
+    answer: Answer
+    live: LiveLoads
+
+
+def evaluated(scenario: Scenario, before: Case | None, progress: Progress) -> Result:
+    """Return the evaluated scenario with its bounds and predictions, ready to be edited.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    answer = answered(scenario, before, progress)
+    return Result(answer, LiveLoads(answer.report))
+
+
+def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
+    """Return the evaluated scenario with its bounds and predictions, to be looked at only.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    started = time.perf_counter()
+    case = scenario.build(before)
+    report = evaluate(case, progress)
+    # What the views ask for first is worked out here, off the GUI thread.
+    _ = report.relative, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
+    seconds = time.perf_counter() - started
+    unroutable(case.network)
+    return Answer(case, report, bounds(case, report.cut), predictions(case), seconds)
+
+
+def pinned(scenario: Scenario, shown: Answer | None, progress: Progress) -> Answer:
+    """Return the evaluated scenario to compare what is shown with.
+
+    Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
+    """
+    answer = answered(scenario, shown.case if shown is not None else None, progress)
+    if shown is not None and comparable(answer.case, shown.case):
+        difference(answer.report, shown.report)  # what the views ask for next
+    return answer
+
+
+def compared(first: Result, against: Scenario | None) -> Result:
+    """Return the result with the throughput of another scenario to compare it with.
+
+    Raises SpecError: if that one cannot be built.
+    """
+    if against is None:
+        return first
+    report = evaluate(against.build(first.answer.case))
+    return replace(first, answer=replace(first.answer, against=earlier(report, first.answer.case.scenario)))
+
+
+def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: float) -> Answer:
+    """Return the answer after an edit of the mapping, which is then called `mapping`.
+
+    The bounds stay, since no mapping can pass them, unless flows are cut now and were not, or the other way round.
+    """
+    case = replace(report.case, scenario=replace(before.case.scenario, mapping=mapping))
+    shown = known_report(
+        case,
+        report.phases,
+        report.cut,
+        time=report.time,
+        class_times=report.class_times,
+        ways=report.ways,
+    )
+    still = bool(report.cut) == bool(before.report.cut)
+    limits = before.bounds if still else bounds(case, report.cut)
+    return replace(
+        before,
+        case=case,
+        report=shown,
+        bounds=limits,
+        predictions=predictions(case),
+        seconds=seconds,
+        against=None,
+    )
+
+
+def remapped(before: Answer, slots: Slots, progress: Progress) -> Result:
+    """Return the answer with the tasks of the same case in other slots, ready to be edited.
+
+    Parameters
+    ----------
+    slots
+        ``(tasks,)`` slot of every task, no two alike.
+
+    Raises Cancelled: when `progress` does.
+    """
+    started = time.perf_counter()
+    choice = Explicit(SlotList(slots))
+    mapping = Mapping(choice.slots.array, before.case.mapping.slots_per_node)
+    scenario = replace(before.case.scenario, mapping=choice)
+    report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
+    answer = edited(before, report, choice, time.perf_counter() - started)
+    _ = answer.report.relative, answer.report.classes, answer.report.hottest(1)
+    return Result(answer, LiveLoads(answer.report))
+
+
+def unopened(path: Path | None, error: SpecError) -> SpecError:
+    """Return the message that a file holds no scenario that could be shown."""
+    name, detail = path.name if path is not None else "this", error.message if error.field == FILE else error
+    return SpecError(FILE, f"{name} cannot be opened: {detail}")

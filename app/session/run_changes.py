@@ -1,0 +1,54 @@
+"""What a search has changed, in a few lines: who moved how far, and which links cooled."""
+
+import numpy as np
+
+from app.model.state import Answer
+from app.wording.names import listed, plural
+from app.wording.numbers import signed
+from core.job.measure import Measure, common
+from core.load.compare import ClassChange, class_changes
+
+ARROW = "→"
+
+
+def explained(before: Answer, after: Answer) -> tuple[str, ...]:
+    """Return what differs from one answer to another with another mapping: the tasks that moved, then the links."""
+    return movement(before, after), *cooling(before, after)
+
+
+def movement(before: Answer, after: Answer) -> str:
+    """Return how many tasks moved, and how far: within a drawer, to another drawer, to another supernode."""
+    old, new = before.case.mapping.nodes, after.case.mapping.nodes
+    moved = np.flatnonzero(old != new)
+    if not moved.size:
+        return "No task moved to another node."
+    away = old[moved], new[moved]
+    parts, counted = [], 0
+    for level in before.case.network.levels:
+        left = int(np.count_nonzero(level.group[away[0]] != level.group[away[1]]))
+        if left > counted:
+            parts.append(f"{left - counted:,} to another {level.name}")
+        counted = left
+    if parts and counted < moved.size:
+        parts.append(f"{moved.size - counted:,} within their {before.case.network.levels[-1].name}")
+    text = f"{moved.size:,} of {plural(old.size, 'task')} moved to another node"
+    return f"{text}: {listed(parts[::-1])}." if parts else f"{text}."
+
+
+def cooling(before: Answer, after: Answer) -> tuple[str, ...]:
+    """Return one line on the hottest link of every class that is loaded, and one on how many limit the throughput."""
+    measure = common(before.case.job.measure, after.case.job.measure)
+    lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]
+    hot = [one.report.bottleneck_links.size for one in (before, after)]
+    limits = f"Links that limit the throughput: {hot[0]:,} {ARROW} {hot[1]:,}; {after.report.verdict}."
+    return *(line for line in lines if line), limits
+
+
+def _class_line(change: ClassChange, measure: Measure) -> str:
+    if change.a is None or change.b is None or not (change.a.max_load or change.b.max_load):
+        return ""
+    old, new = change.a.max_load, change.b.max_load
+    if abs(new - old) <= 1e-9 * max(old, new):
+        return f"{change.name}: hottest link as before, {measure.amount(new)}."
+    share = f" ({signed(new / old - 1)})" if old > 0 else ""
+    return f"{change.name}: hottest link {measure.number(old)} {ARROW} {measure.amount(new)}{share}."

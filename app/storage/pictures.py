@@ -1,0 +1,78 @@
+"""Pictures of views, as PNG, SVG or PDF, drawn by the views' own painters."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from app.style.theme import Theme
+from core.files.atomic import STANDARD, write_atomically
+from core.spec import SpecError
+
+Paint = Callable[[QPainter, QRectF], None]
+POINTS = 72
+"""Points of an inch; a page has one for each logical pixel."""
+
+
+def save_picture(
+    path: Path, size: tuple[int, int], theme: Theme, paint: Paint, *, scale: float = 1.0, form: str | None = None
+) -> None:
+    """Write what `paint` draws into a picture of `size` logical pixels; PNG has `scale` pixels for each.
+
+    `form` is png, svg or pdf; left out, the ending says which, and to standard output goes a PNG.
+
+    Raises SpecError: if the ending is none of `KINDS`, or the file cannot be written.
+    """
+    default = ".png" if path == STANDARD else path.suffix.lower()
+    draw = KINDS.get(default if form is None else f".{form}")
+    if draw is None:
+        raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(KINDS)}")
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not draw(buffer, QSize(*size), theme, paint, scale):
+        raise SpecError("--out", f"a picture of {size[0]} x {size[1]} pixels cannot be drawn; ask for a smaller one")
+    write_atomically(path, bytes(buffer.data().data()), "--out")
+
+
+def _draw_png(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+    image = QImage(size * scale, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    return _drawn(image, size, theme, paint) and QImageWriter(buffer, QByteArray(b"png")).write(image)
+
+
+def _draw_svg(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle("Fabriscope")
+    return _drawn(generator, size, theme, paint)
+
+
+def _draw_pdf(buffer: QBuffer, size: QSize, theme: Theme, paint: Paint, scale: float) -> bool:
+    writer = QPdfWriter(buffer)
+    writer.setResolution(POINTS)
+    writer.setTitle("Fabriscope")
+    page = QPageSize(QSizeF(size), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    whole = writer.setPageSize(page) and writer.setPageMargins(QMarginsF())
+    return whole and _drawn(writer, size, theme, paint)
+
+
+def _drawn(device: QPaintDevice, size: QSize, theme: Theme, paint: Paint) -> bool:
+    """Draw on the theme's background; return whether the device could be drawn on."""
+    painter = QPainter()
+    if not painter.begin(device):
+        return False
+    try:
+        painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(theme.panel))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint(painter, QRectF(0, 0, size.width(), size.height()))
+    finally:
+        painter.end()
+    return True
+
+
+KINDS = {".png": _draw_png, ".svg": _draw_svg, ".pdf": _draw_pdf}
+"""How pictures of each ending are drawn."""

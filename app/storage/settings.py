@@ -1,0 +1,50 @@
+"""What is remembered between starts: recent files, theme, the window's shape."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from app.storage.safety_copy import autosave_folder
+
+RECENT = 8
+
+
+class Settings:
+    """A thin front of QSettings: each value has one place and one type.
+
+    `autosaves` is the folder for copies of unsaved work; None: in the platform's data folder.
+    """
+
+    def __init__(self, store: QSettings | None = None, autosaves: Path | None = None) -> None:
+        self._store = store if store is not None else QSettings("fabriscope", "fabriscope")
+        self.autosaves = autosaves if autosaves is not None else autosave_folder()
+
+    @property
+    def recent(self) -> list[Path]:
+        """Return the files opened or saved last, newest first, that still exist."""
+        value = self._store.value("recent", [])
+        names = value if isinstance(value, list) else [value]
+        return [path for path in (Path(str(name)) for name in names) if path.is_file()]
+
+    def add_recent(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        kept = [path.resolve(), *(other for other in self.recent if other != path.resolve())]
+        self._store.setValue("recent", [str(other) for other in kept[:RECENT]])
+
+    @property
+    def theme(self) -> str:
+        """Return ``system``, ``dark`` or ``light``."""
+        return str(self._store.value("theme", "system"))
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("theme", name)
+
+    def bytes(self, key: str) -> QByteArray | None:
+        """Return a remembered shape (geometry, splitters), if there is one."""
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else None
+
+    def set_bytes(self, key: str, value: QByteArray) -> None:
+        """Remember a shape."""
+        self._store.setValue(key, value)

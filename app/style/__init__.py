@@ -1,0 +1,1 @@
+"""Colours, icons, themes."""

@@ -1,0 +1,150 @@
+"""What a gesture does, beside the pointer: its name, the throughput it gives and what limits that."""
+
+from html import escape
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.model.state import ChangeSet, Search, State
+from app.session.session import Session
+from app.style.theme import Theme
+from app.wording.numbers import gbs
+from core.job.measure import duration
+from core.load.evaluate import TOLERANCE
+
+BESIDE = QPoint(18, 20)
+"""Distance from the pointer: what it points at stays in sight."""
+HINT_MS = 6000
+"""How long it is said why a press does nothing, at most: the next press ends it too."""
+MARGIN = 6
+"""Distance from the borders of the window."""
+LAGGING = "So many tasks: the loads follow as soon as they are known."
+PLANNED = "This routing looks at all flows: the loads follow as soon as they are known."
+PLACE_HINT = "release on another to swap them · Esc puts all back"
+AIMED_HINT = "release to swap them · Esc puts all back"
+HINTS = {
+    "paint": "Esc puts all back",
+    "drag": "Shift: the next coarser place · Esc puts all back",
+    "swap": "click what to swap with · Esc gives up",
+}
+
+
+class GestureTip(QLabel):
+    """A readout that follows the pointer while a gesture lasts, takes no events and never covers the pointer."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._room = parent
+        self._session = session
+        self._at: QPoint | None = None
+        self._widest = 0
+        self._begun = False
+        self._before: float | None = None
+        """Throughput when the gesture began."""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self._hint = QTimer(self, singleShot=True, interval=HINT_MS)
+        self._hint.timeout.connect(lambda: session.hint(""))
+        self.hide()
+        session.changed.connect(self._on_session_changed)
+
+    def follow(self, at: QPoint) -> None:
+        """Stand beside a place of the screen."""
+        self._at = self._room.mapFromGlobal(at)
+        if self.isVisible():
+            self._place()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
+            return
+        state = self._session.state
+        gestures = bool(state.gesture) and state.search is Search.NONE
+        if not gestures:
+            self._begun = False
+            self._widest = 0
+        elif not self._begun:
+            self._begun, self._before = True, throughput(state)
+        self._say(lines(state, self._before) if gestures else escape(state.hint), changes)
+
+    def _say(self, text: str, changes: ChangeSet) -> None:
+        state = self._session.state
+        self._hint.stop()
+        if not text:
+            self.hide()
+            return
+        if state.hint:
+            self._hint.start()
+        if ChangeSet.STYLE in changes or not self.isVisible():
+            self.setStyleSheet(_look(state.theme))
+        self._show(text)
+
+    def _show(self, text: str) -> None:
+        if text != self.text() or not self._widest:
+            self.setText(text)
+            wanted = self.sizeHint()
+            # While figures count up and down the width stays what it was at most: nothing flickers.
+            self._widest = max(self._widest, wanted.width())
+            self.resize(self._widest, wanted.height())
+        self._place()
+        if not self.isVisible():
+            self.raise_()
+            self.show()
+
+    def _place(self) -> None:
+        room = self._room.rect()
+        self.move(beside(self._at or QPoint(room.center().x(), MARGIN), self.size(), room))
+
+
+def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
+    """Return where a readout of a size stands: right of and below a point, or on the other side, inside the room."""
+    inner = room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    x, y = at.x() + BESIDE.x(), at.y() + BESIDE.y()
+    if x + size.width() > inner.right():
+        x = at.x() - BESIDE.x() - size.width()
+    if y + size.height() > inner.bottom():
+        y = at.y() - BESIDE.y() - size.height()
+    return QPoint(max(x, inner.left()), max(y, inner.top()))
+
+
+def throughput(state: State) -> float | None:
+    """Return the throughput on screen, GB/s per node."""
+    return state.report.throughput_gbs if state.report is not None else None
+
+
+def lines(state: State, before: float | None) -> str:
+    """Return what a gesture does, as rich text; `before` is the throughput when it began."""
+    found = [f"<b>{escape(state.gesture)}</b>"]
+    if state.lagging:
+        router = state.answer.case.router if state.answer is not None else None
+        planned = router is not None and (router.plans or not router.follows)
+        why = PLANNED if planned else LAGGING
+        found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
+    elif state.report is not None:
+        value = state.report.throughput_gbs
+        seconds = state.report.seconds
+        took = "" if seconds is None else f"{duration(seconds)} · "
+        unit = state.report.case.job.measure.rate
+        figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
+        found.append(figure + escape(state.report.verdict))
+    hint = HINTS.get(state.tool, "")
+    if state.tool == "drag" and state.source is not None:
+        hint = PLACE_HINT if state.aim is None else AIMED_HINT
+    if hint:
+        found.append(f'<span style="color: {state.theme.dim}">{hint}</span>')
+    return "<br>".join(found)
+
+
+def _change(state: State, value: float, before: float | None) -> str:
+    if before is None:
+        return ""
+    if abs(value - before) <= TOLERANCE * max(value, before):
+        return ", no change"
+    sign, colour = ("+", state.theme.good) if value > before else ("−", state.theme.bad)
+    return f', <span style="color: {colour}; font-weight: 600">{sign}{gbs(abs(value - before))}</span>'
+
+
+def _look(theme: Theme) -> str:
+    return (
+        f"background: {theme.panel}; color: {theme.text};"
+        f"border: 1px solid {theme.accent}; border-radius: 6px; padding: 5px 9px;"
+    )

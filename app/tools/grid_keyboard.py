@@ -1,0 +1,226 @@
+"""The tools by keyboard: a cursor in the task grid, moved by the arrow keys."""
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+
+from app.model.state import ChangeSet, Item
+from app.tools.grid_cells import Modifier, level_meant, place_in_grid, places_of_tasks, tasks_between
+from app.tools.paint import PaintTool
+from app.tools.swap import SwapTool
+from app.tools.tool import Spot
+from app.tools.toolbox import Toolbox
+from app.views.heatmaps.task_grid import JobGridView
+from core.load.scenario import Case
+from core.mapping.targets import Target, target_count
+
+Key = Qt.Key
+ARROWS = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
+FAR = 1 << 30
+
+
+class GridKeys(QObject):
+    """Listens to the keys of the task grid while it has the focus.
+
+    Arrows move the cursor, with Control to the next place of the machine; Shift marks a rectangle or, with the paint
+    tool, paints a line. Space does at the cursor what a click of the tool does, Enter puts marked tasks on the target.
+    """
+
+    def __init__(self, grid: JobGridView, toolbox: Toolbox, put: Callable[[], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._grid, self._toolbox, self._put = grid, toolbox, put
+        self._session = grid.session
+        self._cell = (0, 0)
+        self._anchor: tuple[int, int] | None = None
+        """Where the rectangle began that Shift marks."""
+        self._painting = False
+        self._typed = ""
+        """Digits of a target's index, typed one after the other."""
+        grid.surface.installEventFilter(self)
+        grid.sensor.installEventFilter(self)
+        self._session.changed.connect(self._on_session_changed)
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Return row and column of the cursor."""
+        return self._cell
+
+    @property
+    def spot(self) -> Spot:
+        """Return what is at the cursor."""
+        return self._grid.cell_spot(*self._cell)
+
+    @property
+    def active(self) -> bool:
+        """Return whether keys go to the task grid."""
+        focused: bool = self._grid.surface.hasFocus()
+        return focused
+
+    def move_to(self, row: int, col: int) -> None:
+        """Put the cursor into a cell, or the nearest there is, and point at its task."""
+        case = self._grid.case
+        if case is None:
+            return
+        rows, cols = case.job.shape
+        row = min(max(row, 0), rows - 1)
+        # Beyond the last task there is nothing to be done.
+        last = min(cols, case.job.tasks - row * cols)
+        row, col = (row, min(max(col, 0), last - 1)) if last > 0 else divmod(case.job.tasks - 1, cols)
+        self._cell = row, col
+        self._grid.show_cursor(self._cell)
+        self._session.hover(Item("task", row * cols + col), self)
+
+    def pick(self) -> None:
+        """Pick the task at the cursor for a swap, or swap it with the one picked."""
+        tool = self._toolbox.tools["swap"]
+        if isinstance(tool, SwapTool):
+            tool.pick(self.spot)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys that mean something in the grid."""
+        kind = event.type()
+        if kind == QEvent.Type.MouseButtonPress and watched is self._grid.sensor:
+            self._hide_cursor()
+        elif watched is not self._grid.surface:
+            return False
+        elif kind == QEvent.Type.KeyPress:
+            return self._press(cast(QKeyEvent, event))
+        elif kind == QEvent.Type.KeyRelease and cast(QKeyEvent, event).key() == Key.Key_Shift:
+            self._end_line()
+        elif kind == QEvent.Type.FocusOut:
+            self._end_line()
+            self._hide_cursor()
+        elif kind == QEvent.Type.FocusIn:
+            self._grid.surface.redraw()
+            if cast(QFocusEvent, event).reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+                self.move_to(*self._cell)
+        return False
+
+    def _press(self, event: QKeyEvent) -> bool:
+        key, modifiers = Key(event.key()), event.modifiers() & ~Modifier.KeypadModifier
+        if Key.Key_0 <= key <= Key.Key_9 and not modifiers:
+            self._type(event.text())
+            return True
+        acts: dict[Key, Callable[[], object]] = {
+            Key.Key_Space: self._act,
+            Key.Key_Return: self._put,
+            Key.Key_Enter: self._put,
+            Key.Key_PageUp: lambda: self.step_target(-1),
+            Key.Key_PageDown: lambda: self.step_target(1),
+        }
+        goal = self._goal(key, modifiers)
+        if goal is None and (key not in acts or modifiers):
+            return False
+        self._typed = ""
+        if goal is None:
+            acts[key]()
+        else:
+            self._go(goal, bool(modifiers & Modifier.ShiftModifier))
+        return True
+
+    def step_target(self, step: int) -> None:
+        """Take the next place of the level as target, around from the last to the first."""
+        answer, target = self._session.state.answer, self._session.state.target
+        if answer is None:
+            return
+        level = target.level if target is not None else level_meant(self._session.state)
+        count = target_count(answer.case.network, level)
+        first = 0 if step > 0 else count - 1
+        self._session.set_target(Target(level, (target.index + step) % count if target is not None else first))
+
+    def _type(self, digit: str) -> None:
+        # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.
+        answer, target = self._session.state.answer, self._session.state.target
+        if answer is None:
+            return
+        level = target.level if target is not None else level_meant(self._session.state)
+        count = target_count(answer.case.network, level)
+        fitting = [text for text in (self._typed + digit, digit) if int(text) < count]
+        self._typed = fitting[0] if fitting else ""
+        if fitting:
+            self._session.set_target(Target(level, int(self._typed)))
+
+    def _goal(self, key: Key, modifiers: Modifier) -> tuple[int, int] | None:
+        """Return the cell to which a key moves the cursor; None: to none."""
+        (row, col), jump = self._cell, bool(modifiers & Modifier.ControlModifier)
+        if modifiers & ~(Modifier.ControlModifier | Modifier.ShiftModifier):
+            return None
+        if key in ARROWS:
+            down, right = ARROWS[key]
+            step = self._to_next_place(down, right) if jump else 1
+            return row + step * down, col + step * right
+        if key == Key.Key_Home:
+            return (0 if jump else row), 0
+        if key == Key.Key_End:
+            return (FAR if jump else row), FAR
+        return None
+
+    def _to_next_place(self, down: int, right: int) -> int:
+        """Return how far it is to the next task that sits on another place of the machine."""
+        case = self._grid.case
+        if case is None:
+            return 1
+        (row, col), (_, cols) = self._cell, case.job.shape
+        reach = {(0, -1): col, (0, 1): cols - 1 - col, (-1, 0): row}.get((down, right), case.job.shape[0] - 1 - row)
+        line = (row * cols + col) + np.arange(reach + 1) * (down * cols + right)
+        place = places_of_tasks(case, level_meant(self._session.state))[line[line < case.job.tasks]]
+        others = np.flatnonzero(place != place[0])
+        return int(others[0]) if others.size else reach
+
+    def _go(self, goal: tuple[int, int], extend: bool) -> None:
+        before = self._cell
+        if not extend:
+            self._anchor = None
+            self.move_to(*goal)
+            return
+        paint = self._toolbox.tool
+        if isinstance(paint, PaintTool):
+            if not self._painting:
+                self._painting = paint.start(self.spot)
+            self.move_to(*goal)
+            paint.draw_to(place_in_grid(self._cell))
+            return
+        self._anchor = self._anchor or before
+        self.move_to(*goal)
+        case = self._grid.case
+        if case is not None:
+            self._session.mark(self._rectangle(self._anchor, case), self)
+
+    def _rectangle(self, anchor: tuple[int, int], case: Case) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+        return tasks_between(anchor, self._cell, case.job)
+
+    def _act(self) -> None:
+        """Do at the cursor what a click of the tool does."""
+        self.move_to(*self._cell)
+        tool, spot, state = self._toolbox.tool, self.spot, self._session.state
+        self._session.forgive()
+        if isinstance(tool, PaintTool):
+            if state.target is None:
+                tool.take(spot)
+            elif not self._painting and tool.begin(place_in_grid(self._cell)):
+                tool.end()
+        elif isinstance(tool, SwapTool):
+            tool.pick(spot)
+        elif spot.task is not None:
+            self._session.mark(np.setxor1d(state.marked, [spot.task]), self)
+
+    def _end_line(self) -> None:
+        tool = self._toolbox.tools["paint"]
+        if self._painting and isinstance(tool, PaintTool):
+            tool.end()
+        self._painting = False
+
+    def _hide_cursor(self) -> None:
+        self._typed, self._anchor = "", None
+        self._grid.show_cursor(None)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if ChangeSet.TOOL in changes and not self._session.state.gesture:
+            self._painting = False
+        if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None and self._grid.case is not None:
+            rows, cols = self._grid.case.job.shape
+            self._cell = min(self._cell[0], rows - 1), min(self._cell[1], cols - 1)
+            self._grid.show_cursor(self._cell)

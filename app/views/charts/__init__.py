@@ -1,0 +1,1 @@
+"""Charts: distribution of the loads, history of the throughput."""

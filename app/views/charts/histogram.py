@@ -1,0 +1,77 @@
+"""How many links of each class carry how much, counted on the scale of the colours. Numbers only."""
+
+from dataclasses import dataclass
+from math import log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.state import State
+from app.style.colour import ColourScale
+
+BINS = 25
+"""Bars in a histogram: of 4 % each on a linear scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many links of a class lie in each bin of the colour scale."""
+
+    name: str
+    links: int
+    counts: NDArray[np.intp]
+    """(BINS,) links in each bin. A bin includes its upper end; the first one also what lies below the scale."""
+    beyond: int
+    """Links above the top of a frozen scale, which are in no bin."""
+    idle: int
+    """Links without load."""
+    mean: float
+    """Mean relative load."""
+    highest: float
+    """Highest relative load."""
+
+
+def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return the bin of places on the colour scale, 0 to 1; same shape."""
+    # Loads are often whole parts of the top: what rounding lifts a little over a bin's end still belongs to it.
+    bins: NDArray[np.intp] = np.ceil(coordinate * BINS - 1e-3).astype(np.intp) - 1
+    return np.clip(bins, 0, BINS - 1)
+
+
+def histograms(state: State) -> tuple[Histogram, ...]:
+    """Return the histogram of every link class; none before the first answer."""
+    answer = state.answer
+    if answer is None:
+        return ()
+    relative, found = state.relative, []
+    for link_class in answer.case.network.classes:
+        values = relative[link_class.links]
+        above = state.scale.exceeds(values)
+        strands = link_class.strands
+        beyond = strands * int(np.count_nonzero(above))
+        counts = strands * np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
+        idle = strands * (values.size - int(np.count_nonzero(values)))
+        mean = float(values.mean()) if values.size else 0.0
+        highest = float(values.max(initial=0.0))
+        found.append(Histogram(link_class.name, link_class.real, counts, beyond, idle, mean, highest))
+    return tuple(found)
+
+
+def bin_text(scale: ColourScale, index: int) -> str:
+    """Return the range of a bin: ``76–80 %``; the one after the last is what lies beyond a frozen scale."""
+    if index >= BINS:
+        return "more than 100 %"
+    low, high = (100 * scale.relative(end / BINS) for end in (index, index + 1))
+    if scale.log:
+        return f"{low:.2g}–{high:.2g} %" if index else f"up to {high:.2g} %"
+    return f"{low:.0f}–{high:.0f} %"
+
+
+def height_of(count: int, highest: int) -> float:
+    """Return how high a bar is, 0 to 1: logarithmic, so that a single hottest link is seen beside a million."""
+    return log1p(count) / log1p(max(highest, 1))
+
+
+def count_ticks(highest: int) -> list[int]:
+    """Return the counts to mark on the axis: 1, 10, 100 ... up to the highest."""
+    return [10**k for k in range(len(str(max(highest, 1))))]

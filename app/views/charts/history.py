@@ -1,0 +1,219 @@
+"""What was done, step by step, with the throughput after each step: a click goes there."""
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from app.model.state import ChangeSet
+from app.session.session import Session
+from app.views.charts.history_plot import EDGE, Axes, Course, HistoryChart, axes_for, step_at
+from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
+from app.views.drawing import draw_message
+from app.views.view import View
+from app.wording.names import plural
+from app.wording.numbers import rate
+from core.job.measure import strictest
+
+EMPTY = (
+    "Nothing has been changed yet. Every step you take appears here with the throughput after it, "
+    "and a click on it takes you there."
+)
+HINT = "point at a step to read it, click to go there"
+PLOT_SHARE, TABLE_SHARE = 7, 6
+LEAST_PLOT, LEAST_TABLE = 200, 170
+
+
+class HistoryPlot(QWidget):
+    """The curve; tells what is pointed at and clicked."""
+
+    chosen = Signal(int)
+    pointed = Signal(object)
+    asked = Signal(int, QPoint)
+    """(state, place on the screen): what can be done with it is asked for."""
+
+    def __init__(self, view: "HistoryView") -> None:
+        super().__init__()
+        self._view = view
+        self.setMouseTracking(True)
+        self.setMinimumSize(LEAST_PLOT, 60)
+
+    @property
+    def axes(self) -> Axes:
+        """Return where steps and throughputs are drawn."""
+        return axes_for(self._view.course, QSizeF(self.size()), self.font())
+
+    def place_of(self, step: int) -> QPointF:
+        """Return where a state is drawn; the middle of the axis where it has no throughput."""
+        axes, value = self.axes, float(self._view.course.gbs[step])
+        return QPointF(axes.x(step), axes.y(value) if np.isfinite(value) else axes.plot.bottom())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the curve."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.font())
+        self._view.draw(painter, QSizeF(self.size()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Read out the step under the pointer."""
+        step = self._at(event.position())
+        self.setCursor(Qt.CursorShape.ArrowCursor if step is None else Qt.CursorShape.PointingHandCursor)
+        self.pointed.emit(step)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Read out nothing."""
+        self.pointed.emit(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the step under the pointer."""
+        step = self._at(event.position())
+        if step is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(step)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the step under the pointer."""
+        step = self._at(QPointF(event.pos()))
+        if step is not None:
+            self.asked.emit(step, event.globalPos())
+
+    def _at(self, where: QPointF) -> int | None:
+        return None if self._view.empty else step_at(self._view.course, self.axes, where)
+
+
+class HistoryView(View):
+    """The curve, and beside it the steps by name."""
+
+    title = "History"
+    turn = 5
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.course = Course(np.full(1, np.nan), 0)
+        self.pointed: int | None = None
+        self.plot, self.table = HistoryPlot(self), StepTable(session.editing.history)
+        self.table.setMinimumWidth(LEAST_TABLE)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 4, 4)
+        row.setSpacing(8)
+        row.addWidget(self.plot, PLOT_SHARE)
+        row.addWidget(self.table, TABLE_SHARE)
+        for part in (self.plot, self.table):
+            part.chosen.connect(self._on_part_chosen)
+            part.pointed.connect(self._on_part_pointed)
+        self.plot.asked.connect(self._on_plot_asked)
+        self.table.customContextMenuRequested.connect(self._on_table_asked)
+
+    @property
+    def empty(self) -> bool:
+        """Return whether there is nothing to show yet."""
+        return not self.course.steps and self.course.pending is None
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Show other steps, or what the gesture under way has come to."""
+        history = self.session.editing.history
+        if changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
+            states = history.states
+            gbs_after = np.array([reached.gbs for reached in states], np.float64)
+            unit = strictest(reached.measure for reached in states).rate
+            self.course = Course(gbs_after, history.done, history.forgotten, unit=unit)
+            self.pointed = None
+            self.table.show_history(self.course.best, history.done, self.state.theme)
+        pending = self._pending()
+        if pending != self.course.pending:
+            self.course = replace(self.course, pending=pending)
+        elif not changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
+            return
+        self.table.setVisible(self.course.steps > 0)
+        self.subtitle_changed.emit(self._subtitle())
+        self.plot.update()
+
+    def paint_to(self, painter: QPainter, area: QRectF) -> None:
+        """Draw title and curve into a rectangle."""
+        self.catch_up()
+        head = QFontMetricsF(self.font()).height() + 8
+        painter.save()
+        painter.setFont(self.font())
+        painter.setPen(self.state.theme.dim)
+        line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
+        painter.drawText(line, f"{self.title}: {self._subtitle()}")
+        painter.translate(area.left(), area.top() + head)
+        self.draw(painter, QSizeF(area.width(), area.height() - head), for_file=True)
+        painter.restore()
+
+    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+        """Draw the curve, or why there is none."""
+        theme, font = self.state.theme, self.font()
+        if self.empty:
+            draw_message(painter, QRectF(QPointF(), size), EMPTY, theme.dim, font)
+            return
+        pointed = None if for_file else self.pointed
+        name, figures = self._readout(pointed) if pointed is not None else ("" if for_file else HINT, "")
+        chart = HistoryChart(painter, self.course, axes_for(self.course, size, font), theme, font)
+        chart.draw(pointed, name, figures)
+
+    def menu_for(self, step: int) -> QMenu:
+        """Return what can be done with a state."""
+        menu, best, now = QMenu(self), self.course.best, self.session.editing.history.done
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        number = f"{step + self.course.first:,}"
+        go = menu.addAction(f"Go to step {number}")
+        go.triggered.connect(lambda: self.session.editing.travel(step))
+        go.setEnabled(step != now)
+        compare = menu.addAction(f"Compare with step {number}")
+        compare.triggered.connect(lambda: self.compare_with(step))
+        compare.setEnabled(step != now)
+        if best is not None and best != step:
+            menu.addSeparator()
+            action = menu.addAction(f"Go to the best, step {best + self.course.first:,}")
+            action.triggered.connect(lambda: self.session.editing.travel(best))
+            action.setEnabled(best != now)
+        return menu
+
+    def compare_with(self, step: int) -> None:
+        """Pin a state as A; what is on screen stays B."""
+        answer = self.state.answer
+        if answer is not None:
+            self.session.pin_scenario(self.session.editing.history.at(step, answer.case).arrived())
+
+    def _pending(self) -> float | None:
+        state, editing = self.state, self.session.editing
+        if not editing.active or state.lagging or not editing.gesture_edit.count or state.report is None:
+            return None
+        return state.report.throughput_gbs
+
+    def _readout(self, step: int) -> tuple[str, str]:
+        history = self.session.editing.history
+        return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
+
+    def _subtitle(self) -> str:
+        course, best = self.course, self.course.best
+        if not course.steps:
+            return ""
+        parts = [f"step {course.done + course.first:,} of {course.steps + course.first:,}"]
+        reached = reached_at(self.session.editing.history, best or 0)
+        if best is not None and reached.gbs is not None:
+            told = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
+            parts.append(f"best {told}, step {best + course.first:,}")
+        if course.first:
+            parts.append(f"{plural(course.first, 'earlier step')} dropped to save memory")
+        return " · ".join(parts)
+
+    def _on_part_chosen(self, step: int) -> None:
+        self.session.editing.travel(step)
+
+    def _on_part_pointed(self, step: int | None) -> None:
+        step = step if step is not None and step <= self.course.steps else None
+        if step != self.pointed:
+            self.pointed = step
+            self.plot.update()
+
+    def _on_plot_asked(self, step: int, where: QPoint) -> None:
+        self.menu_for(step).popup(where)
+
+    def _on_table_asked(self, where: QPoint) -> None:
+        index = self.table.indexAt(where)
+        if index.isValid():
+            self.menu_for(index.row()).popup(self.table.viewport().mapToGlobal(where))

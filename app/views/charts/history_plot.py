@@ -1,0 +1,274 @@
+"""The throughput after each step as a line of steps, drawn at the cost of the pixels, not of the steps."""
+
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from app.style.theme import Theme
+from app.views.drawing import SMALL, blend, fitting, scaled
+from core.job.measure import UNITS
+
+EDGE = 12
+MOST_PX = 44
+"""Pixels between two steps, at most."""
+DOTS_PX = 7
+"""Pixels between two steps from which each has a dot."""
+DENSE_PX = 1.5
+"""Below so many pixels between two steps, what falls on one pixel is drawn as one line."""
+INSIDE = 10
+"""Pixels from the ends of the axis to the first and the last step."""
+PAD = 0.08
+"""Part of the range left free above and below."""
+WIDEST = 1e-9
+"""Relative range below which all steps have the same throughput."""
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The throughput along the history."""
+
+    gbs: Values
+    """(steps + 1,) GB/s per node at the beginning and after each step; NaN where nothing is loaded."""
+    done: int
+    """Which of them is on screen."""
+    first: int = 0
+    """Number of the beginning: steps that are no longer kept."""
+    pending: float | None = None
+    """GB/s of a gesture under way."""
+    unit: str = UNITS.rate
+    """What is true of all these throughputs (`Measure.rate`)."""
+
+    @property
+    def steps(self) -> int:
+        """Return the number of steps."""
+        return self.gbs.size - 1
+
+    @property
+    def best(self) -> int | None:
+        """Return the first state of the highest throughput; None: none is loaded, or all are alike."""
+        known = self.gbs[np.isfinite(self.gbs)]
+        if known.size < 2 or np.ptp(known) <= WIDEST * known.max():
+            return None
+        return int(np.nanargmax(self.gbs))
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Where steps and throughputs are drawn."""
+
+    plot: QRectF
+    low: float
+    high: float
+    spacing: float
+    """Pixels between two steps."""
+
+    def x(self, step: float) -> float:
+        """Return the pixel of a step."""
+        return self.plot.left() + INSIDE + step * self.spacing
+
+    def y(self, gbs: float) -> float:
+        """Return the pixel of a throughput."""
+        return self.plot.bottom() - (gbs - self.low) / (self.high - self.low) * self.plot.height()
+
+
+def axes_for(course: Course, size: QSizeF, font: QFont) -> Axes:
+    """Return axes that hold a course in a picture of some size."""
+    small = QFontMetricsF(scaled(font, SMALL))
+    values = course.gbs if course.pending is None else np.append(course.gbs, course.pending)
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    pad = PAD * (high - low) if high - low > WIDEST * high else 0.05 * (high or 1.0)
+    left = EDGE + small.height() + small.horizontalAdvance("1,000.0") + 6
+    top, below = QFontMetricsF(font).height() + 10, small.height() + 10
+    width, height = max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0)
+    last = max(course.steps, course.done + (course.pending is not None), 1)
+    spacing = min((width - 2 * INSIDE) / last, MOST_PX)
+    return Axes(QRectF(left, top, width, height), max(low - pad, 0.0), high + pad, spacing)
+
+
+def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
+    """Return the state whose place along the axis is nearest to a point of the plot; None beside it."""
+    if not axes.plot.adjusted(-INSIDE, -INSIDE, INSIDE, 2 * INSIDE).contains(where):
+        return None
+    step = round((where.x() - axes.x(0)) / axes.spacing)
+    return min(max(step, 0), course.steps) if step <= course.steps + 1 else None
+
+
+def nice_step(span: float, parts: int) -> float:
+    """Return 1, 2 or 5 times a power of ten: at most `parts` of them make out `span`."""
+    raw = span / max(parts, 1)
+    power = float(10 ** floor(log10(raw)))
+    return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
+
+
+def lines_of(values: Values, axes: Axes, first: int) -> list[QLineF]:
+    """Return the line of steps through values that begin at step `first`; where one is missing there is a gap."""
+    if values.size < 2:
+        return []
+    return _reduced(values, axes, first) if axes.spacing < DENSE_PX else _stairs(values, axes, first)
+
+
+def _stairs(values: Values, axes: Axes, first: int) -> list[QLineF]:
+    lines = []
+    for k in range(values.size - 1):
+        here, there = float(values[k]), float(values[k + 1])
+        if np.isfinite(here) and np.isfinite(there):
+            left, right = axes.x(first + k), axes.x(first + k + 1)
+            lines.append(QLineF(left, axes.y(here), right, axes.y(here)))
+            lines.append(QLineF(right, axes.y(here), right, axes.y(there)))
+    return lines
+
+
+def _reduced(values: Values, axes: Axes, first: int) -> list[QLineF]:
+    # A line from the lowest to the highest on each pixel, the one before it included, so that they join.
+    pixel = np.floor(axes.x(first) + np.arange(values.size) * axes.spacing)
+    starts = np.flatnonzero(np.diff(pixel, prepend=-1.0))
+    low, high = (reduce.reduceat(values, starts) for reduce in (np.fmin, np.fmax))
+    before = np.append(np.nan, values[starts[1:] - 1])
+    low, high = np.fmin(low, before), np.fmax(high, before)
+    found = zip((pixel[starts] + 0.5).tolist(), low.tolist(), high.tolist(), strict=True)
+    return [QLineF(x, axes.y(a) + 0.5, x, axes.y(b) - 0.5) for x, a, b in found if np.isfinite(a)]
+
+
+class HistoryChart:
+    """One drawing of a course."""
+
+    def __init__(self, painter: QPainter, course: Course, axes: Axes, theme: Theme, font: QFont) -> None:
+        self._painter, self._course, self._axes, self._theme = painter, course, axes, theme
+        self._font, self._small = font, scaled(font, SMALL)
+        self._metrics = QFontMetricsF(self._small)
+
+    def draw(self, pointed: int | None, name: str, figures: str) -> None:
+        """Draw everything; above it stand the name of what is pointed at, shortened if need be, and its figures."""
+        self._scale()
+        self._steps()
+        course = self._course
+        done, left = course.gbs[: course.done + 1], course.gbs[course.done :]
+        self._line(left, course.done, blend(self._theme.panel, self._theme.dim, 0.55))
+        self._line(done, 0, QColor(self._theme.accent))
+        self._dots()
+        self._pending()
+        self._marks(pointed)
+        self._text(name, figures)
+
+    def _line(self, values: Values, first: int, colour: QColor) -> None:
+        dense = self._axes.spacing < DENSE_PX
+        self._painter.setPen(QPen(colour, 1.0 if dense else 1.6))
+        # Lines along whole pixels are sharp without smoothing, and quicker.
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not dense)
+        self._painter.drawLines(lines_of(values, self._axes, first))
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _scale(self) -> None:
+        painter, axes, line = self._painter, self._axes, self._metrics.height()
+        painter.setFont(self._small)
+        step = nice_step(axes.high - axes.low, max(int(axes.plot.height() / (1.7 * line)), 1))
+        digits = max(0, -floor(log10(step)))
+        for k in range(int(np.ceil(axes.low / step)), int(axes.high / step) + 1):
+            y = round(axes.y(k * step)) + 0.5
+            painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
+            painter.drawLine(QLineF(axes.plot.left(), y, axes.plot.right(), y))
+            painter.setPen(QColor(self._theme.dim))
+            where = QRectF(0, y - line, axes.plot.left() - 6, 2 * line)
+            painter.drawText(
+                where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{k * step:,.{digits}f}"
+            )
+        painter.save()
+        painter.translate(EDGE + line / 2, axes.plot.center().y())
+        painter.rotate(-90)
+        text = fitting(self._metrics, self._course.unit, axes.plot.height() + 16)
+        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()
+
+    def _steps(self) -> None:
+        # Numbers below the axis, at the steps that are round.
+        painter, axes, course = self._painter, self._axes, self._course
+        painter.setPen(blend(self._theme.panel, self._theme.text, 0.6))
+        base = axes.plot.bottom() + 0.5
+        painter.drawLine(QLineF(axes.plot.left(), base, axes.plot.right(), base))
+        word = self._metrics.horizontalAdvance("step")
+        widest = self._metrics.horizontalAdvance(f"{course.first + course.steps:,}") + 14
+        every = max(1, int(nice_step(widest / axes.spacing, 1)))
+        painter.setPen(QColor(self._theme.dim))
+        baseline = base + 5 + self._metrics.ascent()
+        end = axes.plot.right() - word - 6
+        for number in range(-(-course.first // every) * every, course.first + course.steps + 1, every):
+            text, x = f"{number:,}", axes.x(number - course.first)
+            half = self._metrics.horizontalAdvance(text) / 2
+            if x + half < end:
+                painter.drawText(QPointF(x - half, baseline), text)
+        painter.drawText(QPointF(axes.plot.right() - word, baseline), "step")
+
+    def _dots(self) -> None:
+        if self._axes.spacing < DOTS_PX:
+            return
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        undone = blend(self._theme.panel, self._theme.dim, 0.55)
+        for k, value in enumerate(self._course.gbs.tolist()):
+            if np.isfinite(value):
+                self._painter.setBrush(QColor(self._theme.accent) if k <= self._course.done else undone)
+                self._painter.drawEllipse(self._place(k, value), 2.6, 2.6)
+
+    def _place(self, step: float, gbs: float) -> QPointF:
+        return QPointF(self._axes.x(step), self._axes.y(gbs))
+
+    def _pending(self) -> None:
+        course, axes = self._course, self._axes
+        if course.pending is None:
+            return
+        pen = QPen(QColor(self._theme.accent), 1.6, Qt.PenStyle.DashLine)
+        self._painter.setPen(pen)
+        end, now = self._place(course.done + 1, course.pending), float(course.gbs[course.done])
+        if np.isfinite(now):
+            corner = QPointF(axes.x(course.done + 1), axes.y(now))
+            self._painter.drawPolyline([self._place(course.done, now), corner, end])
+        self._ring(end, QColor(self._theme.panel), QColor(self._theme.accent), 4)
+
+    def _marks(self, pointed: int | None) -> None:
+        course, theme = self._course, self._theme
+        if course.best is not None:
+            where = self._place(course.best, float(course.gbs[course.best]))
+            self._painter.setPen(QPen(QColor(theme.panel), 1))
+            self._painter.setBrush(QColor(theme.good))
+            self._painter.drawPolygon(star(where + QPointF(0, -10), 6))
+        now = float(course.gbs[course.done])
+        if np.isfinite(now):
+            self._ring(self._place(course.done, now), QColor(theme.accent), QColor(theme.text), 4.5)
+        if pointed is None:
+            return
+        x, value = self._axes.x(pointed), float(course.gbs[pointed])
+        self._painter.setPen(QPen(blend(theme.panel, theme.text, 0.4), 1))
+        self._painter.drawLine(QLineF(x, self._axes.plot.top(), x, self._axes.plot.bottom()))
+        if np.isfinite(value):
+            self._ring(self._place(pointed, value), QColor(theme.panel), QColor(theme.text), 4.5)
+
+    def _ring(self, centre: QPointF, fill: QColor, rim: QColor, radius: float) -> None:
+        self._painter.setPen(QPen(rim, 1.6))
+        self._painter.setBrush(fill)
+        self._painter.drawEllipse(centre, radius, radius)
+
+    def _text(self, name: str, figures: str) -> None:
+        # The line over the plot.
+        metrics, theme = QFontMetricsF(self._font), self._theme
+        self._painter.setFont(self._font)
+        gap = metrics.horizontalAdvance("  ") if figures else 0.0
+        room, baseline = self._axes.plot.right() - EDGE - gap - metrics.horizontalAdvance(figures), metrics.ascent() + 1
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+        self._painter.setPen(QColor(theme.text if figures else theme.dim))
+        self._painter.drawText(QPointF(EDGE, baseline), shown)
+        self._painter.setPen(QColor(theme.accent))
+        self._painter.drawText(QPointF(EDGE + metrics.horizontalAdvance(shown) + gap, baseline), figures)
+
+
+def star(centre: QPointF, radius: float) -> QPolygonF:
+    """Return a star of five points."""
+    angle = np.arange(10) * np.pi / 5
+    reach = np.where(np.arange(10) % 2, 0.45, 1.0) * radius
+    x, y = centre.x() + reach * np.sin(angle), centre.y() - reach * np.cos(angle)
+    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])

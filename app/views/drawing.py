@@ -1,0 +1,122 @@
+"""Small drawings that the matrices, the job grid and the charts share: lines of text, outlines, quiet colours."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from app.style.theme import Theme
+from app.views.heatmaps.regions import Lines
+
+LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+SMALL = 0.85
+"""Size of labels relative to the application's font."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of a line of text in one colour, after a small frame in that of `mark`, if given."""
+
+    text: str
+    colour: str
+    mark: str = ""
+    dashed: bool = False
+
+
+def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
+    """Return a font of another size."""
+    other = QFont(font)
+    if font.pointSizeF() > 0:
+        other.setPointSizeF(font.pointSizeF() * factor)
+    else:
+        other.setPixelSize(max(round(font.pixelSize() * factor), 1))
+    if bold:
+        other.setWeight(QFont.Weight.DemiBold)
+    return other
+
+
+def fitting(metrics: QFontMetricsF, unit: str, room: float) -> str:
+    """Return a unit, or the part of it for which there is room along an axis: ``GB/s`` of ``GB/s per node``."""
+    forms = (unit, unit.replace(" per node", ""), unit.partition(" per ")[0])
+    return next((form for form in forms if metrics.horizontalAdvance(form) < room), forms[-1])
+
+
+def blend(below: str, above: str, part: float) -> QColor:
+    """Return a colour between two, `part` of it the second."""
+    first, second = QColor(below), QColor(above)
+    red, green, blue = (
+        a + (b - a) * part
+        for a, b in (
+            (first.redF(), second.redF()),
+            (first.greenF(), second.greenF()),
+            (first.blueF(), second.blueF()),
+        )
+    )
+    return QColor.fromRgbF(red, green, blue)
+
+
+def quiet(theme: Theme) -> QColor:
+    """Return the colour of cells where nothing is: between the panel and what has no data."""
+    return blend(theme.panel, theme.missing, 0.25 if theme.dark else 0.3)
+
+
+def frame_pen(colour: QColor | str, width: float, *, dashed: bool = False) -> QPen:
+    """Return the pen of an outline."""
+    pen = QPen(QColor(colour), width)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    pen.setCapStyle(Qt.PenCapStyle.SquareCap if not dashed else Qt.PenCapStyle.FlatCap)
+    if dashed:
+        pen.setDashPattern([2.0, 1.5])
+    return pen
+
+
+def draw_runs(painter: QPainter, area: QRectF, runs: tuple[Run, ...], font: QFont) -> None:
+    """Write a line of text from the left, shortened where there is no room."""
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    x = area.left()
+    for run in runs:
+        if run.mark:
+            x = _draw_frame(painter, QRectF(x, area.top(), metrics.ascent(), area.height()), run)
+        room = QRectF(x, area.top(), max(area.right() - x, 0), area.height())
+        painter.setPen(QColor(run.colour))
+        painter.drawText(room, LINE, metrics.elidedText(run.text, Qt.TextElideMode.ElideRight, room.width()))
+        x += metrics.horizontalAdvance(run.text)
+
+
+def _draw_frame(painter: QPainter, area: QRectF, run: Run) -> float:
+    side = round(area.width() * 0.7)
+    square = QRectF(round(area.left()) + 1, round(area.center().y() - side / 2), side, side)
+    painter.setPen(frame_pen(run.mark, 2, dashed=run.dashed))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(square)
+    return square.right() + 5
+
+
+def draw_message(painter: QPainter, area: QRectF, text: str, colour: str, font: QFont) -> None:
+    """Write why there is nothing to see into the middle."""
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(area.adjusted(16, 8, -16, -8), CENTRE | Qt.TextFlag.TextWordWrap, text)
+
+
+def lines_path(lines: Lines, rect: QRectF, cell: tuple[float, float], shift: float = 0.0) -> QPainterPath:
+    """Return lines of a grid, given in cells, as a path over the image of the grid.
+
+    They lie on whole pixels, where a pen of two pixels is sharp; one of one pixel is with a `shift` of a half.
+    """
+    x = np.rint(rect.left() + np.stack([lines.x0, lines.x1], axis=1) * cell[0]) + shift
+    y = np.rint(rect.top() + np.stack([lines.y0, lines.y1], axis=1) * cell[1]) + shift
+    path: QPainterPath = pg.arrayToQPath(x.ravel(), y.ravel(), connect="pairs")
+    return path
+
+
+def at_least(rect: QRectF, side: float) -> QRectF:
+    """Return a rectangle around the same centre, no side shorter than `side`, on half pixels for crisp outlines."""
+    width, height = max(rect.width(), side), max(rect.height(), side)
+    centre = rect.center()
+    corner = QPointF(round(centre.x() - width / 2), round(centre.y() - height / 2))
+    return QRectF(corner.x() + 0.5, corner.y() + 0.5, round(width) - 1, round(height) - 1)

@@ -1,0 +1,1 @@
+"""Heatmaps: bundles between groups as matrices, tasks of the job as a grid."""

@@ -1,0 +1,288 @@
+"""Matrices of links, from row to column; the one of bundles between groups of the coarsest level."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from app.model.comparison_text import compared, range_text
+from app.model.state import ChangeSet, Item
+from app.views.drawing import Run, at_least, blend, frame_pen
+from app.views.heatmaps.faulty_cells import BrokenCells, broken_cells, broken_text, draw_broken
+from app.views.heatmaps.heatmap_view import HeatmapView
+from app.views.reduce import Ids, PairMaximum
+from app.wording.names import (
+    exists,
+    group_labels,
+    group_name,
+    groups_of,
+    listed,
+    pair_name,
+    percent,
+    plural,
+    spread,
+    vertex_item,
+)
+from core.load.scenario import Case
+from core.network.faults import Faults
+from core.network.network import Network, several
+
+MOST_GROUPS = 2048
+MOST_NODES = 1024
+"""Rows of a matrix of nodes at most."""
+NAME_PX = 110
+"""Width of the name of a row or column at most: files may give vertices long ones."""
+LEAST_MARK = 7
+"""Pixels of the outline of a cell at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What an item is in a matrix: lines (a row and the column of the same number) and cells (row, column)."""
+
+    lines: tuple[int, ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def rows(self) -> set[int]:
+        """Return all rows concerned."""
+        return {*self.lines, *(row for row, _ in self.cells)}
+
+    @property
+    def cols(self) -> set[int]:
+        """Return all columns concerned."""
+        return {*self.lines, *(col for _, col in self.cells)}
+
+
+class MatrixView(HeatmapView):
+    """Shows the hottest link from each row to each column."""
+
+    _network: Network | None = None
+    _pairs: PairMaximum
+    _broken: tuple[Faults, PairMaximum, BrokenCells] | None = None
+
+    @abstractmethod
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return where an item is in the matrix."""
+
+    @abstractmethod
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return what a cell is."""
+
+    @abstractmethod
+    def describe(self, item: Item, case: Case) -> str:
+        """Return what the readout says of an item; empty if it is not in the matrix."""
+
+    @abstractmethod
+    def summary(self, case: Case) -> str:
+        """Return what the readout says while nothing is pointed at."""
+
+    def names(self) -> list[str]:
+        """Return the names of the rows, which are those of the columns."""
+        return [str(line) for line in range(self.heat.shape[0])]
+
+    def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
+        """Leave room for the names of rows and columns."""
+        return min(metrics.horizontalAdvance(longest(self.names())), NAME_PX) + 8, metrics.height() + 2
+
+    def fill(self, size: int) -> None:
+        """Fill the heatmap with the pairs' hottest links."""
+        pairs, hottest = self._pairs(self.state.shown)
+        relative, present = np.zeros((size, size)), np.zeros((size, size), np.bool_)
+        relative.reshape(-1)[pairs] = hottest
+        present.reshape(-1)[pairs] = True
+        shading = self.state.shading
+        middle = 0.5 if shading.signed else 0.0
+        self.heat.set_values(shading.coordinate(relative), present, shading.exceeds(relative), middle)
+        self.mark_bottlenecks(relative)
+
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return what the cell at a point is."""
+        cell, case = self.heat.cell_at(where), self.case
+        return self.pair_item(case, *cell) if cell is not None and case is not None else None
+
+    def readout(self, case: Case) -> tuple[Run, ...]:
+        """Describe what is pointed at, else what is chosen, else the whole."""
+        theme = self.theme
+        for item, colour in ((self.state.hover, theme.text), (self.state.selection, theme.accent)):
+            if item is not None and exists(item, case) and (text := self.describe(item, case)):
+                return (Run(text, colour),)
+        return (Run(self.summary(case), theme.dim),)
+
+    def draw_over(self, painter: QPainter, case: Case) -> None:
+        """Draw names of rows and columns, and outlines of what is hovered and chosen."""
+        hovered, chosen = self.marks(self.state.hover, case), self.marks(self.state.selection, case)
+        self._draw_broken(painter, case)
+        self.draw_names(painter, case, chosen)
+        if hovered != chosen:
+            self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
+        self._draw_marks(painter, chosen, QColor(self.theme.accent), 2)
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Write numbers in sensible steps, always those of what is chosen."""
+        names, metrics, cell = self.names(), QFontMetricsF(painter.font()), self.heat.cell
+        tall = metrics.height() * 1.8
+        wide = max(min(metrics.horizontalAdvance(longest(names)), NAME_PX) * 1.5, tall)
+        for row in spread(len(names), cell[1], tall, chosen.rows):
+            self.write(painter, names[row], self.heat.cell_rect(row, 0), False, row in chosen.rows)
+        for col in spread(len(names), cell[0], wide, chosen.cols):
+            self.write(painter, names[col], self.heat.cell_rect(0, col), True, col in chosen.cols)
+
+    def write(self, painter: QPainter, name: str, beside: QRectF, above: bool, chosen: bool) -> None:
+        """Write the name of some cells left of or above them."""
+        painter.setPen(QColor(self.theme.accent if chosen else self.theme.dim))
+        heat, middle = self.heat.rect, beside.center()
+        name = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, NAME_PX)
+        if above:
+            where = QRectF(middle.x() - 60, heat.top() - 42, 120, 40)
+            painter.drawText(where, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
+        else:
+            # Not so high that it meets the name of the first column.
+            y = max(middle.y(), heat.top() + QFontMetricsF(painter.font()).height() / 2 - 2)
+            where = QRectF(heat.left() - 126, y - 20, 120, 40)
+            painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def part(self, painter: QPainter, borders: tuple[int, ...], size: int) -> None:
+        """Draw a line before some rows, and before the columns of the same number."""
+        colour = blend(self.theme.panel, self.theme.text, 0.4)
+        for border in borders:
+            across, down = self.heat.cell_rect(border, 0, 0, size), self.heat.cell_rect(0, border, size, 0)
+            painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
+            painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
+
+    def _draw_broken(self, painter: QPainter, case: Case) -> None:
+        faults = case.faults
+        if faults is None:
+            return
+        if self._broken is None or self._broken[:2] != (faults, self._pairs):
+            found = broken_cells(faults, *self._pairs.known(), self._pairs.groups)
+            self._broken = faults, self._pairs, found
+        draw_broken(painter, self.heat, self._broken[2], self.theme)
+
+    def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
+        painter.setPen(frame_pen(colour, width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        size = self.heat.shape[0]
+        for line in marks.lines:
+            for rect in (self.heat.cell_rect(line, 0, 1, size), self.heat.cell_rect(0, line, size, 1)):
+                painter.drawRect(at_least(rect, LEAST_MARK + 1))
+        for row, col in marks.cells:
+            painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), LEAST_MARK))
+
+
+class BundleMatrixView(MatrixView):
+    """The hottest link from each group of the coarsest level to each other one."""
+
+    title = "Bundles"
+    turn = 4
+    _names: tuple[str, ...] = ()
+
+    def obstacle(self, case: Case) -> str:
+        """Refuse what has more groups than pixels could ever show."""
+        groups, most = case.network.groups, MOST_GROUPS if case.network.levels else MOST_NODES
+        if groups > most:
+            return too_large(f"{groups:,} {listed([several(kind) for kind in case.network.group_kinds])}", most)
+        if case.network is not self._network:
+            self._network = case.network
+            self._pairs = PairMaximum.of_network(case.network)
+            self._names = tuple(group_labels(case.network))
+        return ""
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Find the hottest link of each bundle."""
+        self.fill(self._pairs.groups)
+
+    def subtitle(self, case: Case) -> str:
+        """Return what rows and columns are."""
+        return f"{listed([*case.network.group_kinds])} ↓ to →"
+
+    def names(self) -> list[str]:
+        """Return what rows and columns are called."""
+        return list(self._names)
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Part the groups of switches alone from the others by a line."""
+        border, size = case.network.node_groups, case.network.groups
+        if border < size:
+            self.part(painter, (border,), size)
+        super().draw_names(painter, case, chosen)
+
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return the bundle (without levels: the hottest link), on the diagonal the group."""
+        if row == col:
+            return Item("group", row) if case.network.levels else vertex_item(row, case.network)
+        links = self._pairs.links(row * self._pairs.groups + col)
+        if not links.size:
+            return None
+        if case.network.levels:
+            return Item("bundle", row * self._pairs.groups + col)
+        return Item("link", hottest_of(links, self.state.shown))
+
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return the cell of what joins two groups; the row and column of what lies in one."""
+        groups = groups_of(item, case)
+        if len(groups) == 2:
+            return Marks(cells=((groups[0], groups[1]),))
+        return Marks(lines=groups)
+
+    def describe(self, item: Item, case: Case) -> str:
+        """Describe the bundle, or the group: its hottest links."""
+        groups = groups_of(item, case)
+        if len(groups) == 2:
+            return self._describe_bundle(case, *groups)
+        return self._describe_group(case, groups[0]) if groups else ""
+
+    def summary(self, case: Case) -> str:
+        """Return how many bundles there are, and how many rest."""
+        _, hottest = self._pairs(self.state.shown)
+        if not hottest.size:
+            return "no links between groups"
+        if self.state.differing:
+            return range_text(hottest)
+        idle = int((hottest <= 0).sum())
+        noun = "bundle" if case.network.levels else "pair"
+        return f"max {percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
+
+    def _describe_bundle(self, case: Case, a: int, b: int) -> str:
+        name = pair_name(case.network, a, b)
+        links = self._pairs.links(a * self._pairs.groups + b)
+        report = self.state.report
+        if report is None or not links.size:
+            return f"{name}: no links"
+        both = compared(self.state, links)
+        if both is not None:
+            return f"{name}: {both.text} · {plural(links.size, 'link')}"
+        hottest = hottest_of(links, report.relative)
+        figures = (
+            f"{percent(float(self.state.relative[hottest]))}, {case.job.measure.amount(float(report.load[hottest]))}"
+        )
+        broken = broken_text(case.faults, links)
+        if broken.startswith("all"):
+            return f"{name}: {broken} · {plural(links.size, 'link')}"
+        return f"{name}: max {figures} · {broken or plural(links.size, 'link')}"
+
+    def _describe_group(self, case: Case, group: int) -> str:
+        pairs, hottest = self._pairs(self.state.shown)
+        a, b = np.divmod(pairs, self._pairs.groups)
+        if self.state.differing:
+            return f"{group_name(case.network, group)}: {range_text(hottest[(a == group) | (b == group)])}"
+        out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
+        return f"{group_name(case.network, group)}: out {percent(out)}, in {percent(into)}"
+
+
+def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:
+    """Return the hottest of some links, or of differences the one that changed most."""
+    return int(links[int(np.abs(relative[links]).argmax())])
+
+
+def longest(names: list[str]) -> str:
+    """Return the longest of some names; of none, one figure."""
+    return max(names, key=len, default="0")
+
+
+def too_large(what: str, most: int) -> str:
+    """Return the text of a view that cannot show that much."""
+    return f"Too large for a matrix: {what}; at most {most:,} rows can be told apart."

@@ -1,0 +1,79 @@
+"""What has failed or is slow, in a matrix of links: crossed and barred cells."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app.style.theme import Theme
+from app.views.drawing import at_least
+from app.views.heatmaps.heatmap import Heatmap
+from app.views.reduce import Ids
+from app.wording.names import plural
+from core.network.faults import Faults
+
+MOST = 1500
+"""Cells marked one by one at most."""
+LEAST_PX = 6
+"""Width that a mark has at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenCells:
+    """Cells, each (row, column)."""
+
+    gone: Ids
+    """(n, 2) cells whose links have all failed."""
+    worn: Ids
+    """(m, 2) cells some of whose links have failed or are slow."""
+
+
+def broken_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> BrokenCells:
+    """Return the broken cells of a matrix with `size` rows.
+
+    Parameters
+    ----------
+    pair
+        ``(n,)`` row * size + column of some links.
+    links
+        ``(n,)`` their ids.
+    """
+    speed = faults.speed[links]
+    touched = np.unique(pair[speed < 1])
+    sound = np.unique(pair[speed > 0])
+    gone = np.isin(touched, sound, invert=True)
+    both = (np.stack(np.divmod(cells, size), axis=1) for cells in (touched[gone], touched[~gone]))
+    return BrokenCells(*both)
+
+
+def draw_broken(painter: QPainter, heat: Heatmap, cells: BrokenCells, theme: Theme) -> None:
+    """Cross the cells that are gone, and bar those that are worn."""
+    painter.save()
+    for row, col in cells.gone[:MOST].tolist():
+        rect = at_least(heat.cell_rect(row, col), LEAST_PX)
+        painter.fillRect(rect, QColor(theme.panel))
+        painter.setPen(QPen(QColor(theme.text), 1))
+        inner = rect.adjusted(1, 1, -1.5, -1.5)
+        painter.drawRect(inner)
+        painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])
+    for row, col in cells.worn[:MOST].tolist():
+        rect = at_least(heat.cell_rect(row, col), LEAST_PX).adjusted(0.5, 0.5, -1, -1)
+        # On any colour one of the two lines is seen.
+        for colour, width in ((theme.panel, 3.0), (theme.text, 1.2)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawLine(QLineF(rect.bottomLeft(), rect.topRight()))
+    painter.restore()
+
+
+def broken_text(faults: Faults | None, links: Ids) -> str:
+    """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; nothing if all links are sound."""
+    if faults is None:
+        return ""
+    failed, slow = int(faults.failed[links].sum()), int(faults.slowed[links].sum())
+    parts = []
+    if failed:
+        parts.append("all failed" if failed == links.size else f"{failed:,} of {plural(links.size, 'link')} failed")
+    if slow:
+        parts.append(f"{slow:,} slow")
+    return ", ".join(parts)

@@ -1,0 +1,225 @@
+"""A view around one heatmap: labels left and above, a line that reads out what is pointed at, legend in pictures."""
+
+from abc import abstractmethod
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.model.state import ChangeSet, Item
+from app.session.session import Session
+from app.style.colour import lookup_table
+from app.style.theme import Theme
+from app.views.drawing import SMALL, Run, draw_message, draw_runs, quiet, scaled
+from app.views.heatmaps.heatmap import Heatmap
+from app.views.heatmaps.surface import Surface
+from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
+from app.views.view import View
+from core.load.evaluate import TOLERANCE, Loads
+from core.load.scenario import Case
+
+EDGE = 8
+"""Pixels around everything."""
+GAP_CELL = 6
+"""Width of a cell from which gaps part the cells."""
+MARK_CELL = 7
+"""Width of a cell from which a diamond marks a bottleneck, as the legend says."""
+CONTENT = ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.STYLE
+
+
+class HeatmapView(View):
+    """Shows one heatmap. Subclasses say what is in it, what to write around it and what a cell means."""
+
+    content = CONTENT
+    """Changes after which the cells must be filled anew."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._message = ""
+        self._heading = ""
+        self._for_file = False
+        self._size = QSizeF()
+        self._line = QRectF()
+        self.gap_alpha = 255
+        """How much the gaps between cells hide, 0 to 255."""
+        self.bottlenecks = np.zeros((0, 2), np.intp)
+        """(n, 2) row and column of the cells that hold a bottleneck link."""
+        self.surface = Surface(self._arrange, self._draw, self)
+        self.heat = Heatmap(self.surface.scene())
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(0)
+        self.body.addWidget(self.surface, 1)
+        self.surface.moved.connect(self._on_pointer_moved)
+        self.surface.pressed.connect(self._on_pointer_pressed)
+        self.surface.left.connect(self._on_pointer_left)
+
+    @abstractmethod
+    def obstacle(self, case: Case) -> str:
+        """Return why this case cannot be shown, for the user; empty if it can."""
+
+    @abstractmethod
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Fill the heatmap."""
+
+    @abstractmethod
+    def subtitle(self, case: Case) -> str:
+        """Return the dim line beside the title."""
+
+    @abstractmethod
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return what a point of the surface shows."""
+
+    @abstractmethod
+    def readout(self, case: Case) -> tuple[Run, ...]:
+        """Return the line below the heatmap."""
+
+    @abstractmethod
+    def draw_over(self, painter: QPainter, case: Case) -> None:
+        """Draw labels, lines and outlines over the heatmap."""
+
+    def shows_loads(self) -> bool:
+        """Return whether colours mean loads, so that pictures need the legend."""
+        return True
+
+    def label_room(self, metrics: QFontMetricsF) -> tuple[float, float]:
+        """Return the room for labels left of and above the heatmap, pixels."""
+        return 0.0, 0.0
+
+    def mark_bottlenecks(self, relative: Loads) -> None:
+        """Remember which cells, of given relative loads ``(rows, cols)``, are as hot as the hottest link."""
+        top = 0.0 if self.state.differing else float(self.state.relative.max(initial=0.0))
+        self.bottlenecks = np.argwhere(relative >= top * (1 - TOLERANCE)) if top > 0 else np.zeros((0, 2), np.intp)
+
+    @property
+    def theme(self) -> Theme:
+        """Return the look of the session."""
+        return self.state.theme
+
+    @property
+    def case(self) -> Case | None:
+        """Return what is shown; None if there is nothing yet, or it cannot be shown."""
+        answer = self.state.answer
+        return answer.case if answer is not None and not self._message else None
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Fill, place or mark, whichever the changes need."""
+        if ChangeSet.STYLE in changes:
+            self.surface.setBackground(self.theme.panel)
+            table = lookup_table(self.state.shading.map, self.theme.dark)
+            self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
+        answer = self.state.answer
+        if answer is None:
+            error = self.state.error
+            self._message = error.message if error is not None else "Computing the loads …"
+        elif changes & self.content or self._message:
+            self._message = self.obstacle(answer.case)
+            if not self._message:
+                self.load(answer.case, changes)
+            self._tell_subtitle(self.subtitle(answer.case) if not self._message else "")
+            self.surface.arrange()
+        self.heat.set_visible(not self._message)
+        self.surface.redraw()
+
+    def paint_to(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heatmap, labels, title and legend into a rectangle."""
+        self.catch_up()
+        self._for_file = True
+        try:
+            self.surface.paint_to(painter, area)
+        finally:
+            self._for_file = False
+            self.surface.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Make room for another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.surface.arrange()
+
+    @property
+    def for_file(self) -> bool:
+        """Return whether a picture is being drawn, which has no pointer and no cursor."""
+        return self._for_file
+
+    def heading(self) -> str:
+        """Return the title of a picture."""
+        return self.title
+
+    def _tell_subtitle(self, text: str) -> None:
+        self._heading = text
+        self.subtitle_changed.emit(text)
+
+    def _metrics(self) -> QFontMetricsF:
+        return QFontMetricsF(scaled(self.font(), SMALL))
+
+    def _arrange(self, size: QSizeF) -> None:
+        self._size = QSizeF(size)
+        line = self._metrics().height() + 4
+        left, above = self.label_room(self._metrics())
+        area = QRectF(EDGE, EDGE / 2, size.width() - 2 * EDGE, size.height() - EDGE)
+        top = self._head_height() if self._for_file else 0.0
+        bottom = line + (LEGEND_HEIGHT + 6 if self._for_file and self.shows_loads() else 0.0)
+        self.heat.place(area.adjusted(left, above + top, 0, -bottom))
+        self._line = QRectF(area.left(), self.heat.rect.bottom() + 3, area.width(), line)
+
+    def _head_height(self) -> float:
+        return QFontMetricsF(self.font()).height() + 8
+
+    def _draw(self, painter: QPainter) -> None:
+        case = self.case
+        if case is None:
+            draw_message(painter, QRectF(QPointF(), self._size), self._message, self.theme.dim, self.font())
+            return
+        self._draw_gaps(painter)
+        self._draw_bottlenecks(painter)
+        painter.setFont(scaled(self.font(), SMALL))
+        self.draw_over(painter, case)
+        draw_runs(painter, self._line, self.readout(case), scaled(self.font(), SMALL))
+        if self._for_file:
+            self._draw_for_file(painter)
+
+    def _draw_for_file(self, painter: QPainter) -> None:
+        head = QRectF(EDGE, EDGE / 2, self._line.width(), self._head_height() - 8)
+        runs = (Run(self.heading() + "   ", self.theme.text), Run(self._heading, self.theme.dim))
+        draw_runs(painter, head, runs, self.font())
+        if self.shows_loads():
+            width = min(LEGEND_WIDTH, self._line.width())
+            paint_legend(painter, QRectF(EDGE, self._line.bottom() + 4, width, LEGEND_HEIGHT), self.state)
+
+    def _draw_gaps(self, painter: QPainter) -> None:
+        (rows, cols), (width, height), rect = self.heat.shape, self.heat.cell, self.heat.rect
+        if min(width, height) < GAP_CELL:
+            return
+        # Filled, not stroked: sharp on every device, and part of the right and lower edge of each cell.
+        colour = QColor(self.theme.panel)
+        colour.setAlpha(self.gap_alpha)
+        for row in range(1, rows):
+            painter.fillRect(QRectF(rect.left(), rect.top() + row * height - 1, rect.width(), 1), colour)
+        for col in range(1, cols):
+            painter.fillRect(QRectF(rect.left() + col * width - 1, rect.top(), 1, rect.height()), colour)
+
+    def _draw_bottlenecks(self, painter: QPainter) -> None:
+        least = min(self.heat.cell)
+        if least < MARK_CELL or not self.shows_loads():
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        # The hottest colour is the one farthest from the panel's in both themes.
+        painter.setBrush(QColor(self.theme.panel))
+        for row, col in self.bottlenecks.tolist():
+            middle = self.heat.cell_rect(row, col).center()
+            diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * least, 4.5))
+        painter.restore()
+
+    def _on_pointer_moved(self, where: QPointF) -> None:
+        self.session.hover(self.item_at(where) if self.case is not None else None, self)
+
+    def _on_pointer_pressed(self, where: QPointF) -> None:
+        if self.case is not None:
+            self.session.select(self.item_at(where), self)
+
+    def _on_pointer_left(self) -> None:
+        self.session.hover(None, self)

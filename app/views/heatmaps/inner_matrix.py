@@ -1,0 +1,227 @@
+"""The matrix of links inside one group of the coarsest level."""
+
+import numpy as np
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from app.model.comparison_text import compared, range_text
+from app.model.state import ChangeSet, Item
+from app.views.heatmaps.bundle_matrix import MOST_NODES, Marks, MatrixView, hottest_of, too_large
+from app.views.heatmaps.heatmap_view import CONTENT
+from app.views.reduce import Ids, PairMaximum
+from app.wording.names import (
+    brief,
+    group_name,
+    groups_of,
+    link_name,
+    member_label,
+    percent,
+    plural,
+    speed_text,
+    spread,
+    vertex_item,
+    vertex_name,
+    vertices_of,
+)
+from core.load.scenario import Case
+from core.network.network import Ints, Network
+
+ENOUGH = 12
+"""Nodes in a neighbourhood from which those further away are left out."""
+MOST_TOLD = 3
+"""Classes of which it is said where each has its links."""
+
+
+class InnerMatrixView(MatrixView):
+    """The links inside the group that is chosen, or that holds the hottest link, from node to node.
+
+    Where there are no groups it shows a node, that which is chosen or has the hottest link, among those near it.
+    """
+
+    title = "Inner links"
+    turn = 3
+    content = CONTENT | ChangeSet.SELECTION
+
+    _group = -1
+    _nodes: Ids
+    _borders: tuple[int, ...] = ()
+    """First row of each inner group, and the end."""
+    _about = ""
+
+    def obstacle(self, case: Case) -> str:
+        """Refuse groups of too many nodes."""
+        network = case.network
+        if network.levels:
+            rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
+        else:
+            rows, whole = self._around(network, self._wanted_group(case)).size, ""
+        if rows <= MOST_NODES:
+            return ""
+        nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
+        # The group shown before is gone, and so is its name.
+        self._network = None
+        self.title_changed.emit(self.heading())
+        return too_large(whole + nodes, MOST_NODES)
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Find the group's links, and the hottest for each pair of nodes."""
+        group = self._wanted_group(case)
+        if case.network is not self._network or group != self._group:
+            self._network, self._group = case.network, group
+            self._enter(case.network, group)
+        self.fill(self._nodes.size)
+        self.title_changed.emit(self.heading())
+
+    def heading(self) -> str:
+        """Return the name of the group, or of the node in the middle."""
+        if self._network is None:
+            return self.title
+        if not self._network.levels:
+            return f"Near {vertex_name(self._network, self._group)}"
+        name = group_name(self._network, self._group)
+        return name[:1].upper() + name[1:]
+
+    def subtitle(self, case: Case) -> str:
+        """Return what rows and columns are."""
+        return "node ↓ to →" if case.network.levels else "those near it ↓ to →"
+
+    def names(self) -> list[str]:
+        """Return the names of inner groups where there are such, else numbers, of neighbours the nodes' names."""
+        if self._network is not None and not self._network.levels:
+            return [self._network.label(vertex) for vertex in self._nodes.tolist()]
+        if len(self._borders) < 3 or self._network is None:
+            return super().names()
+        return [self._inner_name(self._network, int(self._nodes[first])) for first in self._borders[:-1]]
+
+    def _inner_name(self, network: Network, vertex: int) -> str:
+        if vertex >= network.nodes:
+            return "switches"
+        if len(network.levels) < 2:
+            return "nodes"
+        return member_label(network, 1, int(network.levels[1].group[vertex]))
+
+    def draw_names(self, painter: QPainter, case: Case, chosen: Marks) -> None:
+        """Part the inner groups by lines and name them; without such, number the nodes."""
+        if len(self._borders) < 3:
+            super().draw_names(painter, case, chosen)
+            return
+        self.part(painter, self._borders[1:-1], self._nodes.size)
+        metrics, names = QFontMetricsF(painter.font()), self.names()
+        tall, wide = metrics.height() * 1.1, max(map(metrics.horizontalAdvance, names)) + metrics.averageCharWidth()
+        nodes = self._borders[1] - self._borders[0]
+        for k in spread(len(names), self.heat.cell[1] * nodes, tall, set()):
+            first, end = self._borders[k], self._borders[k + 1]
+            rect = self.heat.cell_rect(first, 0, end - first)
+            self.write(painter, names[k], rect, False, any(first <= row < end for row in chosen.rows))
+        for k in spread(len(names), self.heat.cell[0] * nodes, wide, set()):
+            first, end = self._borders[k], self._borders[k + 1]
+            rect = self.heat.cell_rect(0, first, 1, end - first)
+            self.write(painter, names[k], rect, True, any(first <= col < end for col in chosen.cols))
+
+    def pair_item(self, case: Case, row: int, col: int) -> Item | None:
+        """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
+        links = self._pairs.links(row * self._nodes.size + col)
+        if links.size:
+            return Item("link", hottest_of(links, self.state.shown))
+        return vertex_item(int(self._nodes[row]), case.network) if row == col else None
+
+    def marks(self, item: Item | None, case: Case) -> Marks:
+        """Return the cell of a link of the group, the row and column of a node of it."""
+        place = {node: line for line, node in enumerate(self._nodes.tolist())}
+        lines = tuple(dict.fromkeys(place[vertex] for vertex in vertices_of(item, case) if vertex in place))
+        if item is not None and item.kind == "link" and len(lines) == 2:
+            return Marks(cells=((lines[0], lines[1]),))
+        return Marks(lines=lines)
+
+    def describe(self, item: Item, case: Case) -> str:
+        """Describe a link, node or task if it touches the group."""
+        report = self.state.report
+        if report is None or not self._nodes.size or not self._inside(item, case):
+            return ""
+        label = case.network.label
+        if item.kind == "link":
+            both = compared(self.state, np.array([item.index]))
+            if both is not None:
+                return f"{link_name(case.network, item.index)}: {both.text}"
+            load = case.job.measure.amount(float(report.load[item.index]))
+            figures = f"{percent(float(self.state.relative[item.index]))}, {load}"
+            speed = speed_text(case, item.index)
+            text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
+            return f"{link_name(case.network, item.index)}: {text}"
+        vertex = vertices_of(item, case)[0]
+        return f"task {item.index:,} on {label(vertex)}" if item.kind == "task" else vertex_name(case.network, vertex)
+
+    def summary(self, case: Case) -> str:
+        """Return which links are where, and the hottest."""
+        _, hottest = self._pairs(self.state.shown)
+        if self.state.differing:
+            return f"{range_text(hottest)} · {self._about}"
+        return f"max {percent(float(hottest.max(initial=0.0)))} · {self._about}"
+
+    def _inside(self, item: Item, case: Case) -> bool:
+        return bool(np.isin(vertices_of(item, case), self._nodes).any())
+
+    def _wanted_group(self, case: Case) -> int:
+        network, report, selection = case.network, self.state.report, self.state.selection
+        chosen = self._lying_in(selection, case)
+        if network is self._network and not network.levels and self._has_link(selection, chosen):
+            return self._group  # what is chosen in the matrix must not make it another
+        if chosen:
+            return chosen[0]
+        hottest = report.bottleneck_links if report is not None else np.zeros(0, np.intp)
+        found = self._lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
+        return found[0] if found else 0
+
+    @staticmethod
+    def _lying_in(item: Item | None, case: Case) -> tuple[int, ...]:
+        # Inside groups of switches alone there is nothing to see.
+        if not case.network.levels:
+            return vertices_of(item, case)
+        return tuple(group for group in groups_of(item, case) if group < case.network.node_groups)
+
+    def _has_link(self, item: Item | None, ends: tuple[int, ...]) -> bool:
+        return item is not None and item.kind == "link" and bool(np.isin(ends, self._nodes).all())
+
+    @staticmethod
+    def _around(network: Network, vertex: int) -> Ids:
+        """Return the neighbours of a vertex and itself; where these are few, their neighbours too, and so on."""
+        near, before, now = np.arange(network.vertices) == vertex, 0, 1
+        while before < now < ENOUGH:
+            before, old = now, near.copy()
+            near[network.dst[old[network.src]]] = True
+            near[network.src[old[network.dst]]] = True
+            now = int(np.count_nonzero(near))
+        return np.flatnonzero(near)
+
+    def _enter(self, network: Network, group: int) -> None:
+        # Switches stand behind the nodes, as an inner group of their own.
+        inner = np.full(network.vertices, np.iinfo(np.int32).max if network.levels else 0, np.int32)
+        inner[: network.nodes] = network.levels[1].group if len(network.levels) > 1 else 0
+        nodes = np.flatnonzero(network.group_of == group) if network.levels else self._around(network, group)
+        self._nodes = nodes[np.argsort(inner[nodes], kind="stable")]
+        border = np.flatnonzero(np.diff(inner[self._nodes])) + 1
+        self._borders = (0, *border.tolist(), self._nodes.size)
+        place = np.full(network.vertices, -1, np.int32)
+        place[self._nodes] = np.arange(self._nodes.size)
+        links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
+        src, dst = place[network.src[links]], place[network.dst[links]]
+        # What a folded node sends itself goes over links too.
+        self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.folded > 1)
+        self._say_where(network, links, inner)
+
+    def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:
+        # "LL in a drawer, LR across": which classes stay in an inner group, and which join two.
+        src, dst, classes = network.src[links], network.dst[links], network.class_of[links]
+        where: dict[str, list[str]] = {}
+        for k in np.unique(classes).tolist():
+            same = inner[src[classes == k]] == inner[dst[classes == k]]
+            place = "inside" if same.all() else "both" if same.any() else "across"
+            where.setdefault(place, []).append(network.classes[k].name)
+        many = sum(map(len, where.values())) > MOST_TOLD
+        if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
+            # A class may be called "link" itself.
+            found = brief([network.classes[k].name for k in np.unique(classes).tolist()])
+            self._about = f"{found.removesuffix('link').rstrip()} links".lstrip()
+            return
+        name = network.levels[1].name
+        words = {"inside": f" in a {name}", "both": f" in a {name} and across", "across": " across"}
+        self._about = ", ".join(brief(where[place]) + word for place, word in words.items() if place in where)

@@ -1,0 +1,444 @@
+"""The task grid of the job: where each task sits, or how hot the links at its node are."""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+
+from app.model.comparison_text import compared
+from app.model.state import ChangeSet, Item
+from app.session.session import Session
+from app.style.colour import category_colours
+from app.style.theme import Theme
+from app.tools.grid_cells import places_of_tasks, target_at
+from app.tools.tool import NOWHERE, Spot
+from app.views.drawing import CENTRE, Run, blend, frame_pen, lines_path, scaled
+from app.views.heatmaps.heatmap_view import CONTENT, EDGE, HeatmapView
+from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
+from app.views.heatmaps.task_grid_marks import GridMarks, Place
+from app.views.reduce import hottest_at_nodes
+from app.wording.names import exists, group_name, groups_of, member_label, percent, plural, vertex_name, vertices_of
+from core.job.job import Job, Tasks
+from core.load.explain import Explanation
+from core.load.scenario import Case
+from core.mapping.mapping import Mapping
+from core.mapping.targets import Target, target_count
+from core.network.network import Network
+
+Mask = NDArray[np.bool_]
+Value = TypeVar("Value", bound=np.generic)
+
+NODE, LOAD = "node", "hottest link"
+"""Ways to colour tasks besides the levels of the network."""
+LABEL_PX = (16, 13)
+"""Width and height of a region from which it has its name written in, if that fits."""
+MOST_LABELS = 600
+APART_PX = 5
+"""Mean extent of regions from which lines part them."""
+MOST_CELLS = 1 << 18
+"""Cells from which regions are too small for lines and names on any screen."""
+MOST_LIVE = 1 << 14
+"""Cells from which names wait for the end of a gesture: finding room for them takes too long for every move."""
+SENDER, RECEIVER = 1, 2
+"""Colours of `Theme.roles` for tasks that cause a link's load."""
+
+
+class JobGridView(HeatmapView):
+    """Shows every task of the job at its place in the grid."""
+
+    title = "Job"
+    turn = 2
+    content = CONTENT
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._colouring = QComboBox(self)
+        self._colouring.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._colouring.setToolTip("What the colour of a task says")
+        self._colouring.currentIndexChanged.connect(self._on_colouring_changed)
+        label = QLabel("Colour by", self)
+        label.setProperty("role", "dim")
+        label.setBuddy(self._colouring)
+        row = QHBoxLayout()
+        row.setContentsMargins(EDGE + 4, 0, EDGE, 2)
+        row.setSpacing(8)
+        row.addWidget(label)
+        row.addWidget(self._colouring)
+        row.addStretch(1)
+        self.body.insertLayout(0, row)
+        self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.surface.setAccessibleName("Task grid")
+        self.marks = GridMarks(self.heat)
+        self._marked: tuple[Job, Tasks] | None = None
+        self._block = ""
+        """Rows and columns of what is marked, where it is a block."""
+        self._chosen = ""
+        """The colouring the user asked for, also while the network has no such level."""
+        self._network: Network | None = None
+        self._drawn: tuple[Job, Mapping, str] | None = None
+        self._node = np.zeros(0, np.int32)
+        self._regions: tuple[Lines, Places] | None = None
+        self._late = False
+        """Whether the names are those from before a gesture, as far as they still hold."""
+        self._places: Places | None = None
+
+    @property
+    def colouring(self) -> str:
+        """Return what colours say: the name of a level, `NODE` or `LOAD`."""
+        return self._colouring.currentText()
+
+    @property
+    def sensor(self) -> QWidget:
+        """Return the widget that gets the pointer's events."""
+        sensor: QWidget = self.surface.viewport()
+        return sensor
+
+    def spot_at(self, at: QPointF) -> Spot:
+        """Return what is at a point of the sensor; its place in the grid also beside the grid."""
+        case = self.case
+        if case is None or self.heat.rect.isEmpty():
+            return NOWHERE
+        (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
+        place = (at.y() - corner.y()) / height, (at.x() - corner.x()) / width
+        item = self.item_at(at)
+        if item is None:
+            return Spot(place=place)
+        return Spot(item, int(self._node[item.index]), item.index, place)
+
+    def cell_spot(self, row: int, col: int) -> Spot:
+        """Return what is in a cell of the grid, for tools without a pointer."""
+        case, place = self.case, (row + 0.5, col + 0.5)
+        task = row * case.job.shape[1] + col if case is not None else -1
+        if case is None or task >= case.job.tasks:
+            return Spot(place=place)
+        return Spot(Item("task", task), int(self._node[task]), task, place)
+
+    def show_band(self, band: tuple[Place, Place] | None) -> None:
+        """Show the rubber band between two places of the grid, or none."""
+        if band != self.marks.band:
+            self.marks.band = band
+            self.surface.redraw()
+
+    def show_pointer(self, place: Place | None) -> None:
+        """Show the brush around a place of the grid, or none."""
+        if place != self.marks.pointer:
+            self.marks.pointer = place
+            if self.state.tool == "paint":
+                self.surface.redraw()
+
+    def show_cursor(self, cell: tuple[int, int] | None) -> None:
+        """Show the keyboard's cursor in a cell, or none."""
+        self.marks.cursor = cell
+        self.surface.redraw()
+
+    def chosen_tasks(self) -> Tasks:
+        """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""
+        self.catch_up()
+        case, explained = self.case, self._explained
+        if case is None:
+            return np.zeros(0, np.int32)
+        if explained is not None:
+            return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
+        return np.flatnonzero(self.tasks_of(self.state.selection, case)).astype(np.int32)
+
+    @property
+    def prompt(self) -> bool:
+        """Follow at once what is done in the grid itself."""
+        return self.surface.underMouse() or self.hasFocus()
+
+    def refresh(self, changes: ChangeSet) -> None:
+        """Fill or mark, whichever the changes need."""
+        if self._late and not self.state.gesture:
+            # The gesture has ended: now there is time to find room for names.
+            self._drawn, changes = None, changes | ChangeSet.MAPPING
+        case, marked = self.case, self.state.marked
+        known = self._marked
+        if case is not None and (known is None or known[0] is not case.job or known[1] is not marked):
+            self._marked = case.job, marked
+            self._mark(case, marked)
+        super().refresh(changes)
+        if ChangeSet.MARKED in changes and self.case is not None:
+            self._tell_subtitle(self.subtitle(self.case))
+
+    def set_colouring(self, name: str) -> None:
+        """Choose what colours say; unknown names change nothing."""
+        place = self._colouring.findText(name)
+        if place >= 0:
+            self._colouring.setCurrentIndex(place)
+
+    def shows_loads(self) -> bool:
+        """Return whether colours mean loads."""
+        return self.colouring == LOAD
+
+    def obstacle(self, case: Case) -> str:
+        """Show any job."""
+        return ""
+
+    def load(self, case: Case, changes: ChangeSet) -> None:
+        """Colour the tasks."""
+        if case.network is not self._network:
+            self._network = case.network
+            self._offer(case.network)
+        drawn = (case.job, case.mapping, self.colouring)
+        if drawn != self._drawn:
+            self._drawn, self._regions = drawn, None
+            self._node = case.mapping.nodes
+        elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
+            return
+        if self.colouring == LOAD:
+            hottest = on_grid(hottest_at_nodes(case.network, self.state.shown)[self._node], case.job, np.nan)
+            self.gap_alpha = 255
+            shading = self.state.shading
+            middle = 0.5 if shading.signed else 0.0
+            placed = np.isfinite(hottest)
+            self.heat.set_values(shading.coordinate(hottest), placed, shading.exceeds(hottest), middle)
+            self.mark_bottlenecks(hottest)
+        else:
+            group, count = self._categories(case.network)
+            self.gap_alpha = 60
+            grid = on_grid(group[self._node], case.job, -1)
+            self.heat.set_categories(grid, category_colours(count, self.theme.dark))
+            if self._regions is None and grid.size <= MOST_CELLS:
+                self._regions = separators(grid), self._places_on(grid)
+
+    def subtitle(self, case: Case) -> str:
+        """Return the size of the grid and what colours say; while tasks are marked, how many."""
+        marked = self.state.marked.size
+        if marked:
+            return f"{self._block or f'{marked:,}'} of {case.job.tasks:,} marked"
+        grid = case.job.grid
+        tasks = f"{grid[0]:,} × {grid[1]:,} tasks" if grid is not None else plural(case.job.tasks, "task")
+        return f"{tasks}, by {self.colouring}"
+
+    def item_at(self, where: QPointF) -> Item | None:
+        """Return the task at a point."""
+        cell, case = self.heat.cell_at(where), self.case
+        if cell is None or case is None:
+            return None
+        task = cell[0] * case.job.shape[1] + cell[1]
+        return Item("task", task) if task < case.job.tasks else None
+
+    def tasks_of(self, item: Item | None, case: Case) -> Mask:
+        """Return which tasks sit on what is chosen, shape ``(tasks,)``."""
+        found = np.zeros(case.job.tasks, np.bool_)
+        if item is None or not exists(item, case):
+            return found
+        if item.kind == "task":
+            found[item.index] = True
+        elif item.kind in ("group", "bundle") and case.network.levels:
+            found |= np.isin(case.network.levels[0].group[self._node], groups_of(item, case))
+        else:
+            found |= np.isin(self._node, [end for end in _ends(item, case) if end < case.network.nodes])
+        return found
+
+    def readout(self, case: Case) -> tuple[Run, ...]:
+        """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
+        theme, hover, chosen = self.theme, self.state.hover, self.state.selection
+        if self.state.tool == "paint" and self.state.target is None and hover is not None and hover.kind == "task":
+            target = target_at(self.cell_spot(*divmod(hover.index, case.job.shape[1])), self.state)
+            if target is not None:
+                return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
+        if hover is not None and exists(hover, case) and self.marks.band is None:
+            return (Run(self._describe(hover, case), theme.text),)
+        marked = self.state.marked
+        if marked.size:
+            nodes = int(np.count_nonzero(np.bincount(self._node[marked])))
+            return (Run(f"{plural(marked.size, 'task')} marked on {plural(nodes, 'node')}", theme.text),)
+        if self._explained is not None:
+            return (
+                Run("caused by:  ", theme.dim),
+                Run("senders   ", theme.text, theme.roles[SENDER]),
+                Run("receivers", theme.text, theme.roles[RECEIVER], dashed=True),
+            )
+        if chosen is not None and exists(chosen, case):
+            return (Run(self._describe(chosen, case), theme.accent),)
+        used = int(np.count_nonzero(np.bincount(self._node)))
+        sit = plural(used, "node") if case.network.folded == 1 else f"{used:,} × {case.network.folded:,} nodes"
+        return (Run(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
+
+    def draw_over(self, painter: QPainter, case: Case) -> None:
+        """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
+        if self._regions is not None and self.colouring != LOAD:
+            self._draw_separators(painter, self._regions[0])
+            self._draw_names(painter, case.network, self._regions[1])
+        explained = self._explained
+        if explained is not None:
+            self._draw_causes(painter, case, explained)
+        chosen, hover = self.state.selection, self.state.hover
+        self.marks.draw_marked(painter, self.theme, hatched=self.shows_loads())
+        if explained is None:
+            self._draw_outline(painter, case, chosen, self.theme.accent, 2)
+        if hover != chosen:
+            self._draw_outline(painter, case, hover, blend(self.theme.panel, self.theme.text, 0.85), 2)
+        if not self.for_file:
+            self._draw_tools(painter, case)
+
+    def _draw_tools(self, painter: QPainter, case: Case) -> None:
+        self._draw_held(painter, case)
+        self._draw_place(painter, case, self.state.aim)
+        self.marks.draw_band(painter, self.theme)
+        if self.state.tool == "paint":
+            self.marks.draw_brush(painter, self.theme, self.state.brush, self._target_colour(case.network))
+        if self.surface.hasFocus():
+            self.marks.draw_cursor(painter, self.theme)
+            painter.setPen(frame_pen(self.theme.accent, 1))
+            painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
+
+    def _draw_held(self, painter: QPainter, case: Case) -> None:
+        # Outlines the tasks that are being dragged, or were picked for a swap.
+        held = self.state.held[self.state.held < case.job.tasks]
+        if held.size:
+            mask = np.zeros(case.job.tasks, np.bool_)
+            mask[held] = True
+            painter.setPen(frame_pen(self.theme.accent, 2))
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _draw_place(self, painter: QPainter, case: Case, place: Target | None) -> None:
+        # Outlines the tasks on a place.
+        if place is not None:
+            painter.setPen(frame_pen(self.theme.accent, 2, dashed=True))
+            mask = places_of_tasks(case, place.level) == place.index
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _target_colour(self, network: Network) -> QColor | None:
+        target = self.state.target
+        return target_colour(target, network, self.theme) if target is not None else None
+
+    def _mark(self, case: Case, marked: Tasks) -> None:
+        mask = np.zeros(case.job.tasks, np.bool_)
+        mask[marked[marked < case.job.tasks]] = True
+        self.marks.set_marked(on_grid(mask, case.job, False))
+        self._block = block_text(marked, case.job)
+
+    def _places_on(self, grid: NDArray[np.int32]) -> Places:
+        known = self._places
+        self._late = bool(self.state.gesture) and grid.size > MOST_LIVE and known is not None
+        self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
+        return self._places
+
+    @property
+    def _explained(self) -> Explanation | None:
+        found, chosen = self.state.explanation, self.state.selection
+        return found if found is not None and chosen == Item("link", found.link) and found.load > 0 else None
+
+    def _offer(self, network: Network) -> None:
+        self._colouring.blockSignals(True)
+        self._colouring.clear()
+        self._colouring.addItems([*(level.name for level in network.levels), NODE, LOAD])
+        self._colouring.setCurrentIndex(max(self._colouring.findText(self._chosen), 0))
+        self._colouring.blockSignals(False)
+
+    def _on_colouring_changed(self, index: int) -> None:
+        self._chosen = self.colouring
+        if self.state.answer is not None and index >= 0:
+            self.refresh(ChangeSet.MAPPING)
+
+    def _categories(self, network: Network) -> tuple[NDArray[np.int32], int]:
+        for level in network.levels:
+            if level.name == self.colouring:
+                return level.group, level.count
+        return np.arange(network.nodes, dtype=np.int32), network.nodes
+
+    def _draw_separators(self, painter: QPainter, lines: Lines) -> None:
+        length = int((lines.x1 - lines.x0 + lines.y1 - lines.y0).sum())
+        rows, cols = self.heat.shape
+        if 2 * rows * cols / max(length, 1) * min(self.heat.cell) < APART_PX:
+            return
+        painter.setPen(frame_pen(self.theme.panel, 1))
+        painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell, -0.5))
+
+    def _draw_names(self, painter: QPainter, network: Network, places: Places) -> None:
+        width, height = self.heat.cell
+        room = np.stack([places.width * width, places.height * height], axis=1)
+        painter.setFont(scaled(painter.font(), 1.0, bold=True))
+        painter.setPen(QColor(self.theme.text))
+        metrics = QFontMetricsF(painter.font())
+        for k in np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MOST_LABELS].tolist():
+            for name in self._names(network, int(places.value[k])):
+                if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
+                    x = self.heat.rect.left() + float(places.x[k]) * width
+                    y = self.heat.rect.top() + float(places.y[k]) * height
+                    painter.drawText(QRectF(x - 60, y - 20, 120, 40), CENTRE, name)
+                    break
+
+    def _names(self, network: Network, value: int) -> tuple[str, ...]:
+        # Names of a region, longest first.
+        if value < 0:
+            return ()
+        for k, level in enumerate(network.levels):
+            if level.name == self.colouring:
+                short = member_label(network, k, value)
+                coarse = network.levels[max(k - 1, 0)]
+                return (short,) if k == 0 else (f"{value * coarse.count // level.count} · {short}", short)
+        label = network.label(value)
+        return label, label.rsplit(" ", 1)[-1]
+
+    def _draw_causes(self, painter: QPainter, case: Case, explained: Explanation) -> None:
+        roles, parts = self.theme.roles, explained.tasks
+        for role, tasks, dashed in ((SENDER, parts.src, False), (RECEIVER, parts.dst, True)):
+            mask = np.zeros(case.job.tasks, np.bool_)
+            mask[tasks] = True
+            painter.setPen(frame_pen(roles[role], 2, dashed=dashed))
+            painter.drawPath(self._path_around(mask, case.job))
+
+    def _draw_outline(
+        self, painter: QPainter, case: Case, item: Item | None, colour: QColor | str, width: float
+    ) -> None:
+        if item is not None:
+            painter.setPen(frame_pen(colour, width))
+            painter.drawPath(self._path_around(self.tasks_of(item, case), case.job))
+
+    def _path_around(self, mask: Mask, job: Job) -> QPainterPath:
+        return lines_path(outline(on_grid(mask, job, False)), self.heat.rect, self.heat.cell)
+
+    def _describe(self, item: Item, case: Case) -> str:
+        network = case.network
+        if item.kind == "task":
+            node = int(self._node[item.index])
+            grid = case.job.grid
+            where = f" ({item.index // grid[1]}, {item.index % grid[1]})" if grid is not None else ""
+            heat = f" · {self._hottest(network, node)}" if self.colouring == LOAD else ""
+            return f"task {item.index:,}{where} on {network.label(node)}{heat}"
+        tasks = plural(int(self.tasks_of(item, case).sum()), "task")
+        if item.kind in ("group", "bundle") and network.levels:
+            return " and ".join(group_name(network, group) for group in groups_of(item, case)) + f": {tasks}"
+        ends = _ends(item, case)
+        if max(ends) >= network.nodes:
+            return " and ".join(vertex_name(network, end) for end in ends) + f": {tasks}"
+        return f"node{'s' if len(ends) > 1 else ''} " + " and ".join(map(network.label, ends)) + f": {tasks}"
+
+    def _hottest(self, network: Network, node: int) -> str:
+        at_node = np.flatnonzero((network.src == node) | (network.dst == node))
+        both = compared(self.state, at_node)
+        if both is not None:
+            return f"hottest link {both.text}"
+        return f"hottest link {percent(float(self.state.relative[at_node].max(initial=0.0)))}"
+
+
+def target_colour(target: Target, network: Network, theme: Theme) -> QColor:
+    """Return the colour that a place has in the grid."""
+    return QColor(*category_colours(target_count(network, target.level), theme.dark)[target.index].tolist())
+
+
+def block_text(tasks: Tasks, job: Job) -> str:
+    """Return ``16 × 8`` of tasks that fill a block of the grid; else nothing."""
+    if tasks.size < 2:
+        return ""
+    rows, cols = (int(np.ptp(cells)) + 1 for cells in np.divmod(tasks, job.shape[1]))
+    return f"{rows:,} × {cols:,}" if rows * cols == tasks.size else ""
+
+
+def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:
+    """Return what tasks have, ``(tasks,)``, as the grid of the job, `padding` in cells beyond the last task."""
+    rows, cols = job.shape
+    grid = np.full(rows * cols, padding, values.dtype)
+    grid[: job.tasks] = values
+    return grid.reshape(rows, cols)
+
+
+def _ends(item: Item, case: Case) -> tuple[int, ...]:
+    # The nodes and switches that a thing is about; without levels a group is a node.
+    return groups_of(item, case) if item.kind in ("group", "bundle") else vertices_of(item, case)

@@ -1,0 +1,53 @@
+"""From thing to thing by arrow keys: the next box or node in a direction on the screen."""
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from app.model.state import Item
+from app.views.machine.camera import Camera, Floats, Size
+from app.views.machine.plan import Ids
+from app.views.machine.scene import Scene
+from app.wording.names import vertex_item
+
+WAYS = {
+    Qt.Key.Key_Left: (-1.0, 0.0),
+    Qt.Key.Key_Right: (1.0, 0.0),
+    Qt.Key.Key_Up: (0.0, -1.0),
+    Qt.Key.Key_Down: (0.0, 1.0),
+}
+VERTICES = ("node", "switch")
+ASIDE = 2.0
+"""How much a step aside counts, relative to one onwards."""
+
+
+def next_item(
+    item: Item | None, way: tuple[float, float], scene: Scene, camera: Camera, size: Size, nodes: bool
+) -> Item | None:
+    """Return the box, node or switch beside another in a direction; the same if there is none.
+
+    From nothing, and from what is none of these, the one nearest to the middle. Nodes and switches are gone through
+    where one is chosen, where there are no boxes, or where `nodes` asks for them.
+    """
+    plan = scene.plan
+    among = VERTICES if nodes or not plan.boxed or (item is not None and item.kind in VERTICES) else ("group",)
+    points = plan.layout.positions
+    if among is not VERTICES:
+        points = np.column_stack([plan.layout.boxes[:, :2], np.zeros(plan.groups)])
+    at = camera.project(points, size)[:, :2]
+
+    def thing(index: int) -> Item:
+        return vertex_item(index, plan.network) if among is VERTICES else Item("group", index)
+
+    if item is None or item.kind not in among or not 0 <= item.index < len(at):
+        return thing(_nearest(at, np.array(size) / 2))
+    steps = at - at[item.index]
+    onwards = steps @ np.array(way)
+    aside = np.abs(steps @ np.array([way[1], -way[0]]))
+    ahead: Ids = np.flatnonzero((onwards > 0.5) & (aside <= ASIDE * onwards))
+    if not ahead.size:
+        return item
+    return thing(int(ahead[np.argmin(onwards[ahead] + ASIDE * aside[ahead])]))
+
+
+def _nearest(at: Floats, point: Floats) -> int:
+    return int(np.argmin(((at - point) ** 2).sum(axis=1)))

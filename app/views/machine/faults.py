@@ -1,0 +1,182 @@
+"""What has failed or is slow, on the machine: dashed grey links with a cross, crossed nodes, and what these mean."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app.style.theme import Theme
+from app.views.legend import FONT_PX, legend_rect
+from app.views.machine.camera import Camera
+from app.views.machine.picker import drawn
+from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cells
+from app.views.machine.plan import Ids
+from app.views.machine.scene import Scene, Strokes
+from core.network.faults import Faults, NodeFault
+
+MOST = 300
+"""Failed and slow links marked one by one at most."""
+MARK_PX = 4.5
+"""Reach of a mark from its middle."""
+DASH_PX = (5.0, 3.5)
+LEAST_CELL_PX = 5
+"""Width that a failed node is drawn with at least."""
+
+
+def faults_of(picture: Picture) -> Faults | None:
+    """Return what is broken; None: nothing."""
+    answer = picture.state.answer
+    return answer.case.faults if answer is not None else None
+
+
+def broken_strokes(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[Strokes, ...]:
+    """Return the curves of slow links, and of failed ones, as far as they are drawn."""
+    if faults is None:
+        return ()
+    both = (np.flatnonzero(faults.slowed), np.flatnonzero(faults.failed))
+    return tuple(_sampled(drawn(links, scene, camera)) for links in both if links.size)
+
+
+def paint_broken(picture: Picture) -> None:
+    """Draw what has failed or is slow, above links and cells."""
+    faults = faults_of(picture)
+    if faults is None:
+        return
+    picture.painter.save()
+    for links, failed in ((np.flatnonzero(faults.slowed), False), (np.flatnonzero(faults.failed), True)):
+        _paint_links(picture, links, faults, failed)
+    _paint_nodes(picture, np.flatnonzero(faults.failed_nodes))
+    picture.painter.restore()
+
+
+def paint_meaning(picture: Picture) -> None:
+    """Say above the legend what the marks mean, if there are any."""
+    faults = faults_of(picture)
+    if faults is None:
+        return
+    painter, theme = picture.painter, picture.state.theme
+    painter.save()
+    metrics = picture.use_font(FONT_PX)
+    legend = legend_rect(picture.size)
+    marks = [True] * faults.any_failed + [False] * faults.any_slowed
+    text = faults.words()
+    width = metrics.horizontalAdvance(text) + 16 * len(marks) + 16
+    area = QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
+    veil = QColor(theme.panel)
+    veil.setAlpha(205)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(veil)
+    painter.drawRoundedRect(area, 5, 5)
+    x = area.left() + 12
+    for failed in marks:
+        mark(painter, x, area.center().y(), theme, failed)
+        x += 16
+    painter.setPen(QColor(theme.text))
+    painter.drawText(area.adjusted(x - area.left() - 2, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
+    painter.restore()
+
+
+def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reach: float = MARK_PX) -> None:
+    """Draw the mark of what has failed, a cross, or of what is slow, a bar; on a disc, to be seen on any colour."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.dim), 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawEllipse(QPointF(x, y), reach + 1.5, reach + 1.5)
+    painter.setPen(QPen(QColor(theme.text), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    arm = reach * 0.6
+    if failed:
+        painter.drawLines([QLineF(x - arm, y - arm, x + arm, y + arm), QLineF(x - arm, y + arm, x + arm, y - arm)])
+    else:
+        painter.drawLine(QLineF(x - arm - 0.5, y, x + arm + 0.5, y))
+
+
+def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> None:
+    """Draw what is failed or slow: links with their nodes without marks, since the node has one."""
+    own = np.setdiff1d(links, _links_of_nodes(faults))
+    if picture.plan.boxed:
+        ends = picture.plan.ends
+        links = np.union1d(own, links[np.isin(ends[0][links], picture.scene.open)])
+    if not links.size:
+        return
+    strokes = _sampled(drawn(links, picture.scene, picture.camera))
+    whole = _wholly(picture, strokes, faults) if failed else np.zeros(strokes.count, np.bool_)
+    # Where nothing else is drawn the mark would stand alone.
+    _paint_dashes(picture, strokes.only(whole | (strokes.heat == 0)))
+    if strokes.kind == "link" and not picture.solid:
+        # Cells lie above links.
+        network = picture.plan.network
+        paint_cells(picture, np.union1d(network.src[strokes.index], network.dst[strokes.index]).astype(np.intp))
+    marked = strokes.only(np.isin(strokes.index, own)) if strokes.kind == "link" else strokes
+    at = clear_of_names(picture, _of_cables(picture, marked))
+    reach = MARK_PX if len(at) <= MOST / 5 else MARK_PX * 0.7
+    for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
+        mark(picture.painter, x, y, picture.state.theme, failed, reach)
+
+
+def _paint_dashes(picture: Picture, strokes: Strokes) -> None:
+    painter, theme = picture.painter, picture.state.theme
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for path, width in zip(picture.paths(strokes), strokes.width.tolist(), strict=True):
+        thick = min(max(width, 1.2), 2.5)
+        painter.strokePath(path, QPen(QColor(theme.panel), width + 1.5))
+        pen = QPen(QColor(theme.dim), thick, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([px / thick for px in DASH_PX])
+        painter.strokePath(path, pen)
+
+
+def _of_cables(picture: Picture, strokes: Strokes) -> Floats:
+    """Return the curves that are marked, shape ``(n, 3, 3)``: one for both directions of a cable, between them.
+
+    Each of the two stubs of a wrap-around cable is marked.
+    """
+    if strokes.kind == "bundle" or not strokes.count:
+        return np.asarray(strokes.curves, np.float64)
+    network = picture.plan.network
+    src, dst = network.src[strokes.index], network.dst[strokes.index]
+    ends = np.linalg.norm(strokes.curves[:, 2] - picture.plan.layout.positions[dst], axis=1)
+    stub = ends > np.linalg.norm(strokes.curves[:, 2] - strokes.curves[:, 0], axis=1)
+    key = np.stack([np.minimum(src, dst), np.maximum(src, dst), np.where(stub, strokes.index, -1)])
+    cable, count = np.unique(key, axis=1, return_inverse=True, return_counts=True)[1:]
+    found = np.zeros((count.size, 3, 3))
+    np.add.at(found, cable.ravel(), np.where((src > dst)[:, None, None], strokes.curves[:, ::-1], strokes.curves))
+    return found / count[:, None, None]
+
+
+def _links_of_nodes(faults: Faults) -> Ids:
+    taken = [links for fault, links in zip(faults.declared, faults.taken, strict=True) if isinstance(fault, NodeFault)]
+    return np.unique(np.concatenate(taken)) if taken else np.zeros(0, np.intp)
+
+
+def _sampled(strokes: Strokes) -> Strokes:
+    chosen = np.zeros(strokes.count, np.bool_)
+    chosen[np.unique(np.linspace(0, strokes.count - 1, min(MOST, strokes.count)).astype(int))] = True
+    return strokes.only(chosen)
+
+
+def _wholly(picture: Picture, strokes: Strokes, faults: Faults) -> NDArray[np.bool_]:
+    """Return which curves have nothing left: failed links, and bundles all of whose links have failed."""
+    plan = picture.plan
+    if strokes.kind == "link":
+        return np.ones(strokes.count, np.bool_)
+    pairs = [divmod(index, plan.groups) for index in strokes.index.tolist()]
+    return np.array([faults.failed[_joining(picture, a, b)].all() for a, b in pairs], np.bool_)
+
+
+def _joining(picture: Picture, a: int, b: int) -> Ids:
+    return np.concatenate([picture.plan.links_between(a, b), picture.plan.links_between(b, a)])
+
+
+def _paint_nodes(picture: Picture, nodes: Ids) -> None:
+    painter, theme = picture.painter, picture.state.theme
+    nodes = nodes[picture.seen(picture.cells[nodes])]
+    for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
+        more = max(LEAST_CELL_PX - width, 0) / 2
+        area = QRectF(left, top, width, height).adjusted(-more, -more, more, more)
+        painter.setBrush(QColor(theme.field))
+        painter.setPen(QPen(QColor(theme.text), 1.5 if width >= 10 else 1))
+        # Switches are round, and so the arms of their crosses are shorter.
+        switch = node >= picture.plan.network.nodes
+        radius = min(area.width(), area.height()) / 2 if switch else 0.0
+        painter.drawRoundedRect(area, radius, radius)
+        inner = area.adjusted(*(side * radius * 0.3 for side in (1, 1, -1, -1)))
+        painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])

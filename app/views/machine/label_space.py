@@ -1,0 +1,125 @@
+"""Room for names on the machine: where they cover no cell, no legend and no other name."""
+
+from collections.abc import Iterable
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF
+
+from app.views.legend import legend_rect
+from app.views.machine.picture import Floats, Picture
+from app.views.machine.scene import Strokes
+
+EDGE_PX = 2
+"""Distance of names from the border of the picture."""
+INSET_PX = 5
+"""Distance of a name inside a box from what is around it."""
+TRIES = 8
+"""Rows of cells below which room is looked for in a box; farther down its name would not be looked for."""
+MOST_CELLS = 2000
+"""Cells of lattices in boxes up to which room is looked for between them."""
+CLEAR_PX = 3
+"""Distance of names from lines at least."""
+VEIL = 228
+"""Opacity of what lies below a name that stands on links."""
+
+
+def _lines(picture: Picture, curves: Strokes) -> Floats:
+    """Return the curves as lines from their start over their middle to their end, shape ``(2 n, 2, 2)``, pixels."""
+    start, control, end = np.moveaxis(picture.at(curves.curves), 1, 0)
+    middle = (start + 2 * control + end) / 4
+    return np.stack([np.concatenate([start, middle]), np.concatenate([middle, end])], axis=1)
+
+
+def crossing(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
+    """Return which lines, ``(n, 2, 2)``, cross a rectangle or end in it."""
+    found = np.zeros(len(lines), np.bool_)
+    some = np.flatnonzero(_near(lines, rect))
+    across = (lines[some, 1] - lines[some, 0])[:, ::-1] * (1, -1)
+    corners = np.array([[x, y] for x in (rect.left(), rect.right()) for y in (rect.top(), rect.bottom())])
+    # Not all corners on one side of it.
+    side = np.einsum("nk,nck->nc", across, corners - lines[some, :1])
+    found[some] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return found
+
+
+def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
+    """Return which lines have a box around them that meets a rectangle."""
+    (x, y), (other_x, other_y) = lines[:, 0].T, lines[:, 1].T
+    across = (np.minimum(x, other_x) < rect.right()) & (np.maximum(x, other_x) > rect.left())
+    return np.asarray(across & (np.minimum(y, other_y) < rect.bottom()) & (np.maximum(y, other_y) > rect.top()))
+
+
+class Room:
+    """What is free of a picture: of cells, and of curves if they count. What is written is taken."""
+
+    def __init__(self, picture: Picture, curves: Strokes | None = None) -> None:
+        self._picture = picture
+        self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
+        # Lattices fill their boxes; only between large cells is there room.
+        filled = picture.plan.in_rows and picture.in_sight.size > MOST_CELLS
+        covered = picture.boxes if filled else picture.cells[picture.in_sight]
+        legend = legend_rect(picture.size)
+        edges = [[legend.left(), legend.top(), legend.right(), legend.bottom()]]
+        self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])
+
+    def free(self, rect: QRectF) -> bool:
+        """Return whether a rectangle lies in the picture and covers nothing."""
+        return self._free(rect, self._lines)
+
+    def _free(self, rect: QRectF, lines: Floats) -> bool:
+        width, height = self._picture.size
+        if rect.left() < EDGE_PX or rect.top() < EDGE_PX:
+            return False
+        if rect.right() > width - EDGE_PX or rect.bottom() > height - EDGE_PX:
+            return False
+        left, top, right, bottom = self._taken.T
+        if len(lines) and crossing(lines, rect.adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)).any():
+            return False
+        over = (left < rect.right()) & (right > rect.left()) & (top < rect.bottom()) & (bottom > rect.top())
+        return not over.any()
+
+    def first_free(self, rects: Iterable[QRectF]) -> QRectF | None:
+        """Return the first rectangle that is free; None: none is."""
+        lines = self._lines
+        if len(lines):
+            # Of many lines only a few lie near.
+            rects = list(rects)
+            whole = reduce(QRectF.united, rects, QRectF()).adjusted(-CLEAR_PX, -CLEAR_PX, CLEAR_PX, CLEAR_PX)
+            lines = lines[_near(lines, whole)]
+        return next((rect for rect in rects if self._free(rect, lines)), None)
+
+    def inside(self, box: Floats, width: float, height: float) -> QRectF | None:
+        """Return room for a name in what is seen of a box (left, top, width, height), as high and left as may be."""
+        size = self._picture.size
+        left, top = max(float(box[0]), 0.0) + INSET_PX, max(float(box[1]), 0.0) + INSET_PX
+        right, bottom = min(float(box[0] + box[2]), size[0]) - INSET_PX, min(float(box[1] + box[3]), size[1]) - INSET_PX
+        _, _, ends, feet = self._taken.T
+        columns = [left, *np.unique(ends[(ends > left) & (ends < right)] + INSET_PX).tolist()]
+        rows = [top, *np.unique(feet[(feet > top) & (feet < bottom)] + INSET_PX).tolist()[:TRIES]]
+        return self.first_free(
+            QRectF(x, y, width, height) for y in rows for x in columns if x + width <= right and y + height <= bottom
+        )
+
+    def take(self, rect: QRectF) -> None:
+        """Let a rectangle be free no more."""
+        self._taken = np.vstack([self._taken, [rect.left(), rect.top(), rect.right(), rect.bottom()]])
+
+    def write(self, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
+        """Write a name into a rectangle, which is then taken; veiled where links lie below it."""
+        self.take(rect)
+        write(self._picture, text, rect, colour, metrics, veiled=veiled)
+
+
+def write(picture: Picture, text: str, rect: QRectF, colour: str, metrics: QFontMetricsF, *, veiled: bool) -> None:
+    """Write a name into a rectangle; veiled where links lie below it."""
+    painter = picture.painter
+    if veiled:
+        veil = QColor(picture.state.theme.panel)
+        veil.setAlpha(VEIL)
+        painter.fillRect(rect.adjusted(-2, 0, 2, 0), veil)
+    painter.setPen(QColor(colour))
+    baseline = rect.center().y() + metrics.capHeight() / 2
+    painter.drawText(QPointF(rect.left(), baseline), text)

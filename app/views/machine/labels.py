@@ -1,0 +1,294 @@
+"""Names on the machine, arrows on its links, and the marks of bottlenecks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPen, QPolygonF
+
+from app.style.colour import lookup_table
+from app.views.legend import FONT_PX, diamond, legend_rect
+from app.views.machine.frames import paint_names_at_heads
+from app.views.machine.label_space import Room
+from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
+from app.views.machine.plan import Ids
+from app.views.machine.scattered import paint_scattered_names
+from app.views.machine.scene import Strokes
+from app.wording.names import spread
+
+LEAST_NUMBER_PX = 9
+"""Size of such numbers at least."""
+NAME_PX = 84
+"""Width of a box from which its name stands at its head instead of outside the ring."""
+RING_NAME_PX = 6
+"""Distance of the names around a circle from the marks of their nodes."""
+RING_NAME_ROOM = 2.0
+"""Room for each of these names along the circle, relative to its width."""
+CAPTION_PX = 8
+"""Distance of what is said at the left of the picture from what it is said of."""
+CORNER_PX, CORNER_STEP_PX = (8, 110), 4
+"""Distance of the names of corners from these at least and at most, and in which steps: beyond stubs, but near."""
+ARROW_PX = 44
+"""Distance of lattice nodes from which links show their direction."""
+MARK_CELL_PX = 8
+"""Width of a cell from which a dot tells that it has a bottleneck link."""
+MARK_LIMIT = 200
+"""Marks of bottlenecks drawn at most; where so many are alike, the mark tells nothing that the colour does not."""
+MARK_FEW = 60
+"""Marks up to which they are drawn large."""
+BADGE_PX = 20
+"""Width of a box from which a diamond tells that a bottleneck lies inside."""
+
+
+def paint_group_names(picture: Picture) -> None:
+    """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
+    if picture.boxes[0, 2] >= NAME_PX or picture.plan.in_rows:
+        paint_names_at_heads(picture)
+    else:
+        _names_outside(picture)
+
+
+def _names_outside(picture: Picture) -> None:
+    metrics = picture.use_font(FONT_PX)
+    labels = picture.plan.layout.box_labels
+    at = picture.at(np.column_stack([labels, np.zeros(len(labels))]))
+    room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
+    away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
+    at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    for group in _spread_around(at, room):
+        picture.centred(str(group), at[group], metrics)
+
+
+def _spread_around(at: Floats, room: Floats) -> range:
+    """Return which of some places on a ring to name: from the first on, as many powers of two apart as there is room.
+
+    What is left at the end, where less than a whole step leads back to the first, has a name if that has room.
+    """
+    stride = 1
+    while stride < len(at):
+        for end in (len(at), len(at) - stride // 2):
+            shown = at[:end:stride]
+            gap = np.abs(np.roll(shown, -1, axis=0) - shown)
+            if (gap >= room).any(axis=1).all():
+                return range(0, end, stride)
+        stride *= 2
+    return range(1)
+
+
+def paint_captions(picture: Picture) -> list[QRectF]:
+    """Say what stands at which height: left of the picture, or at the border where that is out of sight.
+
+    Return where it is said.
+    """
+    if not picture.plan.layout.captions:
+        return []
+    metrics, room = picture.use_font(FONT_PX), Room(picture)
+    height, written = metrics.height(), []
+    half = float(picture.cells[:, 3].max()) / 2
+    for text, (x, y) in picture.plan.layout.captions:
+        end, middle = picture.at(np.array([x, y, 0.0])).tolist()
+        width = metrics.horizontalAdvance(text)
+        beside = QRectF(end - width - CAPTION_PX, middle - height / 2, width, height)
+        above, below = (middle + side * (half + 4) - height * (side < 0) for side in (-1, 1))
+        pinned = [QRectF(2 * CAPTION_PX, top, width, height) for top in (middle - height / 2, above, below)]
+        place = room.first_free([beside, *pinned])
+        if place is not None:
+            room.write(text, place, picture.state.theme.dim, metrics, veiled=True)
+            written.append(place.adjusted(-CAPTION_PX, 0, CAPTION_PX, 0))
+    return written
+
+
+def cells_numbered(picture: Picture) -> bool:
+    """Return whether cells are large enough for their names: in a lattice, for all of them."""
+    largest = float(picture.cells[:, 2].max())
+    if largest < NUMBER_PX or picture.solid:
+        return False
+    network = picture.plan.network
+    if not picture.plan.layout.axes:
+        return True
+    return _number_size(picture, _short(network.label(network.nodes - 1)), largest) is not None
+
+
+def _number_size(picture: Picture, longest: str, width: float) -> int | None:
+    """Return the size in which a name fits into a cell; None: in none that can be read."""
+    sizes = range(_number_px(width), LEAST_NUMBER_PX - 1, -1)
+    return next((px for px in sizes if picture.use_font(px).horizontalAdvance(longest) <= width - 2), None)
+
+
+def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
+    """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
+    network, plan = picture.plan.network, picture.plan
+    if plan.layout.scattered and not _all_fit(picture):
+        paint_scattered_names(picture, taken)
+    elif cells_numbered(picture):
+        group = network.levels[0].nodes_per_group if plan.boxed and not plan.in_rows else 0
+        seen = picture.in_sight.tolist()
+        names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
+        _write_into(picture, picture.in_sight, names)
+    elif plan.layout.circle:
+        _names_around(picture)
+    elif not (plan.boxed or plan.plane):
+        _corner_names(picture, taken)
+
+
+def _all_fit(picture: Picture) -> bool:
+    """Return whether the marks in sight are wide enough for the names."""
+    cells, label = picture.cells[picture.in_sight, 2], picture.plan.network.label
+    if not cells.size or cells.min() < NUMBER_PX:
+        return False
+    metrics = picture.use_font(_number_px(float(cells.max())))
+    widest = max(metrics.horizontalAdvance(_short(label(at))) for at in picture.in_sight.tolist())
+    return widest <= float(cells.min()) - 2
+
+
+def _number_px(width: float) -> int:
+    return int(np.clip(width * 0.42, LEAST_NUMBER_PX, 14))
+
+
+def _short(label: str) -> str:
+    # Of "L1 switch 3" or "g2 · r3" the row or the box tells the rest.
+    return label.split()[-1].strip("()") if label.strip() else label
+
+
+def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
+    rects = picture.cells[nodes]
+    largest = float(rects[:, 2].max(initial=0.0))
+    if largest < NUMBER_PX:
+        return
+    size = _number_size(picture, max(names, key=len), largest) or _number_px(largest)
+    metrics = picture.use_font(size)
+    legend = legend_rect(picture.size).adjusted(-6, -4, 6, 4)
+    for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
+        fits = rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2
+        if fits and not legend.intersects(QRectF(*rect.tolist())):
+            picture.painter.setPen(ink(fill))
+            picture.centred(name, rect[:2] + rect[2:] / 2, metrics)
+
+
+def ink(fill: QColor) -> QColor:
+    """Return black or white, whichever is read better on a colour."""
+    light = 0.299 * fill.red() + 0.587 * fill.green() + 0.114 * fill.blue() > 140
+    return QColor(20, 22, 26) if light else QColor(240, 242, 246)
+
+
+def _names_around(picture: Picture) -> None:
+    """Name nodes on a circle in round steps."""
+    layout, network = picture.plan.layout, picture.plan.network
+    metrics = picture.use_font(FONT_PX)
+    rays = layout.positions / np.linalg.norm(layout.positions, axis=1, keepdims=True)
+    room = np.array([metrics.horizontalAdvance(network.label(network.nodes - 1)), metrics.height()])
+    away = rays[:, :2] * [1, -1]
+    at = picture.at(layout.positions)
+    at += away * (picture.cells[0, 2] / 2 + RING_NAME_PX + np.abs(away * room / 2).sum(axis=1, keepdims=True))
+    picture.painter.setPen(QColor(picture.state.theme.dim))
+    chord = float(np.hypot(*(at[1] - at[0])))
+    for node in spread(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
+        legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
+        last = node and (len(at) - node) * chord < room.max()
+        if not legend and not last:
+            picture.centred(network.label(node), at[node], metrics)
+
+
+def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
+    """Name the corners of a lattice, as far as they lie apart, off all that is drawn."""
+    corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
+    metrics = picture.use_font(FONT_PX)
+    seen = picture.at(picture.plan.layout.positions[corners])
+    centre = seen.mean(0)
+    reach = np.hypot(*(seen - centre).T)
+    room = Room(picture, picture.scene.links)
+    for rect in taken:
+        room.take(rect)
+    for node, at, far in zip(corners, seen, reach, strict=True):
+        if far < 0.6 * reach.max():
+            # A corner that points towards the viewer or away: its name would lie among the links.
+            continue
+        away = (at - centre) / max(float(far), 1e-9)
+        name = picture.plan.network.label(node)
+        half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
+        place = room.first_free(_outwards(picture, at, away, half))
+        if place is not None:
+            room.write(name, place, picture.state.theme.dim, metrics, veiled=False)
+
+
+def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Iterator[QRectF]:
+    """Yield where the name of a corner may stand, from near it outwards, kept inside the picture."""
+    for off in range(CORNER_PX[0], CORNER_PX[1], CORNER_STEP_PX):
+        place = at + away * (off + np.abs(away * half).sum())
+        place = np.clip(place, half + 3, np.array(picture.size) - half - 3)
+        yield QRectF(*(place - half).tolist(), *(2 * half).tolist())
+
+
+def _corners(positions: NDArray[np.float32]) -> list[int]:
+    signs = np.stack(np.meshgrid([-1, 1], [1, -1], [-1, 1]), axis=-1).reshape(-1, 3)
+    found = [int(np.argmax(positions @ sign)) for sign in signs * np.array([1.0, 1.01, 1.02])]
+    return list(dict.fromkeys(found))
+
+
+def paint_arrows(picture: Picture, links: Strokes) -> None:
+    """Point the links of a plane lattice where they lead."""
+    boxes = picture.plan.boxed and not picture.plan.in_rows
+    if boxes or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
+        return
+    points = picture.at(links.curves)
+    seen = ((points.min(1) < picture.size) & (points.max(1) > 0)).all(1)
+    start, control, end = (points[seen, k] for k in range(3))
+    t = 0.64
+    tip = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
+    along = (1 - t) * (control - start) + t * (end - control)
+    along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    reach = (links.width[seen].astype(float) * 0.8 + 2)[:, None]
+    corners = np.stack([tip + 1.4 * reach * along, tip + reach * across, tip - reach * across], axis=1)
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    for triangle, colour in zip(corners.tolist(), picture.link_colours(links.only(seen)), strict=True):
+        picture.painter.setBrush(colour)
+        picture.painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in triangle]))
+
+
+def paint_bottlenecks(picture: Picture) -> None:
+    """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
+    painter, theme = picture.painter, picture.state.theme
+    curves, width = picture.scene.marks()
+    at = clear_of_names(picture, curves)
+    seen = ((at > 0) & (at < picture.size)).all(1)
+    painter.setPen(QPen(QColor(theme.panel), 1))
+    painter.setBrush(QColor(theme.text))
+    if seen.sum() <= MARK_LIMIT:
+        most = 5.0 if seen.sum() <= MARK_FEW else 3.0
+        for (x, y), wide in zip(at[seen].tolist(), width[seen].tolist(), strict=True):
+            diamond(painter, x, y, min(wide / 2 + 2.5, most))
+    if picture.plan.boxed:
+        _mark_boxes(picture)
+    # Of the nodes of a lattice the links say enough; those of a switch are many, and thin.
+    in_boxes = picture.plan.boxed and not picture.plan.in_rows
+    _mark_cells(picture, 0 if in_boxes else picture.plan.network.nodes)
+
+
+def _mark_boxes(picture: Picture) -> None:
+    boxes = np.setdiff1d(picture.scene.heat.limiting_groups, picture.scene.open)
+    if boxes.size > MARK_LIMIT or picture.boxes[0, 2] < BADGE_PX:
+        return
+    for left, top, width, _ in picture.boxes[boxes].tolist():
+        diamond(picture.painter, left + width - 1, top + 1, 4 if width >= 30 else 3)
+
+
+def _mark_cells(picture: Picture, first: int) -> None:
+    heat = picture.scene.heat
+    marked = heat.marked(heat.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
+    nodes = first + np.flatnonzero(marked[first:])
+    nodes = nodes[picture.seen(picture.cells[nodes])]
+    if not nodes.size:
+        return
+    network = picture.plan.network
+    table = lookup_table(picture.state.shading.map, picture.state.theme.dark)
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
+    for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
+        reach = min(max(width * 0.12, 2.0), 3.5)
+        # Above the number: in a corner, which round marks do not have.
+        right = left + width - reach - 1 if node < network.nodes else left + width / 2
+        x, y = (right, top + reach + 1) if width >= NUMBER_PX else (left + width / 2, top + height / 2)
+        diamond(picture.painter, x, y, reach)

@@ -1,0 +1,403 @@
+"""What is under the pointer in the machine view, what a selection covers, and what to say about it. No Qt widgets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.model.comparison_text import compared, link_lines
+from app.model.state import Answer, Item, State
+from app.views.heatmaps.faulty_cells import broken_text
+from app.views.machine.camera import Camera, Size
+from app.views.machine.plan import Ids, Plan
+from app.views.machine.scene import Scene, Strokes, bundle_strokes, link_strokes, link_width, no_strokes
+from app.wording.names import (
+    exists,
+    group_name,
+    link_name,
+    pair_name,
+    percent,
+    plural,
+    speed_text,
+    vertex_item,
+    vertex_name,
+    vertices_of,
+)
+from core.kernels import kernel
+from core.load.scenario import Case
+
+Floats = NDArray[np.float64]
+
+NODE_PX = 7
+"""Width of a cell from which the pointer means the node; below, the group."""
+REACH_PX = 5.0
+"""How far from a curve the pointer may be and still mean it."""
+LANDING_PX = 24.0
+"""How far from a box, or a node of a lattice, the pointer may be and still put down on it what it holds."""
+EVEN = "all links equally loaded"
+"""What is said of a machine in which no link is hotter than another."""
+SAMPLES = 14
+"""Points that stand for a curve."""
+
+
+class Picker:
+    """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
+
+    def __init__(self, scene: Scene, camera: Camera, size: Size, more: Sequence[Strokes] = ()) -> None:
+        self._scene = scene
+        self._camera = camera
+        self._size = size
+        self._more = more
+        """Curves that are drawn above the scene's."""
+
+    def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
+        """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
+        vertex = self._vertex(x, y, self._scene.plan.network.vertices)
+        if vertex is not None and (not self._scene.plan.boxed or self._cells_tell):
+            return vertex_item(vertex, self._scene.plan.network)
+        group = self.box_at(x, y)
+        if group is not None and not np.any(self._scene.open == group):
+            return Item("group", group)
+        curve = self._curve(x, y) if curves else None
+        if curve is not None:
+            return curve
+        return Item("group", group) if group is not None else None
+
+    def node_near(self, x: float, y: float, landing: bool = False) -> int | None:
+        """Return the node meant by a pixel, also where cells are too small to be picked.
+
+        In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach. What is `landing`,
+        because the pointer holds it, may also come down beside a box.
+        """
+        plan = self._scene.plan
+        if not plan.boxed:
+            node = self._vertex(x, y, plan.network.nodes)
+            reach = LANDING_PX if landing else REACH_PX
+            return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, reach)
+        group = self.box_at(x, y, LANDING_PX if landing else 0.0)
+        return self._nearest(plan.members(group), x, y, np.inf) if group is not None else None
+
+    def frame_level(self, x: float, y: float, node: int | None) -> int | None:
+        """Return the level of the innermost frame around a pixel, whose nearest node is known; None: there is none."""
+        plan = self._scene.plan
+        if node is None or not plan.boxed:
+            return None
+        levels = plan.network.levels
+        if len(levels) < 2 or not np.any(self._scene.open == plan.group[node]):
+            return 0 if levels else None
+        inner = self._nodes[np.flatnonzero(levels[1].group == levels[1].group[node]), :2]
+        half = plan.frame_reach * self._camera.scale
+        inside = (inner.min(0) - half <= (x, y)).all() and ((x, y) <= inner.max(0) + half).all()
+        return int(inside)
+
+    def _nearest(self, nodes: Ids, x: float, y: float, reach: float) -> int | None:
+        away = ((self._nodes[nodes, :2] - (x, y)) ** 2).sum(axis=1)
+        k = int(np.argmin(away))
+        return int(nodes[k]) if away[k] <= reach**2 else None
+
+    def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
+        """Return the box around a pixel, or the nearest within reach of it."""
+        boxes = self._scene.plan.layout.boxes
+        if not len(boxes):
+            return None
+        centre = self._camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), self._size)
+        half = boxes[:, 2:] * self._camera.scale / 2
+        away = (np.abs(centre[:, :2] - (x, y)) - half).max(axis=1)
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] <= reach else None
+
+    @property
+    def _cells_tell(self) -> bool:
+        return self._scene.plan.layout.cell[0] * self._camera.scale >= NODE_PX
+
+    @cached_property
+    def _nodes(self) -> Floats:
+        return self._camera.project(self._scene.plan.layout.positions, self._size)
+
+    @cached_property
+    def _half(self) -> Floats:
+        return np.asarray(self._scene.cell_sizes * (self._camera.scale / 2), np.float64)
+
+    @cached_property
+    def _samples(self) -> list[tuple[Strokes, Floats]]:
+        found = []
+        for strokes in (*self._more, self._scene.links, self._scene.bundles):
+            points = strokes.curves[:, ::2] if strokes.straight else _samples(strokes.curves)
+            found.append((strokes, self._camera.project(points, self._size)[..., :2]))
+        return found
+
+    def _vertex(self, x: float, y: float, among: int) -> int | None:
+        hit = _covering(self._nodes[:among], self._half, x, y)
+        return hit if hit >= 0 else None
+
+    def _curve(self, x: float, y: float) -> Item | None:
+        best: tuple[float, Item] | None = None
+        for strokes, points in self._samples:
+            if not strokes.count:
+                continue
+            away = _distance(points, x, y)
+            # What is drawn under the pointer: of several the hottest, which lies on top; else the nearest.
+            covered = away <= strokes.width / 2 + 1
+            heat = np.abs(strokes.heat)
+            rank = np.where(covered, 10 + heat / (1 + heat), REACH_PX - away)
+            k = int(np.argmax(rank))
+            if rank[k] >= 0 and (best is None or rank[k] > best[0]):
+                best = float(rank[k]), Item(strokes.kind, int(strokes.index[k]))
+        return best[1] if best is not None else None
+
+
+def _samples(curves: NDArray[np.float32]) -> NDArray[np.float32]:
+    t = np.linspace(0, 1, SAMPLES, dtype=np.float32)[:, None]
+    weights = np.concatenate([(1 - t) ** 2, 2 * t * (1 - t), t**2], axis=1)
+    return np.asarray(weights @ curves)
+
+
+def load_kernels() -> None:
+    """Load the compiled code, so that the first move of the pointer need not wait for it."""
+    corner = np.zeros((1, 2, 3))
+    _distance(corner[..., :2], 0.0, 0.0)
+    _covering(corner[0, :1], np.ones((1, 2)), 0.0, 0.0)
+
+
+@kernel
+def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
+    # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
+    # cells may overlap, the one whose middle is nearest. -1: none.
+    found, least = -1, np.inf
+    for node in range(nodes.shape[0]):
+        beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
+        if beside > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
+            continue
+        away = np.hypot(beside, above)
+        if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < least):
+            found, least = node, away
+    return found
+
+
+@kernel
+def _distance(points: Floats, x: float, y: float) -> Floats:
+    # From a pixel to polylines, shape (n, k, 2) -> (n,); infinite for those that stay out of reach.
+    found = np.full(points.shape[0], np.inf)
+    for n in range(points.shape[0]):
+        line = points[n]
+        if line[:, 0].min() > x + REACH_PX or line[:, 0].max() < x - REACH_PX:
+            continue
+        if line[:, 1].min() > y + REACH_PX or line[:, 1].max() < y - REACH_PX:
+            continue
+        for k in range(line.shape[0] - 1):
+            ahead_x, ahead_y = line[k + 1, 0] - line[k, 0], line[k + 1, 1] - line[k, 1]
+            off_x, off_y = x - line[k, 0], y - line[k, 1]
+            length = max(ahead_x**2 + ahead_y**2, 1e-12)
+            t = min(max((off_x * ahead_x + off_y * ahead_y) / length, 0.0), 1.0)
+            found[n] = min(found[n], np.hypot(off_x - t * ahead_x, off_y - t * ahead_y))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What a selected or hovered item covers."""
+
+    nodes: Ids
+    groups: Ids
+    """Boxes."""
+    strokes: Strokes
+    outlined: bool
+    """Whether the curves themselves are what is chosen, not their ends."""
+
+
+def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | None:
+    """Return the marks an item covers; None if the machine has none such."""
+    plan = scene.plan
+    if not exists(item, case):
+        return None
+    if item.kind == "link":
+        ends = np.array([plan.network.src[item.index], plan.network.dst[item.index]], np.intp)
+        return Chosen(ends, _none(), drawn(np.array([item.index]), scene, camera), True)
+    if item.kind == "bundle":
+        return _bundle(*divmod(item.index, plan.groups), scene, camera)
+    if item.kind == "group":
+        return _group(item.index, scene)
+    (vertex,) = vertices_of(item, case)
+    strokes = drawn(_shown(plan.links_at(vertex), scene), scene, camera)
+    return Chosen(np.array([vertex]), _none(), strokes, False)
+
+
+def _none() -> Ids:
+    return np.zeros(0, np.intp)
+
+
+def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
+    plan = scene.plan
+    if not plan.boxed or np.isin([a, b], scene.open).any():
+        links = np.concatenate([plan.links_between(a, b), plan.links_between(b, a)])
+        groups = np.array([a, b]) if plan.boxed else _none()
+        return Chosen(_none(), groups, drawn(links, scene, camera), True)
+    found = np.flatnonzero((plan.pairs[0] == min(a, b)) & (plan.pairs[1] == max(a, b)))
+    return Chosen(_none(), np.array([a, b]), bundle_strokes(plan, scene.heat, found), True)
+
+
+def _group(group: int, scene: Scene) -> Chosen:
+    plan = scene.plan
+    if not plan.boxed:
+        return Chosen(plan.standing_in(group), _none(), no_strokes("link"), False)
+    if np.any(scene.open == group):
+        return Chosen(_none(), np.array([group]), no_strokes("link"), False)
+    touching = np.flatnonzero((plan.pairs[0] == group) | (plan.pairs[1] == group))
+    loaded = touching[scene.heat.pair[touching] != 0]
+    return Chosen(_none(), np.array([group]), bundle_strokes(plan, scene.heat, loaded), False)
+
+
+def _shown(ids: Ids, scene: Scene) -> Ids:
+    # A node has hundreds of links; of these only what the filter shows, and in it what carries something. But where
+    # all links together are too many, those of one node are not.
+    loaded = ids[scene.heat.link[ids] != 0]
+    return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
+
+
+def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
+    """Return the curves that show some links: their own where they are seen, else their bundles."""
+    plan, width = scene.plan, link_width(scene.plan, camera) + 0.5
+    if not plan.boxed:
+        return link_strokes(plan, scene.heat, ids, width)
+    a, b = plan.ends[0][ids], plan.ends[1][ids]
+    opened = np.isin(a, scene.open) | np.isin(b, scene.open)
+    if opened.any():
+        return link_strokes(plan, scene.heat, ids[opened], width)
+    pair = np.unique(np.minimum(a, b)[a != b].astype(np.int64) * plan.groups + np.maximum(a, b)[a != b])
+    known = plan.pairs[0].astype(np.int64) * plan.groups + plan.pairs[1]
+    return bundle_strokes(plan, scene.heat, np.searchsorted(known, pair))
+
+
+def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
+    """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
+    answer = state.answer
+    if answer is None or not exists(item, answer.case):
+        return ()
+    if item.kind == "link":
+        lines = link_lines(state, item.index) or _load(state, answer, item.index)
+        return (link_name(plan.network, item.index), *lines)
+    if item.kind == "group":
+        return _about_group(plan, state, item.index)
+    if item.kind == "bundle":
+        return _about_bundle(plan, state, answer, item.index)
+    (vertex,) = vertices_of(item, answer.case)
+    about = _about_vertex(plan, state, answer, vertex)
+    return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
+
+
+def _whole(state: State) -> str:
+    # What percentages are of, as the legend says.
+    return "the hottest" if state.scale.frozen_time is None else state.scale.frozen_as
+
+
+def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
+    faults = answer.case.faults
+    if faults is not None and faults.failed[link]:
+        return ("failed: it carries nothing",)
+    heat = percent(float(state.relative[link]))
+    text = f"load {answer.case.job.measure.amount(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
+    text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
+    slow = speed_text(answer.case, link)
+    return (text, slow) if slow else (text,)
+
+
+def _about_vertex(plan: Plan, state: State, answer: Answer, vertex: int) -> tuple[str, ...]:
+    name, network = vertex_name(plan.network, vertex), plan.network
+    faults = answer.case.faults
+    failed = faults is not None and bool(faults.failed_nodes[vertex])
+    if vertex >= network.nodes:
+        cables = plural(plan.links_at(vertex).size, "link")
+        return (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
+    placed = _placed(answer, vertex)
+    return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(plan, state, vertex))
+
+
+def _placed(answer: Answer, node: int) -> str:
+    tasks = np.flatnonzero(answer.case.mapping.nodes == node)
+    names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
+    return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
+
+
+def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
+    links = plan.links_at(vertex)
+    if not links.size:
+        return ()
+    word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
+    hottest = int(links[np.argmax(np.abs(values[links]))])
+    if state.differing and not values[hottest]:
+        return ("nothing changed at its links",)
+    both = compared(state, np.array([hottest]))
+    heat = both.text if both is not None else percent(float(values[hottest]))
+    return (f"{word} {link_name(plan.network, hottest)}: {heat}",)
+
+
+def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
+    relative = state.relative
+    leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
+    parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
+    inside, across = (percent(float(relative[links].max(initial=0.0))) for links in parts)
+    count = plan.members(group).size
+    nodes = plural(count, "node") if count else plural(plan.standing_in(group).size, "switch")
+    name = group_name(plan.network, group)
+    both = [compared(state, links) for links in parts]
+    if any(both):
+        lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
+        return (f"{name} · {nodes}", *lines)
+    if not parts[0].size:
+        return (f"{name} · {nodes}", f"links to others up to {across} of {_whole(state)}")
+    return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
+
+
+def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tuple[str, ...]:
+    relative, network = state.relative, plan.network
+    a, b = divmod(bundle, plan.groups)
+    there, back = plan.links_between(a, b), plan.links_between(b, a)
+    name = pair_name(network, a, b, "↔")
+    lines = [f"{name}: {plural(max(there.size, back.size), 'link')} each way"]
+    kind = plan.network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
+    for links, ends in ((there, (a, b)), (back, (b, a))):
+        names = pair_name(network, *ends).removeprefix(kind)
+        both = compared(state, links)
+        if both is not None:
+            lines.append(f"{names}: {both.text}")
+        elif links.size:
+            heat = percent(float(relative[links].max()))
+            load = answer.case.job.measure.amount(float(answer.report.load[links].max()))
+            broken = broken_text(answer.case.faults, links)
+            figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
+            lines.append(f"{names}  {broken if broken.startswith('all') else figures}")
+    return tuple(lines)
+
+
+def headline(scene: Scene) -> str:
+    """Return one line on what is drawn, and how to see more or another side of it."""
+    plan = scene.plan
+    if not plan.boxed:
+        shown = EVEN if scene.heat.even else _count(scene, scene.links, "link")
+        return f"{shown} · drag turns it" if plan.layout.solid else shown
+    name = plan.network.levels[0].name
+    if scene.open.size == 1:
+        return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
+    if scene.open.size:
+        return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
+    shown = EVEN if scene.heat.even else _count(scene, scene.bundles, "bundle")
+    return f"{shown} · wheel opens {_article(name)} {name}"
+
+
+def _article(name: str) -> str:
+    # As it is spoken: an X slice.
+    return "an" if name[0] in "aeioX" else "a"
+
+
+def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
+    total, signed = plural(strokes.total, noun), scene.heat.signed
+    if strokes.count == strokes.total and not signed:
+        return total
+    if strokes.count in (strokes.loaded, strokes.total):
+        some = f"{strokes.loaded:,}" if strokes.loaded else "none"
+        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.heat.beside else 'in use'}"
+    of_each = strokes.crowded and len(scene.plan.network.classes) > 1
+    few = "of each class" if of_each else percent(strokes.count / strokes.total)
+    return f"{strokes.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

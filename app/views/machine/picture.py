@@ -1,0 +1,268 @@
+"""Links, bundles, boxes and cells drawn by QPainter as the OpenGL canvas draws them, for pictures."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from app.model.state import State
+from app.style.colour import lookup_table
+from app.views.legend import legend_font
+from app.views.machine.camera import Camera, Size
+from app.views.machine.plan import Ids, Plan
+from app.views.machine.scene import Scene, Strokes
+
+Floats = NDArray[np.float64]
+Table = NDArray[np.uint8]
+
+
+NUMBER_PX = 19
+"""Width of a cell from which its number is written into it."""
+ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8)
+"""Where on a curve its mark may stand, the best first."""
+MARK_ROOM_PX = 5.0
+"""Distance of the middle of a mark from cells with numbers."""
+MOST_MOVED = 300
+"""Marks up to which each is kept off such cells; of more none would be told from the next."""
+OPAQUE = {False: 0.55, True: 0.3}
+"""Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
+BUNDLE, CELL = 0.5, 0.35
+"""Opacity of bundles that carry nothing, and in a solid of such cells."""
+
+
+def link_table(state: State, solid: bool, seen: float = 0.0) -> Table:
+    """Return the colours of links, shape ``(256, 4)``: those of the scale, cold ones faint so that hot ones show.
+
+    Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
+    solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
+    """
+    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
+    return _through(_fainter(state, solid, seen), state) if seen > least else _fainter(state, solid, least)
+
+
+def bundle_table(state: State) -> Table:
+    """Return the colours of bundles: they are few, but thin where they are many, and cold ones are seen then too."""
+    return _through(_fainter(state, False, BUNDLE), state)
+
+
+def cell_table(state: State, solid: bool) -> Table:
+    """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
+    if not solid:
+        return lookup_table(state.shading.map, state.theme.dark)
+    return _through(_fainter(state, True, CELL), state)
+
+
+def _fainter(state: State, solid: bool, least: float) -> Table:
+    table = lookup_table(state.shading.map, state.theme.dark).copy()
+    place = np.linspace(0, 1, len(table))
+    if state.shading.signed:
+        place = np.abs(2 * place - 1)
+    warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / OPAQUE[state.shading.signed], 0, 1)
+    table[:, 3] = np.round(255 * (least + (1 - least) * warm * warm * (3 - 2 * warm)))
+    return table
+
+
+def _through(table: Table, state: State) -> Table:
+    """Return translucent colours that look, above the background, as the opaque ones do: as the legend says."""
+    ground = QColor(state.theme.panel)
+    panel = np.array([ground.red(), ground.green(), ground.blue()], np.float64)
+    table[:, :3] = np.round(np.clip(panel + (table[:, :3] - panel) * 255 / table[:, 3:], 0, 255))
+    return table
+
+
+def fading(scene: Scene, state: State) -> tuple[float, float]:
+    """Return the opacities of links and of cells: something chosen lets all others fade."""
+    if state.selection is None:
+        return 1.0, 1.0
+    # In a solid most are faint already.
+    return (0.5, 0.6) if scene.plan.layout.solid else (0.25, 0.6)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One drawing of a scene: where it goes, and where things lie on it, in pixels."""
+
+    painter: QPainter
+    scene: Scene
+    camera: Camera
+    size: Size
+    state: State
+
+    @property
+    def plan(self) -> Plan:
+        """Return what the network's picture needs."""
+        return self.scene.plan
+
+    @property
+    def solid(self) -> bool:
+        """Return whether the scene has depth."""
+        return self.plan.layout.solid
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Return left, top, width and height of every box, shape ``(groups, 4)``."""
+        boxes = self.plan.layout.boxes
+        centre = self.at(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]))
+        extent = boxes[:, 2:] * self.camera.scale
+        return np.column_stack([centre - extent / 2, extent])
+
+    @cached_property
+    def cells(self) -> Floats:
+        """Return left, top, width and height of every cell, shape ``(vertices, 4)``: a gap between large ones."""
+        return self.scene.cells(self.camera, self.size)
+
+    @cached_property
+    def in_sight(self) -> Ids:
+        """Return the nodes and switches whose cells lie in the picture, ascending."""
+        return np.flatnonzero(self.seen(self.cells))
+
+    @cached_property
+    def nodes_in_sight(self) -> Ids:
+        """Return the nodes among these."""
+        return self.in_sight[self.in_sight < self.plan.network.nodes]
+
+    def at(self, points: NDArray[np.floating]) -> Floats:
+        """Return pixels of world points, shape ``(..., 2)``."""
+        return self.camera.project(points, self.size)[..., :2]
+
+    def seen(self, rects: Floats) -> NDArray[np.bool_]:
+        """Return which rectangles lie in the picture, at least in part."""
+        left, top, width, height = rects.T
+        inside = (left < self.size[0]) & (top < self.size[1]) & (left + width > 0) & (top + height > 0)
+        return np.asarray(inside)
+
+    def paths(self, strokes: Strokes) -> list[QPainterPath]:
+        """Return curves as paths."""
+        paths = []
+        for start, control, end in self.at(strokes.curves).tolist():
+            path = QPainterPath(QPointF(*start))
+            path.quadTo(QPointF(*control), QPointF(*end))
+            paths.append(path)
+        return paths
+
+    def link_colours(self, strokes: Strokes) -> list[QColor]:
+        """Return the colour of each curve."""
+        bundles, seen = strokes.kind == "bundle", self.scene.least_opacity
+        table = bundle_table(self.state) if bundles else link_table(self.state, self.solid, seen)
+        return self._colours(strokes.heat, table)
+
+    def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
+        """Return the colour of each cell, or of some."""
+        return self._colours(self.scene.heat.node[nodes], cell_table(self.state, self.solid))
+
+    def _colours(self, heat: Floats, table: Table) -> list[QColor]:
+        shading = self.state.shading
+        index = np.rint(shading.coordinate(heat) * 255).astype(int)
+        index[shading.exceeds(heat)] = len(table)
+        table = np.vstack([table, np.array(QColor(self.state.theme.beyond).getRgb(), np.uint8)])
+        known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
+        return [known[i] for i in index.tolist()]
+
+    def use_font(self, pixels: int) -> QFontMetricsF:
+        """Write in a size from here on."""
+        font = legend_font(self.painter.font(), pixels)
+        self.painter.setFont(font)
+        return QFontMetricsF(font)
+
+    def centred(self, text: str, at: Floats, metrics: QFontMetricsF) -> None:
+        """Write a text around a point."""
+        x = float(at[0]) - metrics.horizontalAdvance(text) / 2
+        self.painter.drawText(QPointF(x, float(at[1]) + metrics.capHeight() / 2), text)
+
+
+def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
+    """Return where the marks of curves stand, pixels ``(n, 2)``: in their middles, or beside cells that are numbered.
+
+    Where a curve lies on such cells at all of some places, in its middle.
+    """
+    start, control, end = np.moveaxis(picture.at(curves), 1, 0)
+    t = np.array(ALONG)[:, None, None]
+    points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
+    wide = np.flatnonzero(picture.cells[:, 2] >= NUMBER_PX) if 0 < len(curves) <= MOST_MOVED else np.zeros(0, np.intp)
+    cells = picture.cells[wide]
+    cells = cells[picture.seen(cells)]
+    if not len(cells):
+        return np.asarray(points[0])
+    low, high = cells[:, :2] - MARK_ROOM_PX, cells[:, :2] + cells[:, 2:] + MARK_ROOM_PX
+    covers = ((points[:, :, None] > low) & (points[:, :, None] < high)).all(axis=3).any(axis=2)
+    return np.asarray(points[covers.argmin(axis=0), np.arange(len(curves))])
+
+
+def paint_scene(picture: Picture) -> None:
+    """Draw boxes, curves and cells, hot over cold; of a solid, near over far."""
+    painter, scene = picture.painter, picture.scene
+    links, cells = fading(scene, picture.state)
+    painter.save()
+    if picture.solid:
+        painter.setOpacity(links)
+        _paint_solid(picture)
+    else:
+        _paint_boxes(picture)
+        painter.setOpacity(links * scene.bundle_opacity)
+        paint_strokes(picture, scene.bundles)
+        painter.setOpacity(links)
+        paint_strokes(picture, scene.links)
+        painter.setOpacity(cells)
+        paint_cells(picture, picture.in_sight)
+    painter.restore()
+
+
+def paint_strokes(picture: Picture, strokes: Strokes) -> None:
+    """Draw curves, hot over cold."""
+    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+    for k in np.argsort(np.abs(strokes.heat), kind="stable").tolist():
+        picture.painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
+
+
+def paint_cells(picture: Picture, nodes: Ids) -> None:
+    """Draw some cells."""
+    for vertex, rect, colour in zip(nodes.tolist(), picture.cells[nodes], picture.cell_colours(nodes), strict=True):
+        paint_cell(picture, vertex, rect, colour)
+
+
+def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> None:
+    """Draw one cell: those of nodes have corners, those of switches are round."""
+    area = QRectF(*rect.tolist())
+    if vertex < picture.plan.network.nodes:
+        picture.painter.fillRect(area, colour)
+        return
+    path, round_ = QPainterPath(), min(area.width(), area.height()) / 2
+    path.addRoundedRect(area, round_, round_)
+    picture.painter.fillPath(path, colour)
+
+
+def flat_pen(colour: QColor, width: float) -> QPen:
+    """Return a pen whose lines end where they end; one narrower than a pixel keeps it and is fainter instead.
+
+    So it is on the canvas; and some readers of PDF draw finer lines as wide as a pixel.
+    """
+    fainter = QColor(colour)
+    fainter.setAlphaF(colour.alphaF() * min(width, 1.0))
+    return QPen(fainter, max(width, 1.0), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+
+
+def _paint_boxes(picture: Picture) -> None:
+    picture.painter.setPen(Qt.PenStyle.NoPen)
+    picture.painter.setBrush(QColor(picture.state.theme.field))
+    for rect in picture.boxes.tolist():
+        picture.painter.drawRoundedRect(QRectF(*rect), 3, 3)
+    picture.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _paint_solid(picture: Picture) -> None:
+    painter, strokes = picture.painter, picture.scene.links
+    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+    rects, fills = picture.cells, picture.cell_colours()
+    middles = np.concatenate([strokes.curves.mean(axis=1), picture.plan.layout.positions])
+    depth = picture.camera.project(middles, picture.size)[:, 2]
+    opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
+    # First what is too faint to cover anything, then the rest, far to near: as the canvas does.
+    for k in np.lexsort((-depth, opaque)).tolist():
+        if k < strokes.count:
+            painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
+        else:
+            vertex = k - strokes.count
+            paint_cell(picture, vertex, rects[vertex], fills[vertex])

@@ -1,0 +1,42 @@
+"""What the shapes of marks mean: said above the legend, where a machine has switches."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor
+
+from app.views.legend import FONT_PX, legend_rect
+from app.views.machine.faults import faults_of
+from app.views.machine.picture import Picture
+
+MARK_PX = 9
+"""Width of the two marks."""
+GAP_PX = 5
+ROW_PX = 20
+"""Height of a line above the legend."""
+
+
+def paint_kinds(picture: Picture) -> None:
+    """Say which marks are nodes and which switches, if there are both."""
+    network = picture.plan.network
+    if network.vertices == network.nodes:
+        return
+    painter, theme = picture.painter, picture.state.theme
+    painter.save()
+    metrics = picture.use_font(FONT_PX)
+    legend = legend_rect(picture.size)
+    # Above what says what the marks of faults mean.
+    rows = 1 if faults_of(picture) is None else 2.3
+    x, y = legend.left(), legend.top() - rows * ROW_PX - 2
+    words = ("node", "switch")
+    width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in words)
+    veil = QColor(theme.panel)
+    veil.setAlpha(205)
+    painter.fillRect(QRectF(x - GAP_PX, y, width, ROW_PX), veil)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.dim))
+    for word, round_ in zip(words, (0.0, MARK_PX / 2), strict=True):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(QRectF(x, y + (ROW_PX - MARK_PX) / 2, MARK_PX, MARK_PX), round_, round_)
+        painter.setPen(QColor(theme.dim))
+        painter.drawText(QPointF(x + MARK_PX + GAP_PX, y + ROW_PX / 2 + metrics.capHeight() / 2), word)
+        x += MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word)
+    painter.restore()

@@ -1,0 +1,1 @@
+"""The main window and its parts: menus, tool bar, status bar, command palette, banners."""

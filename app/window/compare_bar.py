@@ -1,0 +1,60 @@
+"""A | B in the toolbar: pin A, then choose how it is compared."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.actions.compare import pin_here
+from app.model.state import ChangeSet, Comparison
+from app.widgets.segments import Segments
+from app.wording.numbers import MINUS
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+WAYS = (Comparison.OFF, Comparison.SIDE, Comparison.DIFFERENCE)
+TIPS = (
+    "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
+    "A and B side by side, in one colour scale (C)",
+    "The difference, link by link (Shift+C)",
+)
+APART = "A and B are different networks: there is no difference, link by link"
+
+
+class CompareBar(QWidget):
+    """A button that pins; once something is pinned, the ways to compare with it."""
+
+    def __init__(self, window: "Window") -> None:
+        super().__init__()
+        self._window, self._session = window, window.session
+        self.pin = QPushButton("Pin A")
+        self.pin.setToolTip("Pin this state as A, to compare with what follows (P)")
+        self.pin.clicked.connect(lambda: pin_here(window))
+        self.ways = Segments("B", "A | B", f"B {MINUS} A")
+        for index, tip in enumerate(TIPS):
+            self.ways.group.button(index).setToolTip(tip)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.pin)
+        layout.addWidget(self.ways)
+        self.ways.group.idClicked.connect(self._on_way_clicked)
+        self._session.changed.connect(self._on_session_changed)
+        self._update()
+
+    def _on_way_clicked(self, index: int) -> None:
+        self._session.compare(WAYS[index])
+        self._update()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if changes & (ChangeSet.COMPARISON | ChangeSet.TOPOLOGY | ChangeSet.TOOL):
+            self._update()
+
+    def _update(self) -> None:
+        state = self._session.state
+        self.pin.setEnabled(state.answer is not None and not state.gesture)
+        self.ways.setVisible(state.pinned is not None)
+        self.ways.choose(WAYS.index(state.comparison))
+        difference = self.ways.group.button(WAYS.index(Comparison.DIFFERENCE))
+        difference.setEnabled(state.same_links or state.comparison is Comparison.DIFFERENCE)
+        difference.setToolTip(TIPS[2] if state.same_links else APART)

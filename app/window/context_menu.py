@@ -1,0 +1,270 @@
+"""The menu of the right button: what can be done with the thing under the pointer, and what if it failed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+import numpy as np
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+
+from app.model.places import tasks_on
+from app.model.state import Answer, Item
+from app.session.session import Session
+from app.tools.swap import SwapTool
+from app.tools.tool import Spot
+from app.views.heatmaps.bundle_matrix import MatrixView
+from app.views.heatmaps.task_grid import JobGridView
+from app.views.machine.view import MachineView
+from app.widgets.link_table import LinkTable
+from app.wording.names import exists, group_name, link_name, nodes_of, pair_name, plural, vertex_name, vertices_of
+from core.job.job import Tasks
+from core.load.scenario import Case
+from core.mapping.edit import occupants
+from core.mapping.targets import Target
+from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+Value = TypeVar("Value")
+
+HALF = 0.5
+"""Share of the bandwidth that is left of what is slowed down."""
+LISTED = 12
+"""Faults that can be repaired one by one from the menu: the last ones."""
+
+
+class ContextMenus(QObject):
+    """Opens the menu over the views, and does what is chosen in it."""
+
+    def __init__(self, session: Session, swap: SwapTool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._swap, self._parent = session, swap, parent
+        self.menu: QMenu | None = None
+        """The one that is open, or was last."""
+
+    @classmethod
+    def of(cls, window: "Window") -> "ContextMenus":
+        """Return the menus of a window, over all views that show things one can point at."""
+        swap = window.toolbox.tools["swap"]
+        assert isinstance(swap, SwapTool)
+        menus = cls(window.session, swap, window)
+        menus.watch_machine(window.machine)
+        menus.watch_grid(window.job)
+        for matrix in (window.bundles, window.inner):
+            menus.watch_matrix(matrix)
+        menus.watch_table(window.bottleneck.hot.table)
+        window.machine.pointed.connect(swap.follow)
+        window.machine.picked.connect(swap.pick)
+        return menus
+
+    def watch_machine(self, view: MachineView) -> None:
+        """Open over the machine."""
+        view.menu_requested.connect(self.open)
+
+    def watch_grid(self, view: JobGridView) -> None:
+        """Open over the task grid."""
+        self._watch(view.surface, view.spot_at)
+
+    def watch_matrix(self, view: MatrixView) -> None:
+        """Open over a matrix of links."""
+        self._watch(view.surface, lambda at: self.spot(view.item_at(at)))
+
+    def watch_table(self, table: LinkTable) -> None:
+        """Open over a table of links."""
+        self._watch(table, lambda at: self.spot(table.item_at(at.toPoint())))
+
+    def spot(self, item: Item | None) -> Spot:
+        """Return an item as a spot."""
+        answer = self._session.state.answer
+        if item is None or answer is None:
+            return Spot()
+        nodes = nodes_of(item, answer.case)
+        return Spot(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
+
+    def open(self, at: QPoint, spot: Spot) -> None:
+        """Open the menu for a spot, at a place of the screen."""
+        # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
+        if not self._session.editing.lasting:
+            self._session.editing.abandon()
+        answer = self._session.state.answer
+        if answer is None:
+            return
+        self.menu = QMenu(self._parent)
+        self.menu.setToolTipsVisible(True)
+        self._fill(self.menu, spot, answer)
+        if self.menu.isEmpty():
+            self.menu.deleteLater()
+            self.menu = None
+            return
+        self.menu.aboutToHide.connect(self.menu.deleteLater)
+        self.menu.popup(at)
+
+    def _watch(self, area: QAbstractScrollArea, spot_at: Callable[[QPointF], Spot]) -> None:
+        def on_requested(at: QPoint) -> None:
+            self.open(area.viewport().mapToGlobal(at), spot_at(QPointF(at)))
+
+        area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        area.customContextMenuRequested.connect(on_requested)
+
+    def _fill(self, menu: QMenu, spot: Spot, answer: Answer) -> None:
+        item, case = spot.item, answer.case
+        if item is not None and exists(item, case):
+            _add_title(menu, title(item, case))
+            menu.addAction("Select", doing(self._session.select, item))
+            self._add_edits(menu, places(spot, case), case)
+            menu.addSeparator()
+            self._add_faults(menu, spot, case)
+        self._add_repairs(menu, case)
+
+    def _add_edits(self, menu: QMenu, targets: list[Target], case: Case) -> None:
+        if not targets:
+            return
+        network, occupant = case.network, occupants(case.mapping, case.network.slots)
+        held = {target: tasks_on(target, case, occupant) for target in targets}
+
+        def marking(target: Target) -> str:
+            return f"the {plural(held[target].size, 'task')} of {target.name(network)}"
+
+        self._add(menu, "Mark", targets, marking, lambda target: self._mark(held[target]))
+        self._add(menu, "Swap", targets, lambda target: f"{target.name(network)} with …", self._swap_place)
+        self._add(menu, "Paint onto", targets, lambda target: target.name(network), self._paint_onto)
+
+    def _add(
+        self,
+        menu: QMenu,
+        verb: str,
+        targets: list[Target],
+        name: Callable[[Target], str],
+        act: Callable[[Target], object],
+    ) -> None:
+        """Add a verb for one place, or as a menu of its own for several."""
+        if len(targets) == 1:
+            menu.addAction(f"{verb} {name(targets[0])}", doing(act, targets[0]))
+            return
+        inner = menu.addMenu(verb)
+        for target in targets:
+            inner.addAction(name(target), doing(act, target))
+
+    def _add_faults(self, menu: QMenu, spot: Spot, case: Case) -> None:
+        for fault, what in faults_offered(spot, case):
+            same = next((known for known in case.scenario.faults if without_fault([known], fault) == ()), None)
+            if same is None or same.speed:
+                menu.addAction(f"Fail {what}", doing(self._break, fault))
+            if same is None or same.speed != HALF:
+                slow = msgspec.structs.replace(fault, speed=HALF)
+                menu.addAction(f"Run {what} at half speed", doing(self._break, slow))
+            if same is not None:
+                menu.addAction(f"Repair {what}", doing(self._repair, same))
+
+    def _add_repairs(self, menu: QMenu, case: Case) -> None:
+        known = case.scenario.faults
+        if not known:
+            return
+        if len(known) > 1:
+            inner = menu.addMenu("Repair")
+            for fault in known[-LISTED:]:
+                inner.addAction(words(fault, case.network), doing(self._repair, fault))
+        menu.addAction("Repair everything", self._repair_all)
+
+    def _mark(self, tasks: Tasks) -> None:
+        self._session.mark(tasks)
+
+    def _swap_place(self, target: Target) -> None:
+        self._swap.pick_place(target)
+
+    def _paint_onto(self, target: Target) -> None:
+        self._session.set_target(target)
+        self._session.set_tool("paint")
+
+    def _break(self, fault: AnyFault) -> None:
+        answer = self._session.state.answer
+        if answer is not None:
+            verb = "Slow" if fault.speed else "Fail"
+            name = f"{verb} {fault.what(answer.case.network)}"
+            self._propose(with_fault(self._session.state.wanted.faults, fault), name)
+
+    def _repair(self, fault: AnyFault) -> None:
+        answer = self._session.state.answer
+        if answer is not None:
+            left = without_fault(self._session.state.wanted.faults, fault)
+            self._propose(left, f"Repair {fault.what(answer.case.network)}")
+
+    def _repair_all(self) -> None:
+        self._propose((), "Repair everything")
+
+    def _propose(self, faults: tuple[AnyFault, ...], name: str) -> None:
+        self._session.propose(replace(self._session.state.wanted, faults=faults), name=name)
+
+
+def _add_title(menu: QMenu, text: str) -> None:
+    head = menu.addAction(text)
+    font = head.font()
+    font.setBold(True)
+    head.setFont(font)
+    head.setEnabled(False)
+    menu.addSeparator()
+
+
+def title(item: Item, case: Case) -> str:
+    """Return what an item is called."""
+    network = case.network
+    if item.kind == "link":
+        return f"{link_name(network, item.index)} link"
+    if item.kind == "bundle":
+        a, b = divmod(item.index, network.groups)
+        return f"Bundle {pair_name(network, a, b, '–')}"
+    group = item.kind == "group"
+    name = group_name(network, item.index) if group else vertex_name(network, vertices_of(item, case)[0])
+    return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
+
+
+def places(spot: Spot, case: Case) -> list[Target]:
+    """Return the places that a spot means, finest first: of a node all it lies in, of a box that alone."""
+    item, network = spot.item, case.network
+    if item is None or item.kind in ("link", "bundle", "switch"):
+        return []
+    if item.kind == "group":
+        # One of switches alone has no place for tasks.
+        return [Target(0, item.index)] if item.index < network.levels[0].count else []
+    node = nodes_of(item, case)[0]
+    return [Target.around(node, level, network) for level in range(len(network.levels), -1, -1)]
+
+
+def faults_offered(spot: Spot, case: Case) -> list[tuple[AnyFault, str]]:
+    """Return what could fail at a spot, each with what the menu calls it."""
+    item, network = spot.item, case.network
+    if item is None:
+        return []
+    if item.kind == "link":
+        link = LinkFault.of(network, item.index)
+        both = "both directions" if link.links(network).size > 1 else "one direction"
+        return [(link, f"this link ({both})"), *_bundle_of(item.index, case)]
+    if item.kind == "bundle":
+        a, b = sorted(divmod(item.index, network.groups))
+        fault = BundleFault(a, b)
+        return [(fault, fault.what(network))]
+    return [(fault, fault.what(network)) for fault in map(NodeFault, vertices_of(item, case))]
+
+
+def _bundle_of(link: int, case: Case) -> list[tuple[AnyFault, str]]:
+    network = case.network
+    ends = np.array([network.src[link], network.dst[link]])
+    if not network.levels:
+        return []
+    a, b = sorted(network.group_of[ends].tolist())
+    if a == b or a < 0:
+        return []
+    fault = BundleFault(a, b)
+    return [(fault, fault.what(network))] if fault.links(network).size > 2 else []
+
+
+def doing(act: Callable[[Value], object], value: Value) -> Callable[[], None]:
+    """Return what an entry of the menu does: Qt would hand its state to what takes arguments."""
+
+    def do() -> None:
+        act(value)
+
+    return do

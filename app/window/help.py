@@ -1,0 +1,69 @@
+"""The reference: written from the same declarations that the files, the forms and the messages read."""
+
+from importlib.resources import files
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+
+from app.actions.table import ACTIONS, ActionSpec
+from core.files.scenario_file import UNIONS, describe
+from core.optimise.method import AnyMethod
+from core.optimise.objective import AnyObjective
+from core.spec import Spec, fields_of, members
+
+SEARCHES = {"objectives": AnyObjective, "methods": AnyMethod}
+"""What a search can be asked for: no part of a scenario."""
+
+
+class HelpWindow(QWidget):
+    """The reference in a window of its own."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.setWindowTitle("Fabriscope reference")
+        self.resize(760, 820)
+        self.text = QTextBrowser()
+        self.text.setMarkdown(reference())
+        self.text.document().setDocumentMargin(24)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.text)
+
+
+def reference() -> str:
+    """Return the whole reference as Markdown."""
+    parts = [(files("resources") / "help.md").read_text(encoding="utf-8"), "## Keys and commands", _commands()]
+    for name, union in UNIONS.items():
+        parts.append(f"## {name.capitalize()}: the choices")
+        parts += [_family(spec) for spec in members(union)]
+    for name, union in SEARCHES.items():
+        parts.append(f"## Optimiser: {name}")
+        parts += [_family(spec) for spec in members(union)]
+    return "\n\n".join(parts)
+
+
+def _commands() -> str:
+    rows = [f"| {_menu(spec)} | {spec.shortcut or '–'} | {spec.tip} |" for spec in ACTIONS]
+    return "\n".join(["| command | key | |", "|---|---|---|", *rows])
+
+
+def _menu(spec: ActionSpec) -> str:
+    return " › ".join([*spec.menu.split("/")[1:], spec.title.rstrip(" …")])
+
+
+def _family(spec: type[Spec]) -> str:
+    text = [f"### {spec.title} (`{spec.tag()}`)", (spec.__doc__ or "").strip()]
+    rows = [f"| `{f.name}` | {describe(f)} | {_default(f.default, f.required)} |" for f in fields_of(spec)]
+    if rows:
+        text.append("\n".join(["| field | takes | default |", "|---|---|---|", *rows]))
+    if spec.presets:
+        text.append("Presets: " + "; ".join(spec.presets))
+    return "\n\n".join(text)
+
+
+def _default(value: Any, required: bool) -> str:
+    if required:
+        return "required"
+    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,165 @@
+"""Offers what a crash has left: a line at the top of the window that waits until it is answered."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.model.state import FILE, ChangeSet
+from app.session.autosave import Autosave
+from app.session.session import Session
+from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers
+from app.window.snapshot_menu import summary
+from core.spec import SpecError
+
+
+class RecoveryBanner(QFrame):
+    """Hidden unless there is something to recover; one copy after the other, the newest first.
+
+    Parameters
+    ----------
+    folder
+        Where the copies lie.
+    may_lose
+        Asks about unsaved changes on screen; returns whether they may go.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        autosave: Autosave,
+        folder: Path,
+        may_lose: Callable[[], bool],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "banner")
+        self._session, self._autosave, self._may_lose = session, autosave, may_lose
+        self._left = leftovers(folder)
+        self._found: Unsaved | None = None
+        """The work on offer; None: the copy could not be read."""
+        self._opening = False
+        self._old_error: SpecError | None = None
+        self.text, self.detail = (QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True) for _ in range(2))
+        self.text.setProperty("role", "title")
+        self.recover, self.discard = QPushButton("Recover"), QPushButton("Discard")
+        self.recover.setToolTip("Open it here, unsaved; the file itself stays as it is until you save")
+        self.recover.clicked.connect(self._on_recover_clicked)
+        self.discard.clicked.connect(self._on_discard_clicked)
+        # The second click of a double click must not discard the next copy too.
+        self.pause = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
+        self.pause.timeout.connect(partial(self._enable, True))
+        self._lay_out()
+        session.changed.connect(self._on_session_changed)
+        self._offer()
+
+    @property
+    def offered(self) -> Unsaved | None:
+        """Return the work on offer."""
+        return self._found
+
+    def release(self) -> None:
+        """Leave what was not answered for the next start."""
+        for copy in self._left:
+            copy.release()
+        self._left.clear()
+        self.pause.stop()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        for label in (self.text, self.detail):
+            words.addWidget(label)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 7, 10, 7)
+        line.setSpacing(8)
+        line.addLayout(words, 1)
+        for button in (self.recover, self.discard):
+            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def _offer(self) -> None:
+        self._opening, self._found = False, None
+        if not self._left:
+            self.hide()
+            return
+        try:
+            self._found = self._left[0].read()
+        except (SpecError, OSError) as error:
+            self._show_broken(self._left[0], error)
+        else:
+            self._show_found(self._found)
+        self.recover.setVisible(self._found is not None)
+        self._enable(True)
+
+    def _show_found(self, found: Unsaved) -> None:
+        more = f" · {len(self._left) - 1} more after this" if len(self._left) > 1 else ""
+        of = f"on {found.path.name}" if found.path is not None else "that was in no file yet,"
+        self.text.setText(
+            f"Fabriscope did not end properly. Unsaved work {of} from {clock(found.time, datetime.now())}"
+            " can be recovered."
+        )
+        self.detail.setText(f"{summary(found.scenario)}{more}")
+        self.discard.setText("Discard")
+        self.discard.setToolTip("Delete this copy of the unsaved work for good")
+
+    def _show_broken(self, copy: SafetyCopy, error: Exception) -> None:
+        try:
+            kept = f"It was set aside as {copy.set_aside()}."
+        except OSError:
+            kept = f"It stands in {copy.file}."
+        self.text.setText("Fabriscope did not end properly, and a copy of unsaved work cannot be read.")
+        reason = error.message if isinstance(error, SpecError) and error.field == FILE else str(error)
+        reason = f"It {reason}" if reason.startswith("is ") else reason
+        self.detail.setText(f"{reason}. {kept}")
+        self.discard.setText("Close")
+        self.discard.setToolTip("")
+
+    def _on_recover_clicked(self) -> None:
+        found = self._found
+        if found is not None and self._may_lose():
+            self._opening, self._old_error = True, self._session.state.error
+            self._enable(False)
+            self._session.open(found.scenario, found.path, unsaved=True)
+
+    def _on_discard_clicked(self) -> None:
+        copy = self._left.pop(0)
+        try:
+            if self._found is not None:
+                copy.remove()
+        except OSError as error:
+            self._session.refuse(SpecError(FILE, f"{copy.file} cannot be deleted: {error.strerror or error}"))
+        copy.release()
+        self._offer()
+        if self._left:
+            self._enable(False)
+            self.pause.start()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if not self._opening or self._found is None:
+            return
+        state = self._session.state
+        if state.wanted == self._found.scenario:
+            # Never is the work in memory alone: its copy goes on to be kept.
+            self._autosave.adopt(self._left.pop(0), self._found.scenario)
+            self._offer()
+        elif ChangeSet.LOADS in changes or state.error not in (None, self._old_error):
+            # Refused, or something else was opened meanwhile: the offer stands.
+            self._opening = False
+            self._enable(True)
+
+    def _enable(self, enabled: bool) -> None:
+        for button in (self.recover, self.discard):
+            button.setEnabled(enabled)
+
+
+def clock(then: datetime, now: datetime) -> str:
+    """Return ``14:32`` of today, or ``3 May, 14:32``, or ``3 May 2025, 14:32``."""
+    time = f"{then:%H:%M}"
+    if then.date() == now.date():
+        return time
+    year = f" {then.year}" if then.year != now.year else ""
+    return f"{then.day} {then:%B}{year}, {time}"

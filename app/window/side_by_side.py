@@ -1,0 +1,125 @@
+"""A | B in the window: the machine of A beside that of B, what both are called, and the table of what changed."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QSplitter
+
+from app.model.scenario_diff import titled
+from app.model.state import Answer, ChangeSet, Comparison, Search
+from app.panels.comparison.panel import ComparisonPanel
+from app.views.machine.pinned import PinnedMachineView
+from app.views.view import View
+from app.widgets.card import Card
+from app.wording.numbers import MINUS, throughput
+from core.load.scenario import CHOICES
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+
+class Comparing(QObject):
+    """Shows in a window what a comparison needs, and nothing of it while there is none."""
+
+    def __init__(self, window: "Window") -> None:
+        super().__init__(window)
+        self._window, self._session = window, window.session
+        self.pinned: PinnedMachineView | None = None
+        self.panel: ComparisonPanel | None = None
+        self._pinned_card: Card | None = None
+        self._offered = False
+        self._session.changed.connect(self._on_session_changed)
+
+    def beside(self, view: View) -> tuple[View, ...]:
+        """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
+        side = self._session.state.comparison is Comparison.SIDE
+        if side and self.pinned is not None and view is self._window.machine:
+            return self.pinned, view
+        return (view,)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        state = self._session.state
+        if ChangeSet.COMPARISON in changes:
+            self._show(state.comparison)
+        if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
+            self._pair()
+            if state.search is Search.NONE or ChangeSet.COMPARISON in changes:
+                self._say()
+
+    def _show(self, comparison: Comparison) -> None:
+        """Show or hide the views; they are made when they are first needed."""
+        side, on = comparison is Comparison.SIDE, comparison is not Comparison.OFF
+        charts = self._window.charts
+        if side and self.pinned is None:
+            self.pinned = PinnedMachineView(self._session)
+            self._pinned_card = self._window.beside_machine(self.pinned)
+            self.pinned.camera_moved.connect(self._on_pinned_camera_moved)
+            self._window.machine.camera_moved.connect(self._on_machine_camera_moved)
+            # What a search finds is named when it is drawn.
+            self._window.machine.subtitle_changed.connect(self._say)
+        if on and self.panel is None:
+            self.panel = ComparisonPanel(self._session)
+            charts.add(self.panel.title, self.panel)
+            self.panel.subtitle_changed.connect(partial(charts.set_page_subtitle, self.panel))
+        if self._pinned_card is not None:
+            self._show_beside(self._pinned_card, side)
+        if self.panel is not None and on != self._offered:
+            self._offered = on
+            charts.offer_page(self.panel, on)
+
+    def _show_beside(self, card: Card, side: bool) -> None:
+        if side and card.isHidden():
+            card.show()
+            splitter = card.parentWidget()
+            assert isinstance(splitter, QSplitter)
+            splitter.setSizes([(splitter.width() - splitter.handleWidth()) // 2] * 2)
+        card.setVisible(side)
+
+    def _pair(self) -> None:
+        """Let like machines that stand side by side be looked at from the same place, in the same detail."""
+        if self.pinned is None:
+            return
+        machine, like = self._window.machine, self._like
+        machine.stand_beside(self.pinned if like else None)
+        if self.pinned.stand_beside(machine if like else None):
+            self.pinned.lookout.follow(machine.lookout)
+
+    @property
+    def _like(self) -> bool:
+        state = self._session.state
+        return state.comparison is Comparison.SIDE and state.matched is not None
+
+    def _say(self) -> None:
+        """Name the machine views."""
+        both, machine = self._session.state.both, self._window.machine
+        if both is None:
+            machine.title_changed.emit(machine.title)
+            return
+        if self._session.state.differing:
+            a, b = (telling_name(one, other) for one, other in (both, both[::-1]))
+            machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
+            return
+        machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
+        if self.pinned is not None:
+            self.pinned.title_changed.emit(f"A · {headline_of(both[0], both[1])}")
+
+    def _on_machine_camera_moved(self) -> None:
+        if self.pinned is not None and self._like:
+            self.pinned.lookout.follow(self._window.machine.lookout)
+
+    def _on_pinned_camera_moved(self) -> None:
+        if self.pinned is not None and self._like:
+            self._window.machine.lookout.follow(self.pinned.lookout)
+
+
+def headline_of(answer: Answer, other: Answer) -> str:
+    """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
+    return f"{throughput(answer.report, brief=True)} · {telling_name(answer, other)}"
+
+
+def telling_name(answer: Answer, other: Answer) -> str:
+    """Return what tells an answer from another: the choice that differs, else the mapping."""
+    scenario, against = answer.case.scenario, other.case.scenario
+    differing = [choice for choice in CHOICES if getattr(scenario, choice) != getattr(against, choice)]
+    return titled(getattr(scenario, differing[0] if len(differing) == 1 else "mapping"))

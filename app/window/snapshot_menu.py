@@ -1,0 +1,154 @@
+"""Named snapshots in a menu: take one, go back to one, compare with one, rename and delete."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.model.state import State
+from app.session.session import Session
+from app.widgets.name_prompt import NamePrompt
+from app.wording.numbers import throughput
+from core.load.scenario import Scenario, Snapshot
+from core.load.snapshots import (
+    LONGEST_NAME,
+    bare,
+    free_name,
+    restored,
+    with_notes_of,
+    with_renamed,
+    with_snapshot,
+    without_snapshot,
+)
+
+SHOWN_NAME = 48
+"""Characters of a name that the menu shows; the rest is in its tool tip."""
+
+
+class SnapshotMenu(QMenu):
+    """Built anew from the session's state whenever it is about to show.
+
+    Parameters
+    ----------
+    compare
+        Called with the scenario of a snapshot that is to be compared with what is on screen.
+    """
+
+    told = Signal(str)
+    """What was done, where nothing on screen shows it."""
+
+    def __init__(self, session: Session, compare: Callable[[Scenario], object], parent: QWidget | None = None) -> None:
+        super().__init__("Snapshots", parent)
+        self.setToolTipsVisible(True)
+        self._session, self._compare = session, compare
+        self._deleted: Snapshot | None = None
+        self._submenus: list[QMenu] = []
+        self.aboutToShow.connect(self.fill)
+
+    def ask_take(self) -> None:
+        """Ask for a name and keep what is on screen under it."""
+        NamePrompt(self.parentWidget(), "Name of the snapshot", telling_name(self._session.state), self.take).popup()
+
+    def take(self, name: str) -> None:
+        """Keep what is on screen under a name.
+
+        Raises SpecError: if the name is empty, too long or taken.
+        """
+        state = self._session.state
+        if state.answer is not None:
+            # What is wanted may be ahead of what is on screen, or refused.
+            self._session.annotate(with_snapshot(with_notes_of(state.answer.case.scenario, state.wanted), name))
+            self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
+
+    def restore(self, name: str) -> None:
+        """Go back to a snapshot; undo leads back."""
+        wanted = self._session.state.wanted
+        self._session.propose(restored(wanted, name), name=f"Restore {name}")
+
+    def compare(self, name: str) -> None:
+        """Compare a snapshot with what is on screen."""
+        self._compare(restored(self._session.state.wanted, name))
+
+    def ask_rename(self, name: str) -> None:
+        """Ask for another name of a snapshot."""
+        question = f"Another name for {short(name)}"
+        NamePrompt(self.parentWidget(), question, name, partial(self.rename, name)).popup()
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a snapshot another name.
+
+        Raises SpecError: if the new one is empty, too long or taken.
+        """
+        self._session.annotate(with_renamed(self._session.state.wanted, name, new))
+
+    def delete(self, name: str) -> None:
+        """Drop a snapshot; until the next one is dropped the menu offers to bring it back."""
+        wanted = self._session.state.wanted
+        self._deleted = next(one for one in wanted.snapshots if one.name == name)
+        self._session.annotate(without_snapshot(wanted, name))
+        self.told.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
+
+    def bring_back(self) -> None:
+        """Put the snapshot dropped last after the others; under a free name if its own is taken meanwhile."""
+        wanted, back = self._session.state.wanted, self._deleted
+        if back is not None:
+            taken = any(one.name == back.name for one in wanted.snapshots)
+            back = replace(back, name=free_name(wanted)) if taken else back
+            self._session.annotate(replace(wanted, snapshots=(*wanted.snapshots, back)))
+            self._deleted = None
+
+    def fill(self) -> None:
+        """Build the menu from the session's state."""
+        for menu in self._submenus:
+            menu.deleteLater()
+        self._submenus.clear()
+        self.clear()
+        state = self._session.state
+        self.addAction("Take snapshot …", self.ask_take).setEnabled(state.answer is not None)
+        if state.wanted.snapshots:
+            self.addSeparator()
+        for one in state.wanted.snapshots:
+            self._add(one, state)
+        if self._deleted is not None:
+            self.addSeparator()
+            self.addAction(f"Bring back {in_menu(self._deleted.name)}", self.bring_back)
+
+    def _add(self, one: Snapshot, state: State) -> None:
+        menu = QMenu(in_menu(one.name), self)
+        self._submenus.append(menu)
+        action = self.addMenu(menu)
+        action.setToolTip(f"<p>{escape(one.name)}<br>{escape(summary(one.kept))}</p>")
+        here = state.answer is not None and one.kept == bare(state.answer.case.scenario)
+        back = menu.addAction("Restore (it is on screen)" if here else "Restore", partial(self.restore, one.name))
+        back.setEnabled(not here)
+        menu.addAction("Compare with", partial(self.compare, one.name)).setEnabled(state.answer is not None)
+        menu.addSeparator()
+        menu.addAction("Rename …", partial(self.ask_rename, one.name))
+        menu.addAction("Delete", partial(self.delete, one.name))
+
+
+def telling_name(state: State) -> str:
+    """Return ``mod-colour, 64.0 GB/s``, or a number where that is taken or there is no throughput."""
+    report = state.report
+    if report is None or report.throughput_gbs is None:
+        return free_name(state.wanted)
+    name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:LONGEST_NAME]
+    return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
+
+
+def short(name: str) -> str:
+    """Return a name of bounded length."""
+    return name if len(name) <= SHOWN_NAME else name[: SHOWN_NAME - 1] + "…"
+
+
+def in_menu(name: str) -> str:
+    """Return a name for a menu: short, and with an ampersand that stays one."""
+    return short(name).replace("&", "&&")
+
+
+def summary(kept: Scenario) -> str:
+    """Return ``Halo, 5-point on Power 775 (PERCS) · mod-colour · direct``."""
+    return f"{kept.job.title} on {kept.network.title} · {kept.mapping.title.lower()} · {kept.routing.title.lower()}"

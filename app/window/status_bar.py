@@ -1,0 +1,95 @@
+"""The status line: sizes and recompute time, or why something was refused, or how far a long evaluation is."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+
+from app.background.compiling import compiling
+from app.model.state import ASIDE, ChangeSet, State
+from app.session.session import Session
+from app.widgets.card import ElidedLabel
+from core.kernels.news import COMPILING
+from core.spec import SpecError
+
+PATIENCE = 300
+"""Milliseconds between two looks at whether something is being compiled."""
+
+
+class StatusLine(QStatusBar):
+    """One line at the foot of the window."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setSizeGripEnabled(False)
+        self.text = ElidedLabel("")
+        self.addWidget(self.text, 1)
+        self._bar = QProgressBar(maximum=1000, textVisible=False)
+        self._bar.setFixedWidth(160)
+        self._busy = QLabel("evaluating …")
+        self._cancel = QPushButton("Cancel")
+        self._cancel.clicked.connect(session.cancel)
+        self._compiling = QLabel(f"{COMPILING} …")
+        for widget in (self._compiling, self._busy, self._bar, self._cancel):
+            self.addPermanentWidget(widget)
+        self._compiling.hide()
+        self._compiles = False
+        # Kernels are compiled one after the other: what is true of most moments is shown.
+        self._look = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._look.timeout.connect(self._show_compiling)
+        compiling.changed.connect(self._on_compiling_changed)
+        session.changed.connect(self._on_session_changed)
+        self._update()
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if changes & (ChangeSet.STATUS | ChangeSet.LOADS):
+            self._update()
+
+    def _on_compiling_changed(self, compiles: bool) -> None:
+        self._compiles = compiles
+        if not self._look.isActive():
+            self._look.start()
+
+    def _show_compiling(self) -> None:
+        self._compiling.setVisible(self._compiles)
+
+    def _update(self) -> None:
+        state = self._session.state
+        for widget in (self._busy, self._bar, self._cancel):
+            widget.setVisible(state.busy is not None)
+        if state.busy is not None:
+            self._bar.setValue(round(state.busy * 1000))
+        role = "error" if state.error is not None else "dim"
+        if self.text.property("role") != role:
+            self.text.setProperty("role", role)
+            self.text.style().polish(self.text)
+        self.text.setText(refusal(state.error) if state.error is not None else summary(state))
+        self.text.setToolTip(self.text.text())
+
+
+def refusal(error: SpecError) -> str:
+    """Return why something was refused: under which field, about which file, or which edit cannot be done."""
+    return error.message if error.field in ASIDE else f"{error} · the last good state stays on screen"
+
+
+def summary(state: State) -> str:
+    """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
+    answer = state.answer
+    if answer is None:
+        return "evaluating …"
+    case, scenario = answer.case, answer.case.scenario
+    parts = [
+        f"{case.job.tasks:,} tasks on {case.network.real_nodes:,} nodes",
+        f"{case.network.real_links:,} links",
+        scenario.job.title,
+        scenario.mapping.title,
+        scenario.routing.title + (f": {answer.report.plan_words}" if answer.report.plan_words else ""),
+        f"recomputed in {duration(answer.seconds)}",
+    ]
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return a time to read: ``0.4 ms``, ``12 ms``, ``1.3 s``."""
+    if seconds < 0.01:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,160 @@
+"""What the pointer tools can be set to, in the toolbar: their buttons, the level, the target and the brush."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
+
+from app.actions.table import ACTIONS
+from app.model.state import BRUSHES, TOOLS, ChangeSet
+from app.style.icons import SIDE, icon
+from app.tools.grid_cells import level_meant
+from app.views.heatmaps.task_grid import target_colour
+from app.widgets.card import ElidedLabel
+from core.mapping.targets import Target, level_names, target_count
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+SWATCH = 14
+NAME_PX = 150
+"""Room for the name of the target, at most."""
+BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
+DRAWINGS = {spec.id: spec.icon for spec in ACTIONS if spec.icon}
+"""Names of drawings by those of the commands."""
+
+
+class Swatch(QWidget):
+    """A square in the colour that a place has in the task grid."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colour: QColor | None = None
+        self.setFixedSize(SWATCH, SWATCH)
+
+    def show_colour(self, colour: QColor | None) -> None:
+        """Show a colour, or none."""
+        self.colour = colour
+        self.setVisible(colour is not None)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the square."""
+        if self.colour is not None:
+            QPainter(self).fillRect(self.rect(), self.colour)
+
+
+class ToolOptions(QWidget):
+    """Buttons of the tools, undo and redo, and the options of the tool at hand."""
+
+    def __init__(self, window: "Window") -> None:
+        super().__init__()
+        self._window, self._session = window, window.session
+        self._levels: tuple[str, ...] = ()
+        self._wide = True
+        self.buttons = {name: self._button(name) for name in BUTTONS}
+        self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.level.setAccessibleName("Places")
+        self.level.setToolTip("Level of the places that tools take (N: the next). Auto: what fits what is pointed at")
+        self.index = QSpinBox()
+        self.index.setSpecialValueText("none")
+        self.index.setAccessibleName("Target")
+        self.index.setKeyboardTracking(False)
+        self.index.setToolTip("Target: the place that tasks are painted on (, and . for its neighbours; I takes it)")
+        self.swatch, self.name = Swatch(), ElidedLabel("")
+        self.name.setMaximumWidth(NAME_PX)
+        self.brush = QComboBox()
+        self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
+        self.brush.setAccessibleName("Brush")
+        self.brush.setToolTip("Brush, in tasks ([ and ])")
+        self._build()
+        self.level.activated.connect(self._on_level_activated)
+        self.index.valueChanged.connect(self._on_index_changed)
+        self.brush.activated.connect(self._on_brush_activated)
+        self._session.changed.connect(self._on_session_changed)
+        self._update(ChangeSet.ALL)
+
+    def set_wide(self, wide: bool) -> None:
+        """Write the name of the target out, or leave it to tool tips where there is little room."""
+        if wide != self._wide:
+            self._wide = wide
+            self._update(ChangeSet.TOOL)
+
+    def _build(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for name, button in self.buttons.items():
+            if name in ("edit.undo", "optimise.start"):
+                row.addSpacing(8)
+            row.addWidget(button)
+        row.addSpacing(8)
+        row.setSpacing(4)
+        for widget in (self.level, self.index, self.swatch, self.name, self.brush):
+            row.addWidget(widget)
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setIconSize(QSize(SIDE, SIDE))
+        button.setDefaultAction(self._window.menus.actions[name])
+        return button
+
+    def _on_level_activated(self, index: int) -> None:
+        self._window.edits.set_level(index - 1 if index > 0 else None)
+
+    def _on_index_changed(self, index: int) -> None:
+        state = self._session.state
+        level = state.target.level if state.target is not None else level_meant(state)
+        self._session.set_target(Target(level, index) if index >= 0 else None)
+
+    def _on_brush_activated(self, index: int) -> None:
+        self._session.set_brush(BRUSHES[index])
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if changes & (ChangeSet.TOOL | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.STYLE):
+            self._update(changes)
+
+    def _update(self, changes: ChangeSet) -> None:
+        state = self._session.state
+        if ChangeSet.STYLE in changes:
+            for name in BUTTONS:
+                self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.theme))
+        if state.answer is None:
+            self._show_used()
+            return
+        names = level_names(state.answer.case.network)
+        if names != self._levels:
+            self._levels = names
+            self.level.clear()
+            self.level.addItems(["Auto", *(name.capitalize() for name in names)])
+        self.level.setCurrentIndex(0 if state.level is None else state.level + 1)
+        self.brush.setCurrentIndex(BRUSHES.index(state.brush))
+        self._show_target()
+
+    def _show_target(self) -> None:
+        state = self._session.state
+        assert state.answer is not None
+        network, target = state.answer.case.network, state.target
+        level = target.level if target is not None else level_meant(state)
+        with QSignalBlocker(self.index):
+            self.index.setRange(-1, target_count(network, level) - 1)
+            self.index.setValue(target.index if target is not None else -1)
+        self.swatch.show_colour(target_colour(target, network, state.theme) if target is not None else None)
+        text = target.name(network) if target is not None else "click a task to take its place"
+        self.name.setText(text)
+        self.name.setToolTip(text)
+        self.swatch.setToolTip(text)
+        self._show_used()
+
+    def _show_used(self) -> None:
+        """Show what the tool at hand can be set to, and nothing else."""
+        state = self._session.state
+        painting, known = state.tool == "paint", state.answer is not None
+        targeting = known and (painting or state.targeted is not None)
+        self.level.setVisible(known)
+        self.brush.setVisible(painting and known)
+        self.index.setVisible(targeting)
+        self.name.setVisible(targeting and self._wide)
+        self.swatch.setVisible(targeting and state.target is not None)

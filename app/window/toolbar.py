@@ -1,0 +1,150 @@
+"""The bar under the menus: colour scale, filter, search."""
+
+from dataclasses import replace
+from math import log10
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
+
+from app.model.state import ChangeSet
+from app.widgets.segments import Segments
+from app.window.compare_bar import CompareBar
+from app.window.tool_options import ToolOptions
+
+if TYPE_CHECKING:
+    from app.window.main_window import Window
+
+STEPS = 100
+"""Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
+
+
+FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
+"""Width of the filter and of its reading, where there is little room and where there is much."""
+
+
+SCALE_TIP = "Colour by load, or by its logarithm over three decades (L)"
+ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
+
+
+class ToolBar(QToolBar):
+    """How loads become colours, and how many links are drawn."""
+
+    def __init__(self, window: "Window") -> None:
+        super().__init__("View")
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self._window, self._session = window, window.session
+        self.scale = Segments("Linear", "Log")
+        self.reference = Segments("Hottest", "Frozen")
+        self.reference.setToolTip("100 % is the hottest link now, or stays what it is, so that two states compare (Z)")
+        self.filter = QSlider(Qt.Orientation.Horizontal)
+        self.filter.setRange(0, STEPS)
+        self.filter.setToolTip("Draw the hottest links only")
+        self._shown = QLabel()
+        self.options = ToolOptions(window)
+        self.comparison = CompareBar(window)
+        self._search = QPushButton()
+        self._fit: QAction | None = None
+        self._captions: list[QAction] = []
+        """What is left out where there is little room: tool tips and keys say and do the same."""
+        self._options: tuple[object, ...] = ()
+        """What there was room for."""
+        self._build()
+        self.scale.group.idClicked.connect(self._on_scale_clicked)
+        self.reference.group.idClicked.connect(self._on_reference_clicked)
+        # The slider tells every pixel; thirty pictures a second are enough.
+        self._settled = QTimer(self, singleShot=True, interval=33)
+        self._settled.timeout.connect(self._on_filter_settled)
+        self.filter.valueChanged.connect(self._on_filter_moved)
+        self._session.changed.connect(self._on_session_changed)
+        self._update()
+
+    def _build(self) -> None:
+        self.addWidget(self.options)
+        self.addWidget(self.comparison)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
+            label = QLabel(text)
+            label.setProperty("role", "dim")
+            self._captions.append(self.addWidget(label))
+            self.addWidget(widget)
+        self.addWidget(self._shown)
+        fit = QPushButton("Fit")
+        fit.setToolTip("Show the whole machine (F)")
+        fit.clicked.connect(lambda: self._window.fit())
+        self._fit = self.addWidget(fit)
+        self._search.setProperty("role", "search")
+        self._search.setToolTip("Search commands, presets and recent files (Ctrl+K)")
+        self._search.clicked.connect(lambda: self._window.open_palette())
+        self.addWidget(self._search)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the captions out where there is little room."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        for captions, wide in ((True, True), (False, True), (False, False)):
+            self._set_room(captions, wide)
+            if self.sizeHint().width() <= self.width():
+                return
+
+    def _set_room(self, captions: bool, wide: bool) -> None:
+        for caption in self._captions:
+            caption.setVisible(captions)
+        if self._fit is not None:
+            self._fit.setVisible(wide)
+        self._search.setText("Search commands   Ctrl+K" if wide else "Search")
+        self.options.set_wide(wide)
+        self.filter.setFixedWidth(FILTER_PX[wide])
+        self._shown.setMinimumWidth(SHOWN_PX[wide])
+
+    def _on_scale_clicked(self, index: int) -> None:
+        self._session.set_scale(replace(self._session.state.scale, log=index == 1), self)
+
+    def _on_reference_clicked(self, index: int) -> None:
+        state = self._session.state
+        frozen = (state.reference_time or None) if index == 1 else None
+        self._session.set_scale(replace(state.scale, frozen_time=frozen), self)
+
+    def _on_filter_moved(self) -> None:
+        if not self._settled.isActive():
+            self._settled.start()
+
+    def _on_filter_settled(self) -> None:
+        self._session.set_hottest_percent(percent_at(self.filter.value()), self)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if ChangeSet.STYLE in changes:
+            self._update()
+        state = self._session.state
+        options = state.tool, state.target, state.targeted, state.comparison, state.pinned is None
+        if options != self._options:
+            self._options = options
+            self._make_room()
+
+    def _update(self) -> None:
+        state = self._session.state
+        self.scale.choose(int(state.shading.log))
+        self.scale.setEnabled(not state.differing)
+        self.scale.setToolTip(ALWAYS_LINEAR if state.differing else SCALE_TIP)
+        self.reference.choose(int(state.scale.frozen_time is not None))
+        percent = state.hottest_percent
+        if percent_at(self.filter.value()) != percent:
+            with QSignalBlocker(self.filter):
+                self.filter.setValue(position_of(percent))
+        self._shown.setText("all" if percent >= 100 else f"hottest {percent:.3g} %")
+
+
+def percent_at(position: int) -> float:
+    """Return the percentage at a place of the slider: 100 % on the right, 0.1 % on the left."""
+    return float(10 ** (3 * position / STEPS - 1))
+
+
+def position_of(percent: float) -> int:
+    """Return the place of a percentage on the slider."""
+    return round((log10(max(percent, 0.1)) + 1) / 3 * STEPS)

@@ -1,0 +1,150 @@
+"""What things are called and how numbers are written, in every view alike; names come from the network."""
+
+from app.model.state import Item
+from core.load.scenario import Case
+from core.network.network import Network, several
+
+
+def top_level(network: Network) -> str:
+    """Return the name of the coarsest level, "node" where there are no levels."""
+    return network.levels[0].name if network.levels else "node"
+
+
+def group_name(network: Network, group: int) -> str:
+    """Return ``supernode 21``, or ``node (1,2)`` where there are no levels: `Network.group_name`."""
+    return network.group_name(group)
+
+
+def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
+    """Return ``supernode 4 → 1``; where the two are not of one kind both are named: ``plane 1 → pod 2``."""
+    # Of two of a kind the second needs its number only.
+    alike = top_level(network) + " " if max(a, b) < network.node_groups else ""
+    return f"{group_name(network, a)} {between} {group_name(network, b).removeprefix(alike)}"
+
+
+def group_labels(network: Network) -> list[str]:
+    """Return short names of all groups: numbers where they are of nodes, names of switches and their groups."""
+    if not network.levels:
+        return [network.label(vertex) for vertex in range(network.groups)]
+    first = network.node_groups
+    return [*map(str, range(first)), *map(network.group_name, range(first, network.groups))]
+
+
+def member_label(network: Network, level: int, group: int) -> str:
+    """Return the short name of a group inside the next coarser one: ``21``, or ``d1`` for a supernode's drawer 1.
+
+    Of a lattice the dimension and the place along it: ``Y 1``.
+    """
+    if level == 0:
+        return str(group)
+    fine, coarse = network.levels[level], network.levels[level - 1]
+    place = group % (fine.count // coarse.count)
+    return f"{fine.name.split()[0]} {place}" if fine.name[0].isupper() else f"{fine.name[0].lower()}{place}"
+
+
+def link_name(network: Network, link: int) -> str:
+    """Return ``LR 21 · d1 · 12 → 21 · d0 · 4``."""
+    src, dst = (network.label(int(end[link])) for end in (network.src, network.dst))
+    return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 link`` or ``7,168 links``."""
+    return f"{count:,} {noun if count == 1 else several(noun)}"
+
+
+def listed(names: list[str]) -> str:
+    """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
+    return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
+
+
+def brief(names: list[str], most: int = 3) -> str:
+    """Return names as a line has room for them: ``level 1 and 2``, of more than `most` ``C1, C2 and 8 more``."""
+    heads = {name.rpartition(" ")[0] for name in names}
+    if len(heads) == 1 < len(names) and "" not in heads:
+        names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    return listed(names)
+
+
+def percent(fraction: float) -> str:
+    """Return a relative load as ``80 %``, with more digits where it is small."""
+    value = 100 * fraction
+    if value <= 0 or value >= 9.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+
+
+def speed_text(case: Case, link: int) -> str:
+    """Return ``failed``, ``at 50 % of 10 GB/s``, or nothing for a link that is sound."""
+    if case.faults is None or case.faults.speed[link] == 1:
+        return ""
+    speed = float(case.faults.speed[link])
+    return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
+
+
+def vertex_item(vertex: int, network: Network) -> Item:
+    """Return a vertex as a thing: a node, or a switch."""
+    return Item("node" if vertex < network.nodes else "switch", vertex)
+
+
+def vertex_name(network: Network, vertex: int) -> str:
+    """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says so itself is enough."""
+    return network.vertex_name(vertex)
+
+
+def exists(item: Item, case: Case) -> bool:
+    """Return whether the thing is in this case: a task may be gone with the job that had it."""
+    groups = case.network.groups
+    count = {
+        "link": case.network.links,
+        "node": case.network.nodes,
+        "group": groups,
+        "bundle": groups * groups,
+        "task": case.job.tasks,
+        "switch": case.network.vertices,
+    }
+    least = case.network.nodes if item.kind == "switch" else 0
+    return least <= item.index < count.get(item.kind, 0)
+
+
+def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
+    return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
+
+
+def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes and switches at a link's ends, the node of a task, or the node or switch itself."""
+    if item is None or not exists(item, case):
+        return ()
+    if item.kind == "link":
+        return int(case.network.src[item.index]), int(case.network.dst[item.index])
+    if item.kind == "task":
+        return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
+    return (item.index,) if item.kind in ("node", "switch") else ()
+
+
+def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the groups of `Network.group_of` that a thing lies in or joins, its source's first, each once."""
+    if item is None or not exists(item, case):
+        return ()
+    network = case.network
+    if item.kind == "group":
+        return (item.index,)
+    if item.kind == "bundle":
+        return tuple(dict.fromkeys(divmod(item.index, network.groups)))
+    # Switches stand in groups too, or in none.
+    found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
+    return tuple(dict.fromkeys(group for group in found if group >= 0))
+
+
+def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
+    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
+
+    Names are at least `least_px` apart, save that the wanted ones are always there.
+    """
+    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
+    step = next(step for step in steps if step * step_px >= least_px)
+    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
+    return sorted({*free, *(w for w in wanted if w < count)})

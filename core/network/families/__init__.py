@@ -1,0 +1,1 @@
+"""Network families, one file each."""

@@ -1,0 +1,52 @@
+"""Complete graphs: a link between any two nodes. What other networks are measured against."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from core.network.layouts.ring import ring
+from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, all_alike, check_size
+from core.network.wiring import Wires, wired
+from core.spec import declare
+
+
+class Complete(NetworkSpec, frozen=True, tag="complete"):
+    """A complete graph: a link between any two nodes."""
+
+    title: ClassVar[str] = "Complete graph"
+
+    nodes: Annotated[int, declare("Nodes", "all joined to each other", ge=2, le=1 << 20)] = 32
+    gbs: Gbs = 12.5
+    slots_per_node: TasksPerNode = 1
+
+    def summary(self) -> str:
+        """Return the numbers of nodes and of links."""
+        return f"{self.nodes:,} nodes of degree {self.nodes - 1:,}, {self.nodes * (self.nodes - 1) // 2:,} links"
+
+    def sized(self, nodes: int) -> Self:
+        """Return the one of so many nodes."""
+        return msgspec.structs.replace(self, nodes=min(max(nodes, 2), 1 << 20))
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one of a node more than the degree, whatever number is wanted."""
+        return (msgspec.structs.replace(self, nodes=degree + 1),) if 1 <= degree < 1 << 20 else ()
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network; its one link class is named link.
+
+        Raises SpecError: beyond the limit on links.
+        """
+        check_size("network.nodes", f"{self.nodes:,} nodes", self.nodes * (self.nodes - 1))
+        u, v = np.triu_indices(self.nodes, 1)
+        half = self.nodes // 2
+        return wired(
+            self,
+            self.nodes,
+            [Wires("link", self.gbs, u.astype(np.int32), v.astype(np.int32))],
+            ring,
+            slots=self.slots_per_node,
+            standing=all_alike(self.nodes),
+            cuts=(Cut("half of the nodes", half, {"link": half * (self.nodes - half)}),),
+        )

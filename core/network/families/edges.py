@@ -1,0 +1,178 @@
+"""Any graph, from a file: edge lists, GraphML, SimGrid's clusters.
+
+Vertices that host tasks come first, in the order of the file, then switches. What makes a link class: the kind of its
+ends, and its bandwidth.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import distinct
+from core.network.formats import Format, Graph, read_graph, wrong
+from core.network.layout import Layout
+from core.network.layouts.force_directed import placed, unknown
+from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
+from core.network.wiring import Wires, wired
+from core.spec import declare
+
+MAX_CLASSES = 24
+"""Link classes a file may make: more could not be told apart."""
+KINDS = ("switch link", "node link", "direct link")
+"""Classes of links by how many of their ends are nodes."""
+MAX_NAME = 64
+"""Characters of a vertex's name."""
+NAMED = 4
+"""Vertices named in a warning."""
+
+
+class Edges(NetworkSpec, frozen=True, tag="edges"):
+    """Graph from a file: any network, as an edge list, in GraphML, or as a SimGrid cluster."""
+
+    title: ClassVar[str] = "Graph from a file"
+
+    file: (
+        Annotated[
+            str,
+            declare("File", "edge list, GraphML or SimGrid XML beside the scenario", is_file=True, max_length=1024),
+        ]
+        | None
+    ) = None
+    format: Annotated[Format, declare("Format", "auto: told by the content")] = "auto"
+    hosts: Annotated[
+        Literal["all", "leaves"],
+        declare("Nodes", "vertices that host tasks where the file names no roles: all, or those with a single link"),
+    ] = "all"
+    gbs: Annotated[Gbs, declare("Bandwidth", "of links for which the file names none", unit="GB/s")] = 12.5
+    slots_per_node: TasksPerNode = 1
+
+    def summary(self) -> str:
+        """Return where the graph comes from."""
+        return f"graph of {self.file}" if self.file else "an edge list, GraphML or SimGrid XML"
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network.
+
+        Raises SpecError: if the file is missing or not right, or has fewer than two nodes that host tasks.
+        """
+        graph = read_graph(self.file, folder, self.format)
+        hosts = _hosts(graph, self.hosts)
+        order = np.concatenate([np.flatnonzero(hosts), np.flatnonzero(~hosts)])
+        nodes = int(hosts.sum())
+        if nodes < 2:
+            raise wrong(f"has {nodes} vertices that host tasks; give two or more")
+        number = np.empty(order.size, np.int32)
+        number[order] = np.arange(order.size, dtype=np.int32)
+        # On one line, and short, as all labels.
+        names = [" ".join(graph.names[vertex].split())[:MAX_NAME] for vertex in order.tolist()]
+        src, dst = number[graph.src], number[graph.dst]
+        gbs = np.where(np.isnan(graph.gbs), self.gbs, graph.gbs)
+        switches = order.size - nodes
+        levels, standing = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
+        places = None if graph.positions is None else graph.positions[order]
+        return wired(
+            self,
+            nodes,
+            _wires(graph, src, dst, gbs, nodes),
+            graph.layout or _layout_of(places),
+            slots=self.slots_per_node,
+            switches=switches,
+            switch_group=None if standing is None else _each_alone(standing, levels),
+            levels=levels,
+            label=names.__getitem__,
+            warnings=graph.warnings + _warnings(graph, names, src, dst),
+        )
+
+
+def _hosts(graph: Graph, which: str) -> NDArray[np.bool_]:
+    """Return which vertices host tasks, shape ``(vertices,)``."""
+    if graph.hosts is not None:
+        return graph.hosts
+    count = len(graph.names)
+    if which == "all":
+        return np.ones(count, np.bool_)
+    low, high = _pairs(graph.src, graph.dst, count)
+    return np.asarray(np.bincount(np.concatenate([low, high]), minlength=count) == 1)
+
+
+def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of vertices that edges join, each once."""
+    low, high = np.minimum(src, dst).astype(np.int64), np.maximum(src, dst)
+    both = distinct(low * count + high)
+    return both // count, both % count
+
+
+def _layout_of(places: NDArray[np.float64] | None) -> Callable[[Network], Layout]:
+    return unknown if places is None else partial(placed, places=places)
+
+
+def _wires(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[Wires]:
+    kinds, kind = graph.kinds, graph.kind
+    if kind is None:
+        # The number of ends that are nodes.
+        kinds, kind = KINDS, (src < nodes).astype(np.intp) + (dst < nodes)
+        kinds = kinds if (kind < len(KINDS) - 1).any() else ("", "", "link")
+    found = np.unique(np.column_stack([kind, -gbs]), axis=0)
+    if len(found) > MAX_CLASSES:
+        raise wrong(f"has links of {len(found):,} kinds and bandwidths; at most {MAX_CLASSES} are told apart")
+    wires = []
+    for which, width in found.tolist():
+        name = kinds[int(which)]
+        if np.count_nonzero(found[:, 0] == which) > 1:
+            name += f" {np.format_float_positional(-width, trim='-')} GB/s"
+        edges = np.flatnonzero((kind == which) & (gbs == -width))
+        wires.append(Wires(name, -width, src[edges], dst[edges], one_way=graph.directed))
+    return wires
+
+
+def _levels(graph: Graph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
+    """Return the levels that the file names, and the group of the coarsest in which each switch stands."""
+    host = np.arange(nodes, dtype=np.int32)
+    blocks = [block for block in graph.blocks if 1 < block.hosts < nodes]
+    levels = tuple(Level(block.name, host // block.hosts, nodes // block.hosts) for block in blocks)
+    return levels, blocks[0].switches if blocks else None
+
+
+def _each_alone(standing: Ints, levels: tuple[Level, ...]) -> Ints:
+    """Return the groups of switches where each that stands in none is one of its own."""
+    none = standing < 0
+    return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, standing).astype(np.int32)
+
+
+def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[Level, ...], Ints | None]:
+    """Return the level of nodes by their switch, if each has one and all of these have as many nodes."""
+    low, high = _pairs(src, dst, nodes + switches)
+    host, above = low[low < nodes], high[low < nodes]
+    # In ascending order, a pair for each node: none has two switches, or a link to another node.
+    if not np.array_equal(host, np.arange(nodes)) or (above < nodes).any():
+        return (), None
+    lowest, group, count = np.unique(above, return_inverse=True, return_counts=True)
+    if lowest.size < 2 or count[0] < 2 or (count != count[0]).any():
+        return (), None
+    standing = np.full(switches, -1, np.int32)
+    standing[lowest - nodes] = np.arange(lowest.size)
+    return (Level("switch", group.astype(np.int32), lowest.size),), standing
+
+
+def _warnings(graph: Graph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:
+    from scipy.sparse import coo_array  # 0.1 s of imports that most networks never need
+    from scipy.sparse.csgraph import connected_components
+
+    found = []
+    one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
+    _, times = np.unique(one.astype(np.int64) * len(names) + other, return_counts=True)
+    several = int((times > 1).sum())
+    if several and not graph.kinds:
+        found.append(f"{several:,} pairs of vertices are joined by parallel links: they are listed more than once")
+    matrix = coo_array((np.ones(src.size, np.int8), (src, dst)), (len(names), len(names)))
+    pieces, piece = connected_components(matrix, directed=graph.directed, connection="strong")
+    if pieces > 1:
+        outside = np.flatnonzero(piece != piece[0])
+        some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")
+        way = "there and back" if graph.directed else "there"
+        found.append(f"is in {pieces:,} pieces: from {names[0]} no links lead {way} to {some}")
+    return tuple(found)

@@ -1,0 +1,73 @@
+"""Hypercubes: 2^n nodes numbered in binary, joined where one bit differs. A mesh of two nodes per dimension.
+
+Dimension-order routing on it is e-cube routing: bits are put right from the first (X) to the last.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from core.network.families.torus import Lattice, build_lattice
+from core.network.layout import axes_of
+from core.network.layouts.cube import nested_squares
+from core.network.network import Gbs, Level, Network, TasksPerNode
+from core.spec import declare
+
+MOST = 16
+"""Dimensions at most: 65,536 nodes, a million directed links."""
+
+
+class Hypercube(Lattice, frozen=True, tag="hypercube"):
+    """A hypercube: nodes numbered in binary, a link between those whose numbers differ in one bit."""
+
+    title: ClassVar[str] = "Hypercube"
+
+    dimensions: Annotated[int, declare("Dimensions", "bits of a node's number: links at each node", ge=1, le=MOST)] = 6
+    gbs: Gbs = 12.5
+    slots_per_node: TasksPerNode = 1
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """Return two nodes along each dimension."""
+        return (2,) * self.dimensions
+
+    @property
+    def wraps(self) -> tuple[bool, ...]:
+        """Return for each dimension that it is no ring."""
+        return (False,) * self.dimensions
+
+    def summary(self) -> str:
+        """Return the numbers of nodes and of links at each."""
+        return f"{1 << self.dimensions:,} nodes of degree {self.dimensions}"
+
+    def sized(self, nodes: int) -> Self:
+        """Return the one with the power of two nearest to so many nodes."""
+        nearest = min(range(1, MOST + 1), key=lambda n: abs((1 << n) - nodes))
+        return msgspec.structs.replace(self, dimensions=nearest)
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the one of as many dimensions, whatever number of nodes is wanted."""
+        return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MOST else ()
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension; X is the first bit."""
+        network = build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
+        count = self.dimensions
+        axes = axes_of(self.dims, [c.name for c in network.classes])
+        starts = np.array([c.links.start for c in network.classes] + [network.links])
+        return replace(
+            network,
+            levels=_levels(count),
+            label=lambda node: f"{node:0{count}b}",
+            _layout=lambda: replace(nested_squares(count, starts), axes=axes),
+        )
+
+
+def _levels(count: int) -> tuple[Level, ...]:
+    # Subcubes of the nodes that agree in the first bits: about as many as each has nodes, then halves of their bits.
+    node = np.arange(1 << count, dtype=np.int32)
+    inner = sorted({count // 2, count // 4} - {0, count}, reverse=True)
+    return tuple(Level(f"{bits}-cube", node >> np.int32(bits), 1 << (count - bits)) for bits in inner)

@@ -1,0 +1,198 @@
+"""Rings with random shortcuts: every node has two neighbours on the ring and, as far as can be, the same degree.
+
+Shortcuts join uniform pairs of nodes that have room; the last ones, whose ends are joined already, find their place
+by swaps of edges. Source: shortcut networks, chapter 2.4 of the thesis; Koibuchi et al., "A case for random shortcut
+topologies for HPC interconnects".
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from core.network.layouts.ring import ring
+from core.network.network import Gbs, Ints, Network, NetworkSpec, TasksPerNode, check_size
+from core.network.wiring import Wires, wired
+from core.spec import Seed, SpecError, declare
+
+TRIES = 200
+"""Pairs drawn for each node with room before the rest is mended by swaps; and random swaps before it stays as it is."""
+
+
+def _degree(nodes: int) -> int:
+    # As many links as the circulant network with jumps 1, 2, 4 .. n/2.
+    return 2 * (nodes.bit_length() - 1) - 1
+
+
+class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
+    """A ring with random shortcuts: nodes of one degree, joined by chance, few links from each other."""
+
+    title: ClassVar[str] = "Ring with shortcuts"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        f"{n:,} nodes, degree {_degree(n)}": {"nodes": n, "degree": _degree(n)} for n in (64, 256, 1024, 4096)
+    }
+
+    nodes: Annotated[int, declare("Nodes", "nodes on the ring", ge=3, le=1 << 20)] = 64
+    degree: Annotated[int, declare("Degree", "links at each node, two of them along the ring", ge=2, le=4096)] = 11
+    seed: Seed = 0
+    gbs: Gbs = 12.5
+    slots_per_node: TasksPerNode = 1
+
+    def summary(self) -> str:
+        """Return the numbers of nodes and of links."""
+        odd = ", one less" if self.nodes * self.degree % 2 else ""
+        return f"{self.nodes:,} nodes of degree {self.degree}{odd} · {self.nodes * self.degree // 2:,} links"
+
+    def sized(self, nodes: int) -> Self:
+        """Return the network of so many nodes; a degree that goes with the number of nodes does so again."""
+        nodes = min(max(nodes, 3), 1 << 20)
+        degree = _degree(nodes) if self.degree == _degree(self.nodes) else self.degree
+        return msgspec.structs.replace(self, nodes=nodes, degree=max(min(degree, nodes - 1), 2))
+
+    def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
+        """Return the network of so many nodes, or of twice as many as the degree where these leave chance no room."""
+        if not 2 <= degree <= 4096:
+            return ()
+        nodes = min(max(nodes, 2 * degree), 1 << 20)
+        return (msgspec.structs.replace(self, nodes=nodes, degree=degree),)
+
+    def build(self, folder: Path | None = None) -> Network:
+        """Return the network; its link classes are ring and shortcut.
+
+        Raises SpecError: for a degree that needs more neighbours than there are.
+        """
+        if self.degree >= self.nodes:
+            most = self.nodes - 1
+            raise SpecError("network.degree", f"is {self.degree:,}; {self.nodes:,} nodes have at most {most:,} each")
+        check_size("network.degree", f"{self.nodes:,} nodes of degree {self.degree:,}", self.nodes * self.degree)
+        node = np.arange(self.nodes, dtype=np.int32)
+        near = Wires("ring", self.gbs, node, np.roll(node, -1))
+        far = Wires("shortcut", self.gbs, *_shortcuts(self.nodes, self.degree, self.seed))
+        warnings = self._warnings(near, far)
+        return wired(self, self.nodes, [near, far], ring, slots=self.slots_per_node, warnings=warnings)
+
+    def _warnings(self, *wires: Wires) -> tuple[str, ...]:
+        degrees = np.bincount(np.concatenate([end for w in wires for end in (w.u, w.v)]), minlength=self.nodes)
+        less = np.flatnonzero(degrees < self.degree)
+        if not less.size:
+            return ()
+        if less.size == 1 and self.nodes * self.degree % 2:
+            return (f"nodes × degree is odd: node {less[0]} has {degrees[less[0]]} links",)
+        return (f"{less.size:,} nodes have fewer than {self.degree} links: no swap makes room for more",)
+
+
+def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:
+    """Return the ends of the shortcuts, ascending, shape ``(shortcuts,)`` each."""
+    draws = _Draws(seed)
+    graph = _Growing(nodes, degree)
+    graph.join_at_random(draws)
+    graph.mend(draws)
+    ends = np.array(sorted(graph.shortcuts()), np.int32).reshape(-1, 2)
+    return ends[:, 0], ends[:, 1]
+
+
+class _Draws:
+    """Random whole numbers, one by one; drawn in blocks, since single ones take ten times as long."""
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+        self._block: Iterator[float] = iter(())
+
+    def below(self, end: int) -> int:
+        """Return a number 0 .. end - 1."""
+        for value in self._block:
+            return int(value * end)
+        self._block = iter(self._generator.random(1 << 14).tolist())
+        return self.below(end)
+
+
+class _Growing:
+    """A ring that takes on shortcuts."""
+
+    def __init__(self, nodes: int, degree: int) -> None:
+        self.nodes, self.degree = nodes, degree
+        self.near: list[set[int]] = [{(i - 1) % nodes, (i + 1) % nodes} for i in range(nodes)]
+        self.open = list(range(nodes)) if degree > 2 else []
+        """Nodes with room for a shortcut."""
+
+    def shortcuts(self) -> Iterator[tuple[int, int]]:
+        """Yield all shortcuts (u, v), u < v."""
+        for u, near in enumerate(self.near):
+            yield from ((u, v) for v in near if u < v and not self._on_ring(u, v))
+
+    def _on_ring(self, u: int, v: int) -> bool:
+        return (u - v) % self.nodes in (1, self.nodes - 1)
+
+    def _room(self, u: int) -> int:
+        return self.degree - len(self.near[u])
+
+    def _join(self, u: int, v: int) -> None:
+        self.near[u].add(v)
+        self.near[v].add(u)
+
+    def _part(self, u: int, v: int) -> None:
+        self.near[u].remove(v)
+        self.near[v].remove(u)
+
+    def join_at_random(self, draws: _Draws) -> None:
+        """Join uniform pairs with room, until hardly one is left that is not joined already."""
+        missed = 0
+        while len(self.open) > 1 and missed < TRIES + len(self.open):
+            i, j = draws.below(len(self.open)), draws.below(len(self.open))
+            u, v = self.open[i], self.open[j]
+            if u == v or v in self.near[u]:
+                missed += 1
+                continue
+            missed = 0
+            self._join(u, v)
+            for place in sorted((i, j), reverse=True):
+                if not self._room(self.open[place]):
+                    self.open[place] = self.open[-1]
+                    self.open.pop()
+
+    def mend(self, draws: _Draws) -> None:
+        """Give those with room their shortcuts: u and v take the ends of one that is none of theirs, x - y."""
+        shuffles = TRIES
+        while ends := self._short_of_links():
+            if self._insert(*ends, draws):
+                continue
+            if not shuffles:
+                return
+            shuffles -= 1
+            self._shuffle(draws)
+
+    def _short_of_links(self) -> tuple[int, int] | None:
+        self.open = [u for u in self.open if self._room(u)]
+        if len(self.open) > 1:
+            return self.open[0], self.open[1]
+        return (self.open[0], self.open[0]) if self.open and self._room(self.open[0]) > 1 else None
+
+    def _insert(self, u: int, v: int, draws: _Draws) -> bool:
+        if u != v and v not in self.near[u]:
+            self._join(u, v)
+            return True
+        start = draws.below(self.nodes)
+        for x in (*range(start, self.nodes), *range(start)):
+            if x in (u, v) or x in self.near[u]:
+                continue
+            for y in sorted(self.near[x]):
+                if y not in (u, v) and y not in self.near[v] and not self._on_ring(x, y):
+                    self._part(x, y)
+                    self._join(u, x)
+                    self._join(v, y)
+                    return True
+        return False
+
+    def _shuffle(self, draws: _Draws) -> None:
+        # Two shortcuts a - b and x - y become a - x and b - y: degrees stay, but other pairs are joined.
+        ends = sorted(self.shortcuts())
+        if len(ends) < 2:
+            return
+        (a, b), (x, y) = ends[draws.below(len(ends))], ends[draws.below(len(ends))]
+        if len({a, b, x, y}) == 4 and x not in self.near[a] and y not in self.near[b]:
+            self._part(a, b)
+            self._part(x, y)
+            self._join(a, x)
+            self._join(b, y)

@@ -1,0 +1,1 @@
+"""Metrics of networks: distances, bisection, cable lengths."""

@@ -1,0 +1,159 @@
+"""What a network measures: sizes, degrees, distances between its nodes, and how little joins its halves.
+
+Sources: shortcut networks, chapter 3 of the thesis; CLEX, section 2. Counted are
+
+- `links`, the pairs of vertices that are joined: parallel links are one, and so are two of opposite directions; a
+  one-way link is one, a loop none. A torus of 2 x 4 has 12, though it has 32 directed links.
+- `directed_links`, every one, with parallel ones and loops: a CLEX of 3^2 has 45.
+- degrees, the links that leave a vertex: with parallel ones and loops, which all need a port.
+
+Distances are between nodes. Switches, where there are any, are only passed through.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from core.network.adjacency import distinct
+from core.network.metrics.bfs import SOURCES, Distances, Scratch, search
+from core.network.metrics.bisection import Bisection, bisection
+from core.network.network import Ints, Network
+from core.spec import Progress, part_of, unheard
+
+MOST_VISITS = 40_000_000_000
+"""Links looked at, about a minute of work, beyond which a network is not measured by the way: see `visits`."""
+SEARCHING = 0.8
+"""About what part of the work it is to find all distances; the rest is for the bisection."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The figures of a network. Those that no number can be given for are None."""
+
+    nodes: int
+    """Vertices that host tasks."""
+    switches: int
+    """Vertices that host none; in a network without such every node is the one node of a switch, and counts."""
+    links: int
+    """Pairs of vertices that are joined, in whatever direction and by however many."""
+    directed_links: int
+    """Every directed link, parallel ones and loops too."""
+    arcs: int
+    """Ordered pairs of two vertices that a directed link leads along: without parallel ones and loops."""
+    loops: int
+    """Directed links from a vertex to itself."""
+    degree_min: int
+    """Fewest links that leave a vertex, node or switch; parallel ones and loops too."""
+    degree_max: int
+    """Most links that leave a vertex."""
+    pairs: int
+    """Ordered pairs of two nodes of which the second can be reached from the first."""
+    distance_sum: int
+    """Links on a shortest path, summed over these pairs."""
+    diameter: int | None
+    """Links on the longest of the shortest paths; None if some node reaches not every other."""
+    aspl: Fraction | None
+    """Average links on a shortest path, over all ordered pairs of two nodes; None as above."""
+    bisection: Bisection
+    """How little joins two halves."""
+
+    @property
+    def connected(self) -> bool:
+        """Return whether every node reaches every other."""
+        return self.pairs == self.nodes * (self.nodes - 1)
+
+
+def measure(network: Network, progress: Progress = unheard) -> Metrics:
+    """Return the metrics; exact, but for the bisection of a network that declares none.
+
+    Raises Cancelled: when `progress` does.
+    """
+    if network.folded > 1:
+        return _of_folded(network, progress)
+    found = distances(network, part_of(progress, 0.0, SEARCHING))
+    degrees = np.diff(network.leaving.start)
+    pairs, arcs = joined(network)
+    whole = found.pairs == network.nodes * (network.nodes - 1)
+    return Metrics(
+        nodes=network.nodes,
+        switches=network.vertices - network.nodes or network.nodes,
+        links=pairs,
+        directed_links=network.links,
+        arcs=arcs,
+        loops=int(np.count_nonzero(network.src == network.dst)),
+        degree_min=int(degrees.min()),
+        degree_max=int(degrees.max()),
+        pairs=found.pairs,
+        distance_sum=found.total,
+        diameter=found.farthest if whole else None,
+        aspl=Fraction(found.total, found.pairs) if whole else None,
+        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
+    )
+
+
+def visits(network: Network) -> int:
+    """Return about how many links are looked at to measure a network; the figures of a folded one are known."""
+    sources = network.nodes if network.standing is None else network.standing.node.size
+    return network.links * sources if network.folded == 1 else 0
+
+
+def distances(network: Network, progress: Progress = unheard) -> Distances:
+    """Return the sum of the distances between all nodes, of how many pairs it is, and the largest; exact.
+
+    Raises Cancelled: when `progress` does.
+    """
+    near, scratch = network.leaving, Scratch(network.vertices)
+    found = Distances(0, 0, 0)
+    portions = list(_sources(network))
+    for done, (sources, count) in enumerate(portions):
+        progress(done / len(portions))
+        more = search(sources, network.nodes, near, scratch)
+        total, pairs = found.total + count * more.total, found.pairs + count * more.pairs
+        found = Distances(total, pairs, max(found.farthest, more.farthest))
+    return found
+
+
+def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
+    # Nodes to search from, in portions, and for how many each of a portion stands.
+    if network.standing is None:
+        groups = [(np.arange(network.nodes, dtype=np.int32), 1)]
+    else:
+        node, count = network.standing
+        groups = [(node[count == one].astype(np.int32), int(one)) for one in np.unique(count)]
+    for nodes, one in groups:
+        for first in range(0, nodes.size, SOURCES):
+            yield nodes[first : first + SOURCES], one
+
+
+def _of_folded(network: Network, progress: Progress) -> Metrics:
+    counts, nodes = network.spec.counts(), network.real_nodes
+    progress(SEARCHING)
+    pairs = nodes * (nodes - 1)
+    return Metrics(
+        nodes=nodes,
+        switches=nodes,
+        links=counts.joined,
+        directed_links=network.real_links,
+        arcs=counts.arcs,
+        loops=counts.loops,
+        degree_min=counts.degree,
+        degree_max=counts.degree,
+        pairs=pairs,
+        distance_sum=counts.distance_sum,
+        diameter=counts.diameter,
+        aspl=Fraction(counts.distance_sum, pairs),
+        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
+    )
+
+
+def joined(network: Network) -> tuple[int, int]:
+    """Return the number of unordered and of ordered pairs of two vertices that a link joins."""
+    src, dst = network.src.astype(np.int64), network.dst.astype(np.int64)
+    proper = src != dst
+    src, dst = src[proper], dst[proper]
+    ordered = distinct(src * network.vertices + dst)
+    u, v = np.divmod(ordered, network.vertices)
+    unordered = distinct(np.minimum(u, v) * network.vertices + np.maximum(u, v))
+    return unordered.size, ordered.size

@@ -1,0 +1,338 @@
+"""CLEX's own algorithm A(t) as a fluid, and the paths of its flood.
+
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", sections II-C and II-D; for what a
+unit does see `core.routing.clex.terms`.
+
+The recursive scheme gives the loads to be expected, every random choice with its probability. Uniform traffic of S
+units a node, those to itself included, loads every link of level l >= 2 with S 2^(t - l) / k, and of level 1 with
+S 2^(t - 1) (1 + f) / k, f the relayed share. Here as in all schemes what a node sends itself stays where it is, so
+loads are less by what those S/n a node would put on links.
+
+The ordered scheme takes every unit along the tree on which the flood sends one message to all: at most one link of
+each level, from the lowest up. A flood sends a message over a link once, however many are behind it: k^(l - 1)
+messages cross each link of level l when all nodes flood. Units to different nodes are units of their own: uniform
+traffic of S units a node loads every link with S / k.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import kernel
+from core.network.families.clex import Clex
+from core.network.network import Network
+from core.routing.clex.folded import FoldedOrdered, FoldedRouter
+from core.routing.clex.term_arrays import Lists, Shape, entries, listed
+from core.routing.clex.terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
+from core.routing.route_tables import ANY as EVERY_PAIR
+from core.routing.route_tables import MAX_ENTRIES, Leg, Legs, joined
+from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.spec import Progress, SpecError, declare, unheard
+
+ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")
+FINEST = 10**6
+"""Relayed shares are taken to the nearest fraction with a denominator of at most this."""
+AT_ONCE = 1 << 21
+"""Entries listed in one go, about: 16 MB."""
+
+Ends = NDArray[np.integer[Any]]
+
+
+class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
+    """CLEX's own: its recursive algorithm, all choices with their probability; or the paths of its ordered flood."""
+
+    title: ClassVar[str] = "CLEX"
+
+    scheme: Annotated[
+        Literal["recursive", "ordered"],
+        declare("Scheme", "to any node that leads to the right copy, and on; or one fixed link of each level"),
+    ] = "recursive"
+    relayed: Annotated[
+        float, declare("Relayed", "share of the hops in a clique that take two, by a third node; recursive", ge=0, le=1)
+    ] = 0.0
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than CLEX, and where the scheme or relays are not to be had.
+        """
+        spec = self._checked(network)
+        k, t = spec.k, spec.levels
+        if self.scheme == "ordered":
+            folded = network.folded > 1
+            return FoldedOrdered(network, ROLES, ordered_terms(t), 1) if folded else OrderedRouter(network, spec)
+        if network.folded > 1:
+            return FoldedRouter(network, ROLES, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
+        return RecursiveRouter(network, spec, self.relayed)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks other than CLEX, and what is not to be had on it."""
+        self._checked(network)
+
+    def summary(self) -> str:
+        """Return what is relayed, or how far a unit goes."""
+        if self.scheme == "ordered":
+            return "at most one link of each level, the lowest first"
+        return f"expected loads, {self.relayed:.4g} of clique hops relayed" if self.relayed else "expected loads"
+
+    def _checked(self, network: Network) -> Clex:
+        spec = network.spec
+        if not isinstance(spec, Clex):
+            message = f"clex routes clex networks only, not {spec.tag()}; minimal routes any"
+            raise SpecError("routing.type", message)
+        if self.scheme == "ordered" and spec.fat_links:
+            message = "ordered needs a link to every place of a copy, which fat links are not; choose recursive"
+            raise SpecError("routing.scheme", message)
+        if self.relayed and self.scheme == "ordered":
+            raise SpecError("routing.relayed", f"is {self.relayed:g}; ordered relays nothing, choose 0")
+        if self.relayed and spec.k == 2:
+            raise SpecError("routing.relayed", f"is {self.relayed:g}; cliques of two nodes have no third one, choose 0")
+        return spec
+
+
+class ClexRouter(Router):
+    """What both schemes share: a route is a list of terms, whatever the pair."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, spec: Clex, plain: list[Term], unit: int, share: float = 0.0) -> None:
+        super().__init__(network)
+        self.k, self.levels, self.fat = spec.k, spec.levels, spec.fat_links
+        self.relayed = Fraction(share).limit_denominator(FINEST)
+        self.unit = unit
+        """What shares without relays are parts of."""
+        self.finer = self.relayed.denominator * (spec.k - 2) if self.relayed else 1
+        self.whole = unit * self.finer
+        """What shares are parts of."""
+        starts = [network.link_class(f"level {level + 1}").links.start for level in range(self.levels)]
+        self.shape = Shape(self.k, self.levels, self.fat, np.array(starts, np.int64))
+        self.plain = plain
+        """Without relays."""
+        self.terms = self._split(plain)
+        self.lists = listed(self.terms, self.shape)
+
+    def _split(self, plain: list[Term]) -> list[Term]:
+        if not self.relayed:
+            return plain
+        return [term for one in plain for term in relayed(one, self.k, self.relayed)]
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair; each once for each role."""
+        if u == v:
+            return Route(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
+        _, links, which = entries(np.array([u], np.int32), np.array([v], np.int32), self.lists)
+        names, place = np.unique(self.lists.role[which] * self.network.links + links, return_inverse=True)
+        shares = np.zeros(names.size)
+        np.add.at(shares, place.ravel(), self.lists.parts[which] / self.whole)
+        return Route(names % self.network.links, shares, names // self.network.links)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+        """Return the share of each flow that crosses `link`: of the terms whose links it is one of."""
+        level, label = self._label(link)
+        codes = self._codes(src, dst)
+        shares = np.zeros((len(ROLES), src.size))
+        for term in (term for term in self.terms if term.level == level):
+            held = src != dst
+            for code, value in zip(term.where, label, strict=True):
+                if code not in (ANY, NONE):
+                    held &= codes[code] == value
+            if term.avoid != NONE:
+                held &= (codes[term.avoid] != label[0]) & (codes[term.avoid] != label[1])
+            shares[term.role] += held * (term.parts / self.whole)
+        return shares
+
+    def _label(self, link: int) -> tuple[int, list[int]]:
+        # The level of a link and its coordinates 0 .. t.
+        level = int(np.searchsorted(self.shape.first, link, side="right"))
+        at = link - int(self.shape.first[level - 1])
+        if level == 1:
+            node, j = divmod(at, self.k - 1)
+            j += j >= node % self.k
+        else:
+            node, j = (at, 0) if self.fat else divmod(at, self.k)
+        return level, [j, *(node // self.k**place % self.k for place in range(self.levels))]
+
+    def _codes(self, src: Nodes, dst: Nodes) -> list[Nodes]:
+        return [end // self.k**place % self.k for end in (src, dst) for place in range(self.levels)]
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow."""
+        apart = src != dst
+        start, links, which = entries(src[apart], dst[apart], self.lists)
+        return Traced(links, np.repeat(volume[apart] // self.whole, np.diff(start)) * self.lists.parts[which])
+
+    def updates(self, flows: int) -> int:
+        """Return the number of links of a pair, those that do not exist included."""
+        return flows * self.lists.offset.size
+
+    def share_quantum(self, name: str) -> Fraction:
+        """Return a number of which all shares are multiples."""
+        return Fraction(1, self.whole)
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the hops to be expected, loops included; in a clique those that are needed."""
+        codes, hops = self._codes(src, dst), np.zeros(src.shape)
+        for term in self.plain:
+            crossings = self._crossings(term)
+            if term.level == 1 and ANY not in term.where[:2]:
+                hops += crossings * (codes[term.where[0]] != codes[term.where[1]])
+            else:
+                hops += crossings
+        return np.where(src == dst, 0.0, hops)
+
+    def _crossings(self, term: Term) -> float:
+        # Hops of a term without relays; if it may need none, those when it does.
+        crossings = term.parts / self.unit * float(self.k ** term.where.count(ANY))
+        if term.level > 1:
+            return crossings
+        return crossings * float(1 + self.relayed) * (1 - 1 / self.k if ANY in term.where[:2] else 1)
+
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return the nodes: whatever leaves one crosses every level as often as the scheme says."""
+        least = {c.name: 0.0 for c in self.network.classes}
+        for term in self.plain:
+            # Even with one level: the two are then the nodes' own places.
+            if term.level > 1 or ANY in term.where[:2] or self.levels == 1:
+                least[f"level {term.level}"] += self._crossings(term)
+        return ((Partition("node", 1, self.network.nodes, least),),)
+
+
+class RecursiveRouter(ClexRouter):
+    """Flows are summed by all that a term looks at, then every term is one addition of arrays."""
+
+    reading = 0.7
+
+    def __init__(self, network: Network, spec: Clex, share: float) -> None:
+        plain = terms(spec.k, spec.levels, spec.fat_links)
+        super().__init__(network, spec, plain, int(spec.k ** (spec.levels - 1)), share)
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+        """Return the load of every link."""
+        sums = self._no_sums(np.float64)
+        for block in flows:
+            _sum(*block, self.network.nodes // self.k, *sums)
+        return self._spread(*sums, progress)
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow, or what many flows together put on each."""
+        if src.size * self.lists.offset.size <= self.network.links:
+            return super().trace(src, dst, volume)
+        sums = self._no_sums(np.int64)
+        _sum(src, dst, volume // self.whole, self.network.nodes // self.k, *sums)
+        loads = self._spread(*sums)
+        links = np.flatnonzero(loads)
+        return Traced(links.astype(np.int32), loads[links])
+
+    def updates(self, flows: int) -> int:
+        """Return the number of links of so many pairs, but no more than there are."""
+        return min(super().updates(flows), self.network.links)
+
+    def _no_sums(self, kind: type[np.float64 | np.int64]) -> tuple[Sums, Sums]:
+        # By source and the destination's copy; by destination and the source's.
+        shape = (self.network.nodes, self.k)
+        return np.zeros(shape, kind), np.zeros(shape, kind)
+
+    def _spread(self, out: Sums, into: Sums, progress: Progress = unheard) -> Sums:
+        # From sums of flows to loads; from whole numbers of `whole` to whole numbers.
+        t, k, exact = self.levels, self.k, out.dtype == np.int64
+        cube = (k,) * (t + 1)
+        found = [np.zeros(cube[:-1] if self.fat and level > 1 else cube, out.dtype) for level in range(1, t + 1)]
+        for done, term in enumerate(self.plain):
+            sums, load = (into if term.role == AFTER else out).reshape(cube), found[term.level - 1]
+            add_term(term, term.parts if exact else term.parts / self.unit, sums, load)
+            progress(done / len(self.plain))
+        higher = (load.ravel() * self.finer if exact else load.ravel() for load in found[1:])
+        loads = [self._over_cliques(found[0].reshape(-1, k, k)), *higher]
+        progress(1.0)
+        return np.concatenate(loads)
+
+    def _over_cliques(self, wanted: Sums) -> Sums:
+        # From what goes from place to place of every clique, shape (cliques, k, k), to the loads of the links.
+        places = np.eye(self.k, dtype=bool)
+        wanted[:, places] = 0
+        if self.relayed:
+            exact, others = wanted.dtype == np.int64, (~places).astype(wanted.dtype)
+            twice = wanted @ others + others @ wanted
+            stay, go = self.relayed.denominator - self.relayed.numerator, self.relayed.numerator
+            wanted = stay * (self.k - 2) * wanted + go * twice
+            wanted = wanted if exact else wanted / self.finer
+        return wanted[:, ~places].ravel()
+
+    def legs(self) -> Legs | None:
+        """Return three, before, over and after the top level; None if they would be too large."""
+        nodes, k, fat = self.network.nodes, self.k, self.fat
+        rows = {BEFORE: nodes * k, TOP: k * k, AFTER: nodes * (k if fat else 1)}
+        parts = {role: self._split([term for term in self.plain if term.role == role]) for role in rows}
+        lists = {role: listed(some, self.shape) for role, some in parts.items()}
+        if sum(rows[role] * lists[role].offset.size for role in rows) > MAX_ENTRIES:
+            return None
+        node = np.arange(nodes, dtype=np.int32)
+        copy, alone, one = node // np.int32(nodes // k), np.arange(k) * (nodes // k), np.zeros(1, np.int32)
+        made = [
+            _leg(node, copy, (node, alone), lists[BEFORE]),
+            _leg(copy, copy, (alone, alone), lists[TOP]),
+            _leg(copy if fat else np.zeros_like(node), node, (alone if fat else one, node), lists[AFTER]),
+        ]
+        return joined(made, self.whole, np.zeros(nodes, np.int32))
+
+
+class OrderedRouter(ClexRouter):
+    """One path for each pair, followed link by link."""
+
+    def __init__(self, network: Network, spec: Clex) -> None:
+        super().__init__(network, spec, ordered_terms(spec.levels), 1)
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+        """Return the load of every link."""
+        loads = np.zeros(self.network.links)
+        step = AT_ONCE // self.levels
+        for block in flows:
+            for first in range(0, block.src.size, step):
+                some = slice(first, first + step)
+                src, dst = block.src[some], block.dst[some]
+                start, links, _ = entries(src, dst, self.lists)
+                _pour(start, links, np.where(src == dst, 0.0, block.volume[some]), loads)
+        return loads
+
+    def legs(self) -> Legs | None:
+        """Return one for each level: it looks at the source from that place on, at the destination below it, and wt."""
+        nodes, k, t = self.network.nodes, self.k, self.levels
+        if t * nodes * k > MAX_ENTRIES:
+            return None
+        node, top = np.arange(nodes, dtype=np.int64), nodes // k
+        made = []
+        for level, term in enumerate(self.plain, 1):
+            low = k ** (level - 1)
+            whole = level == t
+            second = node if whole else node % low + low * (node // top)
+            low_part, copy = np.arange(low), np.arange(k) * top
+            targets = node if whole else (copy[:, None] + low_part).ravel()
+            made.append(_leg(node // low, second, (np.arange(nodes // low) * low, targets), listed([term], self.shape)))
+        return joined(made, self.whole, np.zeros(nodes, np.int32))
+
+
+def _leg(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> Leg:
+    # `ends` are sources and destinations of which each stands for all with one `first`, or one `second`.
+    sources, targets = (end.astype(np.int32) for end in ends)
+    src, dst = np.repeat(sources, targets.size), np.tile(targets, sources.size)
+    start, links, which = entries(src, dst, lists)
+    return Leg(EVERY_PAIR, first, second, targets.size, start, links, lists.parts[which])
+
+
+@kernel
+def _sum(src: Nodes, dst: Nodes, volume: Sums, copy: int, out: Sums, into: Sums) -> None:
+    for i in range(src.size):
+        u, v = src[i], dst[i]
+        if u != v:
+            out[u, v // copy] += volume[i]
+            into[v, u // copy] += volume[i]
+
+
+@kernel
+def _pour(start: Wholes, links: Nodes, volume: Volumes, loads: Volumes) -> None:
+    for i in range(volume.size):
+        for e in range(start[i], start[i + 1]):
+            loads[links[e]] += volume[i]

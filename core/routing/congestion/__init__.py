@@ -1,0 +1,1 @@
+"""Routing that minimises the highest utilisation: minimum-congestion flow."""

@@ -1,0 +1,453 @@
+"""Kernels that spread flows so that the slowest link takes as little time as can be: see `solver.py`.
+
+All that is bound for one destination is one commodity: a flow on links, kept as the links that it uses and what is
+on each, in the order in which it passes them. The cost of a link grows exponentially with its time.
+"""
+
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import kernel
+from core.routing.router import Nodes, Volumes
+
+Places = NDArray[np.int64]
+
+MOST_STEPS, NEAR_ENOUGH = 20, 0.003
+"""Steps of the search for how much to move, at most; and how near it comes, as a part."""
+DUST = 1e-13
+"""Part of all that a destination receives below which a link carries nothing."""
+ALIKE = 1e-9
+"""Ways whose costs differ by less, as a part, are equally good."""
+TRIFLE = exp(-40.0)
+NO_LINK = -1
+UNSEEN, ON_PATH, IN_ORDER = range(3)
+
+
+class Graph(NamedTuple):
+    """The links that can be used, by the vertex they reach and by the vertex they leave."""
+
+    start: Places
+    vertex: Nodes
+    """(used links,) where the links that reach v come from, at ``start[v]`` up to ``start[v + 1]``."""
+    link: Nodes
+    src: Nodes
+    """(links,) of all links."""
+    dst: Nodes
+    pace: Volumes
+    """(links,) time for one unit of volume; of links that have failed, 0."""
+
+
+class Row(NamedTuple):
+    """What is bound for one destination on every link it uses; links of one tail stand together, tails in order."""
+
+    link: Nodes
+    volume: Volumes
+
+
+class Work(NamedTuple):
+    """Arrays that the kernels write to; those by link are all zero between two calls."""
+
+    cost: Volumes
+    """(links,) of a unit of volume, at the loads as they are."""
+    flow: Volumes
+    change: Volumes
+    near: Volumes
+    """(vertices,) cost of the cheapest way to the destination."""
+    first: Nodes
+    """The link it begins with."""
+    order: Nodes
+    """Vertices, the cheapest first."""
+    heap: Nodes
+    place: Nodes
+    awaited: NDArray[np.int8]
+    """1 for vertices whose cheapest way is asked for; all zero between two calls."""
+
+
+def work(links: int, vertices: int) -> Work:
+    """Return the arrays for a network of that size."""
+    return Work(
+        cost=np.zeros(links),
+        flow=np.zeros(links),
+        change=np.zeros(links),
+        near=np.empty(vertices),
+        first=np.empty(vertices, np.int32),
+        order=np.empty(vertices, np.int32),
+        heap=np.empty(vertices, np.int32),
+        place=np.empty(vertices, np.int32),
+        awaited=np.zeros(vertices, np.int8),
+    )
+
+
+@kernel
+def _sink(heap: Nodes, place: Nodes, near: Volumes, size: int, vertex: int) -> None:
+    # Put a vertex on top of a heap and let it sink to its place.
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child + 1 < size and near[heap[child + 1]] < near[heap[child]]:
+            child += 1
+        if child >= size or near[heap[child]] >= near[vertex]:
+            break
+        heap[i] = heap[child]
+        place[heap[i]] = i
+        i = child
+    heap[i] = vertex
+    place[vertex] = i
+
+
+@kernel
+def _rise(heap: Nodes, place: Nodes, near: Volumes, i: int, vertex: int) -> None:
+    while i > 0 and near[heap[(i - 1) // 2]] > near[vertex]:
+        heap[i] = heap[(i - 1) // 2]
+        place[heap[i]] = i
+        i = (i - 1) // 2
+    heap[i] = vertex
+    place[vertex] = i
+
+
+@kernel
+def _await(vertices: Nodes, awaited: NDArray[np.int8]) -> int:
+    # Return how many were not awaited before.
+    more = 0
+    for v in vertices:
+        more += 1 - awaited[v]
+        awaited[v] = 1
+    return more
+
+
+@kernel
+def cheapest(target: int, awaited: int, graph: Graph, work: Work) -> int:
+    """Find the cheapest ways to a vertex (Dijkstra): `near`, `first`, `order`; return how many vertices are in order.
+
+    It stops when so many of the vertices with `work.awaited` are in order; these are then forgotten.
+    """
+    near, first, order, heap, place = work.near, work.first, work.order, work.heap, work.place
+    near[:], first[:], place[:] = np.inf, NO_LINK, -1
+    near[target], heap[0], place[target] = 0.0, target, 0
+    size, done = 1, 0
+    while size and awaited:
+        v = heap[0]
+        order[done] = v
+        done, size = done + 1, size - 1
+        awaited -= work.awaited[v]
+        work.awaited[v] = 0
+        if size:
+            _sink(heap, place, near, size, heap[size])
+        for at in range(graph.start[v], graph.start[v + 1]):
+            u = graph.vertex[at]
+            cost = near[v] + work.cost[graph.link[at]]
+            if cost < near[u]:
+                near[u], first[u] = cost, graph.link[at]
+                if place[u] < 0:
+                    place[u], size = size, size + 1
+                _rise(heap, place, near, place[u], u)
+    return done
+
+
+@kernel
+def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> Row:
+    """Return the flow that goes equally over all paths of the fewest links."""
+    vertices = graph.start.size - 1
+    hops, paths, here = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
+    queue = work.order
+    queue[0], hops[target], paths[target] = target, 0, 1.0
+    done, found = 0, 1
+    while done < found:
+        v = queue[done]
+        done += 1
+        for at in range(graph.start[v], graph.start[v + 1]):
+            u = graph.vertex[at]
+            if hops[u] < 0:
+                hops[u], queue[found] = hops[v] + 1, u
+                found += 1
+            if hops[u] == hops[v] + 1:
+                paths[u] += paths[v]
+    for i in range(src.size):
+        here[src[i]] += volume[i]
+    # What arrives at a vertex comes from farther ones alone: the farthest first, each complete when its turn comes.
+    for i in range(found - 1, -1, -1):
+        v = queue[i]
+        for at in range(graph.start[v], graph.start[v + 1]):
+            u = graph.vertex[at]
+            if hops[u] == hops[v] + 1 and here[u] > 0.0:
+                part = here[u] * paths[v] / paths[u]
+                work.flow[graph.link[at]] += part
+                here[v] += part
+    links = np.flatnonzero(work.flow).astype(np.int32)
+    return _packed(links, graph, work.flow, 0.0)
+
+
+@kernel
+def _packed(links: Nodes, graph: Graph, flow: Volumes, dust: float) -> Row:
+    # The flow on these links as a row, without circles; it is zero again afterwards.
+    by_tail, start = _by_tail(links, graph.src, graph.start.size - 1)
+    for link in by_tail:
+        if flow[link] <= dust:
+            flow[link] = 0.0
+    link, volume, kept = np.empty(by_tail.size, np.int32), np.empty(by_tail.size), 0
+    for v in _downstream(by_tail, start, graph, flow):
+        for k in range(start[v], start[v + 1]):
+            if flow[by_tail[k]] > 0.0:
+                link[kept], volume[kept] = by_tail[k], flow[by_tail[k]]
+                kept += 1
+            flow[by_tail[k]] = 0.0
+    return Row(link[:kept].copy(), volume[:kept].copy())
+
+
+@kernel
+def _by_tail(links: Nodes, src: Nodes, vertices: int) -> tuple[Nodes, Places]:
+    start = np.zeros(vertices + 1, np.int64)
+    for link in links:
+        start[src[link] + 1] += 1
+    for v in range(vertices):
+        start[v + 1] += start[v]
+    place, sorted_links = start[:-1].copy(), np.empty(links.size, np.int32)
+    for link in links:
+        sorted_links[place[src[link]]] = link
+        place[src[link]] += 1
+    return sorted_links, start
+
+
+@kernel
+def _downstream(links: Nodes, start: Places, graph: Graph, flow: Volumes) -> Nodes:
+    # All vertices in an order in which the flow leads onwards; what goes round in circles is taken away. (Depth first:
+    # a vertex is put before those that were before it when all that follows it is in order.)
+    vertices = start.size - 1
+    order, left = np.empty(vertices, np.int32), vertices
+    state, at = np.zeros(vertices, np.int8), start[:-1].copy()
+    path, came = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
+    for root in range(vertices):
+        if state[root] != UNSEEN:
+            continue
+        path[0], state[root], depth = root, ON_PATH, 1
+        while depth:
+            u = path[depth - 1]
+            if at[u] == start[u + 1]:
+                depth, left = depth - 1, left - 1
+                state[u], order[left] = IN_ORDER, u
+                continue
+            link = links[at[u]]
+            w = graph.dst[link]
+            if flow[link] <= 0.0 or state[w] == IN_ORDER:
+                at[u] += 1
+            elif state[w] == UNSEEN:
+                path[depth], came[depth], state[w] = w, link, ON_PATH
+                depth += 1
+            else:
+                depth = _cancel(link, w, path, came, depth, state, flow)
+    return order
+
+
+@kernel
+def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDArray[np.int8], flow: Volumes) -> int:
+    # Take a circle away, the end of the path back to w; return how long the path is up to the first link without flow.
+    least, i = flow[link], depth - 1
+    while path[i] != w:
+        least = min(least, flow[came[i]])
+        i -= 1
+    flow[link] -= least
+    kept, i = depth, depth - 1
+    while path[i] != w:
+        flow[came[i]] -= least
+        if flow[came[i]] <= 0.0:
+            kept = i
+        i -= 1
+    for k in range(kept, depth):
+        state[path[k]] = UNSEEN
+    return kept
+
+
+@kernel
+def add_row(row: Row, load: Volumes) -> None:
+    """Add what a destination's flow puts on links."""
+    for k in range(row.link.size):
+        load[row.link[k]] += row.volume[k]
+
+
+@kernel
+def _price(load: float, pace: float, steep: float, top: float) -> float:
+    return pace * (exp(steep * (load * pace - top)) + TRIFLE)
+
+
+@kernel
+def price(load: Volumes, pace: Volumes, steep: float, top: float, cost: Volumes) -> None:
+    """Set the cost of a unit on every link: what it takes on a link of time `top`, less by e for each 1 / `steep`.
+
+    A trifle is added, so that of two ways over idle links the one that takes less time is cheaper.
+    """
+    for link in range(load.size):
+        cost[link] = _price(load[link], pace[link], steep, top)
+
+
+@kernel
+def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> float:
+    """Return what all that is bound for a destination would cost by the cheapest ways."""
+    cheapest(target, _await(src, work.awaited), graph, work)
+    total = 0.0
+    for i in range(src.size):
+        total += volume[i] * work.near[src[i]]
+    return total
+
+
+@kernel
+def improve(
+    target: int,
+    src: Nodes,
+    volume: Volumes,
+    row: Row,
+    load: Volumes,
+    steep: float,
+    top: float,
+    whole: bool,
+    graph: Graph,
+    work: Work,
+) -> Row:
+    """Move part of a destination's flow to the cheapest ways; return what becomes of it.
+
+    What moves comes from all ways alike if `whole`, else at every vertex from those that are dearer than the cheapest
+    one; of it, the part moves for which the costs of all links together are least. `load` and `work.cost` follow.
+    """
+    awaited = _await(src, work.awaited)
+    if not whole:
+        awaited += _await(graph.src[row.link], work.awaited)
+    reached = cheapest(target, awaited, graph, work)
+    touched = np.empty(row.link.size + graph.start.size, np.int32)
+    if whole:
+        count, moving = _leave_all(src, volume, row, work.change, touched, graph.start.size - 1)
+    else:
+        count, moving = _leave_dearer(row, steep, graph, work, touched)
+    if not count:
+        return row
+    count = _take(moving, target, reached, graph, work, touched, count)
+    touched = _distinct(touched[:count], work.flow)
+    part = _best_part(touched, load, steep, top, graph.pace, work.change)
+    for k in range(row.link.size):
+        work.flow[row.link[k]] = row.volume[k]
+    for link in touched:
+        load[link] = max(load[link] + part * work.change[link], 0.0)
+        work.cost[link] = _price(load[link], graph.pace[link], steep, top)
+        work.flow[link] += part * work.change[link]
+        work.change[link] = 0.0
+    links = np.concatenate((row.link, touched))
+    for link in links:
+        work.change[link] = 0.0
+    return _packed(_distinct(links, work.change), graph, work.flow, DUST * volume.sum())
+
+
+@kernel
+def _mean_costs(row: Row, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes]:
+    # For every vertex that the flow passes: what leaves it, and what a unit costs from there on average.
+    out, mean = np.zeros(graph.start.size - 1), np.zeros(graph.start.size - 1)
+    # From the end of the row: what follows a link is known when its turn comes.
+    for k in range(row.link.size - 1, -1, -1):
+        link = row.link[k]
+        u = graph.src[link]
+        out[u] += row.volume[k]
+        mean[u] += row.volume[k] * (cost[link] + mean[graph.dst[link]])
+        if k == 0 or graph.src[row.link[k - 1]] != u:
+            mean[u] /= out[u]
+    return out, mean
+
+
+@kernel
+def _leave_all(
+    src: Nodes, volume: Volumes, row: Row, change: Volumes, touched: Nodes, vertices: int
+) -> tuple[int, Volumes]:
+    # Take all volume off all ways; return how many links and what leaves where.
+    moving = np.zeros(vertices)
+    for k in range(row.link.size):
+        change[row.link[k]] = -row.volume[k]
+        touched[k] = row.link[k]
+    for i in range(src.size):
+        moving[src[i]] += volume[i]
+    return row.link.size, moving
+
+
+@kernel
+def _leave_dearer(row: Row, steep: float, graph: Graph, work: Work, touched: Nodes) -> tuple[int, Volumes]:
+    # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
+    out, mean = _mean_costs(row, graph, work.cost)
+    count, here, moving = 0, np.zeros(out.size), np.zeros(out.size)
+    for k in range(row.link.size):
+        link = row.link[k]
+        u, v = graph.src[link], graph.dst[link]
+        follows = here[u] * row.volume[k] / out[u]
+        cost, least = work.cost[link] + mean[v], work.near[u]
+        begins = 0.0
+        if cost > least * (1 + ALIKE):
+            # So much more makes the cheap way as dear, about.
+            begins = min(row.volume[k] - follows, (cost - least) / (cost + least) / (steep * graph.pace[link]))
+        if follows + begins > 0.0:
+            work.change[link] -= follows + begins
+            here[v] += follows + begins
+            moving[u] += begins
+            touched[count] = link
+            count += 1
+    return count, moving
+
+
+@kernel
+def _take(moving: Volumes, target: int, reached: int, graph: Graph, work: Work, touched: Nodes, count: int) -> int:
+    # Put it on the cheapest, the farthest sources first.
+    here, order = moving.copy(), work.order
+    for i in range(reached - 1, -1, -1):
+        u = order[i]
+        if u != target and here[u] > 0.0:
+            link = work.first[u]
+            work.change[link] += here[u]
+            here[graph.dst[link]] += here[u]
+            here[u] = 0.0
+            touched[count] = link
+            count += 1
+    return count
+
+
+@kernel
+def _distinct(links: Nodes, mark: Volumes) -> Nodes:
+    count = 0
+    for link in links:
+        if mark[link] == 0.0:
+            mark[link] = 1.0
+            links[count] = link
+            count += 1
+    for link in links[:count]:
+        mark[link] = 0.0
+    return links[:count]
+
+
+@kernel
+def _slope(
+    part: float, touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes
+) -> float:
+    slope = 0.0
+    for link in touched:
+        slope += change[link] * pace[link] * np.exp(steep * ((load[link] + part * change[link]) * pace[link] - top))
+    return slope
+
+
+@kernel
+def _best_part(touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes) -> float:
+    # All costs together are convex in the part that moves: where their slope is none. Between a part that is too
+    # small and one that is too large the slope is taken for straight, or, if that brings little, the middle is tried.
+    low, high = 0.0, 1.0
+    falls, climbs = (
+        _slope(low, touched, load, steep, top, pace, change),
+        _slope(high, touched, load, steep, top, pace, change),
+    )
+    if climbs <= 0.0:
+        return high
+    steps = 0
+    while falls < 0.0 and high - low > NEAR_ENOUGH * high and steps < MOST_STEPS:
+        part = low + (high - low) * falls / (falls - climbs)
+        if steps % 2 == 1:
+            part = (low + high) / 2
+        slope = _slope(part, touched, load, steep, top, pace, change)
+        if slope <= 0.0:
+            low, falls = part, slope
+        else:
+            high, climbs = part, slope
+        steps += 1
+    return low

@@ -1,0 +1,199 @@
+"""Congestion-aware: all flows of a phase share the links so that the slowest takes as little time as can be.
+
+What routing that adapts to congestion could reach at best: volumes go by any ways, split as finely as need be, in the
+long run. How it is worked out, and how far it may be from the best: `core.routing.congestion.solver`.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import FAR, distances_from
+from core.network.network import Network
+from core.routing.congestion.kernel import Graph, Row
+from core.routing.congestion.solver import Demand, Settled, Settling
+from core.routing.congestion.split_ratios import carry, crossed, shares
+from core.routing.faulty import FaultyRouter, Flags
+from core.routing.minimal.faults import FaultyMinimalRouter
+from core.routing.minimal.kernel import Ways
+from core.routing.minimal.scheme import EqualRouter, check_connected
+from core.routing.node_pairs import Pairs, gathered
+from core.routing.planned import PlanningRouter
+from core.routing.router import NodeFlows, Nodes, PlanNote, Route, Router, RoutingSpec, Volumes
+from core.spec import Progress, SpecError, declare, unheard
+
+NEARER, AROUND = range(2)
+ROLES = ("nearer to the destination", "on a way round")
+MOST_LOOKS = 1 << 28
+"""Links times destinations in a round, at most: some ten seconds each."""
+
+
+class CongestionAware(RoutingSpec, frozen=True, tag="congestion-aware"):
+    """Congestion-aware: the flows of a phase spread over all ways until no link is much slower than it must be."""
+
+    title: ClassVar[str] = "Congestion-aware"
+
+    tolerance: Annotated[
+        float,
+        declare("Tolerance", "settled when the slowest link is so near to the proved bound", unit="%", gt=0, le=100),
+    ] = 2.0
+    rounds: Annotated[
+        int,
+        declare("Rounds", "at most; in each, every pair is offered its cheapest way", ge=1, le=10_000),
+    ] = 60
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks with nodes that cannot reach each other.
+        """
+        self.check(network)
+        return CongestionAwareRouter(network, self.tolerance / 100, self.rounds)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks with nodes that cannot reach each other."""
+        check_connected(network)
+
+    def summary(self) -> str:
+        """Return what it stands for."""
+        return "the best that adapting to congestion could do, for all flows of a phase together"
+
+
+class CongestionAwareRouter(PlanningRouter):
+    """Plans by letting flows settle, beginning with equal shares on all shortest paths."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, tolerance: float, rounds: int) -> None:
+        super().__init__(network)
+        self._tolerance, self._rounds = tolerance, rounds
+        self._minimal = EqualRouter(network)
+
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+        """Return the ways that the flows have settled on; pairs that cannot reach each other have none.
+
+        Raises SpecError: if too many destinations on too many links would have to be looked at.
+        """
+        pairs = gathered(flows, self.network.nodes, "congestion-aware")
+        graph, ways = self._graph(gbs)
+        targets = np.flatnonzero(np.diff(pairs.start))
+        if targets.size * self.network.links > MOST_LOOKS:
+            looks = f"{targets.size:,} destinations on {self.network.links:,} links"
+            raise SpecError("routing.type", f"congestion-aware would look for ways to {looks}; choose minimal")
+        hops = self._hops(targets, ways)
+        demands = [_demand(int(v), pairs, away) for v, away in zip(targets, hops, strict=True)]
+        kept = [k for k, demand in enumerate(demands) if demand.src.size]
+        demands, hops = [demands[k] for k in kept], [hops[k] for k in kept]
+        settled = Settling(demands, graph).settle(self._tolerance, self._rounds, progress) if demands else NOTHING
+        return SettledRouter(self.network, graph, demands, settled, hops)
+
+    def _graph(self, gbs: Volumes) -> tuple[Graph, Ways]:
+        network = self.network
+        ways = self._minimal.ways if gbs.all() else EqualRouter(network, gbs == 0).ways
+        pace = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
+        near = ways.arriving
+        return Graph(near.start, near.vertex, near.link, network.src, network.dst, pace), ways
+
+    def _hops(self, targets: NDArray[np.intp], ways: Ways) -> list[Nodes]:
+        queue, found = np.empty(self.network.vertices, np.int32), []
+        for v in targets.tolist():
+            away = np.empty(self.network.vertices, np.int32)
+            distances_from(v, ways.arriving, away, queue)
+            found.append(away)
+        return found
+
+    def around(self, failed: Flags) -> FaultyRouter:
+        """Return shortest paths on what is left: what these cut has no way at all."""
+        return FaultyMinimalRouter(self._minimal, failed)
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the distances of minimal routing: no way is shorter."""
+        return self._minimal.nearest()
+
+
+NOTHING = Settled([], 0.0, 0.0, 0)
+
+
+def _demand(v: int, pairs: Pairs, away: Nodes) -> Demand:
+    here = slice(int(pairs.start[v]), int(pairs.start[v + 1]))
+    reached = away[pairs.src[here]] != FAR
+    return Demand(v, pairs.src[here][reached], pairs.volume[here][reached])
+
+
+class SettledRouter(Router):
+    """Flows on the ways that they have settled on: shares by vertex and destination. Other flows have no way."""
+
+    roles = ROLES
+
+    def __init__(
+        self, network: Network, graph: Graph, demands: list[Demand], settled: Settled, hops: list[Nodes]
+    ) -> None:
+        super().__init__(network)
+        self.settled, self._graph = settled, graph
+        rows, targets = settled.rows, [demand.target for demand in demands]
+        counts = np.zeros(network.nodes, np.int64)
+        counts[targets] = [row.link.size for row in rows]
+        self._first = np.append(0, np.cumsum(counts))
+        """(nodes + 1,) where the links to each destination begin, each link before those that it leads to."""
+        self._link: Nodes = np.concatenate([np.zeros(0, np.int32), *(row.link for row in rows)])
+        self._share: Volumes = np.concatenate([np.zeros(0), *(shares(row, graph.src) for row in rows)])
+        """Of what comes to the link's tail."""
+        roles = [_roles(row, away, graph) for row, away in zip(rows, hops, strict=True)]
+        self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
+        self.note = _note(settled) if rows else None
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link."""
+        loads, pairs = np.zeros(self.network.links), gathered(flows, self.network.nodes, "congestion-aware")
+        carry(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)
+        return loads
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair."""
+        here: dict[int, float] = {u: 1.0}
+        hops: list[tuple[int, float, int]] = []
+        for k in range(int(self._first[v]), int(self._first[v + 1]) if u != v else 0):
+            link = int(self._link[k])
+            part = here.get(int(self.network.src[link]), 0.0) * float(self._share[k])
+            if part > 0:
+                hops.append((link, part, int(self._role[k])))
+                there = int(self.network.dst[link])
+                here[there] = here.get(there, 0.0) + part
+        links, parts, roles = zip(*hops, strict=True) if hops else ((), (), ())
+        return Route(np.array(links, np.int64), np.array(parts, np.float64), np.array(roles, np.int64))
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        found = np.zeros(src.size)
+        uses = np.flatnonzero(self._link == link)
+        to = np.searchsorted(self._first, uses, side="right") - 1
+        role = np.full(self.network.nodes, -1, np.int8)
+        role[to] = self._role[uses]
+        might = np.flatnonzero(role[dst] >= 0)
+        order = might[np.argsort(dst[might], kind="stable")]
+        crossed(link, src, dst, order, self._first, self._link, self._share, self._graph, found)
+        return np.stack([np.where(role[dst] == one, found, 0.0) for one in range(len(ROLES))])
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses on average."""
+        return np.array([self.route(int(u), int(v)).shares.sum() for u, v in zip(src, dst, strict=True)], float)
+
+
+def _roles(row: Row, away: Nodes, graph: Graph) -> NDArray[np.int8]:
+    nearer = away[graph.dst[row.link]] < away[graph.src[row.link]]
+    return np.where(nearer, NEARER, AROUND).astype(np.int8)
+
+
+def _note(settled: Settled) -> PlanNote:
+    figures = {
+        "time": settled.time,
+        "bound": settled.bound,
+        "gap": settled.gap,
+        "rounds": float(settled.rounds),
+    }
+    gap = 100 * settled.gap
+    said = "no spread of these flows is faster" if gap < 0.05 else f"within {gap:.1f} % of the best spread there can be"
+    rounds = "1 round" if settled.rounds == 1 else f"{settled.rounds:,} rounds"
+    return PlanNote(f"{said} ({rounds})", figures)

@@ -1,0 +1,70 @@
+"""Kernels that follow flows which have settled: by shares of what comes to a vertex, destination by destination."""
+
+import numpy as np
+
+from core.kernels import kernel
+from core.routing.congestion.kernel import Graph, Places, Row
+from core.routing.router import Nodes, Volumes
+
+
+@kernel
+def shares(row: Row, src: Nodes) -> Volumes:
+    """Return of what leaves a link's tail the part that goes over the link, for all links of a row."""
+    part, first = np.empty(row.link.size), 0
+    while first < row.link.size:
+        last, total = first, 0.0
+        while last < row.link.size and src[row.link[last]] == src[row.link[first]]:
+            total += row.volume[last]
+            last += 1
+        for k in range(first, last):
+            part[k] = row.volume[k] / total
+        first = last
+    return part
+
+
+@kernel
+def carry(
+    start: Places, src: Nodes, volume: Volumes, first: Places, link: Nodes, share: Volumes, graph: Graph, loads: Volumes
+) -> None:
+    """Carry volumes to their destinations by shares, and add what they put on links.
+
+    Sources and volumes of destination v stand at ``start[v]`` up to ``start[v + 1]``, its links at ``first[v]``.
+    """
+    here = np.zeros(graph.start.size - 1)
+    for v in range(start.size - 1):
+        if start[v] == start[v + 1]:
+            continue
+        for i in range(start[v], start[v + 1]):
+            here[src[i]] += volume[i]
+        for k in range(first[v], first[v + 1]):
+            part = here[graph.src[link[k]]] * share[k]
+            loads[link[k]] += part
+            here[graph.dst[link[k]]] += part
+        here[:] = 0.0
+
+
+@kernel
+def crossed(
+    wanted: int,
+    src: Nodes,
+    dst: Nodes,
+    order: Places,
+    first: Places,
+    link: Nodes,
+    share: Volumes,
+    graph: Graph,
+    found: Volumes,
+) -> None:
+    """Fill in what share of each flow crosses a link; `order` has flows of one destination one after the other."""
+    comes, at = np.zeros(graph.start.size - 1), -1
+    for i in order:
+        v = dst[i]
+        if v != at:
+            at = v
+            comes[:] = 0.0
+            # From the end: what part of what is at a vertex comes over the link.
+            for k in range(first[v + 1] - 1, first[v] - 1, -1):
+                u = graph.src[link[k]]
+                comes[u] += share[k] * (1.0 if link[k] == wanted else comes[graph.dst[link[k]]])
+        if src[i] != v:
+            found[i] = comes[src[i]]

@@ -1,0 +1,1 @@
+"""Routing on tori, meshes and hypercubes: dimension order, adaptive, short dimension first."""

@@ -1,0 +1,494 @@
+"""Adaptive minimal routing on tori, meshes and hypercubes as a fluid (matrix transpose on tori, section 2).
+
+Two models. Uniform: every shortest path of the box between source and destination carries the same;
+equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops.
+Hop-local: equal shares among the dimensions with hops left. Either way the next hop depends on the node and
+the destination alone, so all volume bound for one destination is carried inwards at once, one orthant around
+it after the other. A tie (half way round a ring) goes half each way.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import kernel, largest
+from core.network.families.torus import Lattice
+from core.network.network import Network
+from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
+from core.routing.lattice.tables import Flags, Sizes
+from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.spec import Progress, SpecError, declare, unheard
+
+DENSE_NODES = 4096
+"""Up to here traffic is summed in a dense matrix (134 MB); beyond, in a list of pairs."""
+MAX_PAIRS = 1 << 26
+PARTS = 256
+"""Steps in which the destinations are worked off: between two of them the work can be stopped."""
+
+
+class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
+    """Adaptive minimal: over all shortest paths, as a fluid."""
+
+    title: ClassVar[str] = "Adaptive minimal"
+
+    model: Annotated[
+        Literal["uniform", "hop-local"],
+        declare("Model", "uniform over all shortest paths, or equal shares at every hop"),
+    ] = "uniform"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than lattices.
+        """
+        return AdaptiveRouter(network, lattice_of(network, "adaptive"), self.model == "uniform")
+
+    def check(self, network: Network) -> None:
+        """Refuse networks other than lattices."""
+        lattice_of(network, "adaptive")
+
+    def summary(self) -> str:
+        """Return the model in words."""
+        return "equal on all shortest paths" if self.model == "uniform" else "equal shares at every hop"
+
+
+class Grid(NamedTuple):
+    """What the kernels need to know of a lattice; see `LatticeRouter`."""
+
+    coordinates: Nodes
+    dims: Sizes
+    wraps: Flags
+    strides: Sizes
+    table: Nodes
+
+
+class AdaptiveRouter(LatticeRouter):
+    """Carries the volume bound for each destination inwards."""
+
+    reading = 0.1
+
+    def __init__(self, network: Network, spec: Lattice, uniform: bool) -> None:
+        super().__init__(network, spec)
+        self.uniform = uniform
+        self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+        """Return the load of every link; `progress` hears of every 1/`PARTS` of the destinations.
+
+        Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
+        matrix.
+        """
+        nodes, loads = self.network.nodes, np.zeros(self.network.links)
+        if nodes <= DENSE_NODES:
+            matrix = np.zeros((nodes, nodes))
+            for block in flows:
+                _add_pairs(*block, matrix)
+            for first, last in self._parts(progress):
+                _carry_dense(matrix, first, last, self.grid, self.uniform, loads)
+        else:
+            listed = self._by_destination(flows)
+            for first, last in self._parts(progress):
+                _carry_listed(*listed, first, last, self.grid, self.uniform, loads)
+        return loads
+
+    def _parts(self, progress: Progress) -> Iterator[tuple[int, int]]:
+        nodes = self.network.nodes
+        step = -(-nodes // PARTS)
+        for first in range(0, nodes, step):
+            progress(first / nodes)
+            yield first, min(first + step, nodes)
+
+    def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
+        nodes = self.network.nodes
+        keys, volumes = np.zeros(0, np.int64), np.zeros(0)
+        for block in flows:
+            pairs = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
+            keys, where = np.unique(pairs, return_inverse=True)
+            volumes = np.asarray(np.bincount(where, np.append(volumes, block.volume), keys.size), np.float64)
+            if keys.size > MAX_PAIRS:
+                raise SpecError(
+                    "routing.type",
+                    f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes does not fit; "
+                    "dimension-order does",
+                )
+        v, u = np.divmod(keys, nodes)
+        return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), volumes
+
+    def gathered(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
+        """Return the volume bound for every node: sources and volumes of node v at ``start[v] : start[v + 1]``.
+
+        Raises SpecError: as `loads` does.
+        """
+        nodes = self.network.nodes
+        if nodes > DENSE_NODES:
+            return self._by_destination(flows)
+        matrix = np.zeros((nodes, nodes))
+        for block in flows:
+            _add_pairs(*block, matrix)
+        v, u = np.nonzero(matrix)
+        return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), matrix[v, u]
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair, by following the fluid node by node."""
+        hops: list[tuple[int, float, int]] = []
+        ties = self.wraps & (2 * ((self.coordinates[v] - self.coordinates[u]) % self.dims) == self.dims)
+        fluid = {u: 1.0}
+        while fluid:
+            after: dict[int, float] = {}
+            for node, volume in fluid.items():
+                for d, side, share in self._next(node, v):
+                    link = int(self.table[d, side, node])
+                    hops.append((link, volume * share, TIE if ties[d] else MINIMAL))
+                    there = int(self.network.dst[link])
+                    after[there] = after.get(there, 0.0) + volume * share
+            fluid = after
+        links, shares, roles = zip(*hops, strict=True) if hops else ((), (), ())
+        return Route(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
+
+    def _next(self, node: int, target: int) -> list[tuple[int, int, float]]:
+        here, there = self.coordinates[node], self.coordinates[target]
+        ways = [(d, way) for d in range(self.dims.size) for way in self.ways(d, int(here[d]), int(there[d]))]
+        weight = [share * (hops if self.uniform else 1) for _, (_, hops, share) in ways]
+        return [(d, side, w / sum(weight)) for (d, (side, _, _)), w in zip(ways, weight, strict=True)]
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; every hop's share is rounded by itself."""
+        return Traced(*_trace(src, dst, volume, self.grid, self.uniform))
+
+    def updates(self, flows: int) -> int:
+        """Return the hops in a box as far as the mean distance, near enough."""
+        return flows * int(np.prod(self.dims // 4 + 1)) * self.dims.size
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+        """Return the share of each flow that crosses `link`."""
+        node, d, _ = self.place(link)
+        share = np.zeros(src.size)
+        _share_on(link, node, src, dst, self.grid, self.uniform, share)
+        ahead = (self.coordinates[dst, d] - self.coordinates[src, d]) % self.dims[d]
+        tie = self.wraps[d] & (2 * ahead == self.dims[d])
+        return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
+
+
+@kernel
+def _add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
+    for i in range(src.size):
+        if src[i] != dst[i]:
+            matrix[dst[i], src[i]] += volume[i]
+
+
+@kernel
+def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
+    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0 is on +.
+    ahead = (end - start) * (1 - 2 * side)
+    if ring:
+        ahead %= size
+        if 2 * ahead > size:
+            return -1
+    if ahead < 0 or (ahead == 0 and side == 1):
+        return -1
+    return ahead
+
+
+@kernel
+def _distances(target: int, grid: Grid) -> Sizes:
+    # distances[d, side, c]: hops from coordinate c to the target's.
+    count = grid.dims.size
+    distances = np.empty((count, 2, largest(grid.dims)), np.int64)
+    for d in range(count):
+        for side in range(2):
+            for c in range(grid.dims[d]):
+                distances[d, side, c] = _hops(c, grid.coordinates[target, d], grid.dims[d], grid.wraps[d], side)
+    return distances
+
+
+@kernel
+def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
+    # extent[d, side]: the most hops of any source.
+    count = coordinates.shape[1]
+    extent = np.zeros((count, 2), np.int64)
+    for i in range(src.size):
+        for d in range(count):
+            for side in range(2):
+                extent[d, side] = max(extent[d, side], distances[d, side, coordinates[src[i], d]])
+    return extent
+
+
+@kernel
+def _sides(orthant: int, extent: Sizes, sides: Sizes) -> None:
+    # The side of each dimension. Only those from both of whose sides volume comes take a bit of the orthant's number:
+    # in hypercubes none does.
+    bit = 0
+    for d in range(extent.shape[0]):
+        if extent[d, 0] > 0 and extent[d, 1] > 0:
+            sides[d] = (orthant >> bit) & 1
+            bit += 1
+        else:
+            sides[d] = 1 if extent[d, 1] > 0 else 0
+
+
+@kernel
+def _boxes(extent: Sizes) -> Sizes:
+    # Where the box of each orthant starts in one array that holds them all, and where the last one ends.
+    count = extent.shape[0]
+    bits = 0
+    for d in range(count):
+        bits += extent[d, 0] > 0 and extent[d, 1] > 0
+    start, sides = np.zeros((1 << bits) + 1, np.int64), np.empty(count, np.int64)
+    for orthant in range(1 << bits):
+        _sides(orthant, extent, sides)
+        box = 1
+        for d in range(count):
+            box *= extent[d, sides[d]] + 1
+        start[orthant + 1] = start[orthant] + box
+    return start
+
+
+@kernel
+def _pour(
+    src: Nodes,
+    volume: Volumes,
+    distances: Sizes,
+    coordinates: Nodes,
+    extent: Sizes,
+    start: Sizes,
+    fluid: Volumes,
+    filled: Flags,
+) -> None:
+    # Put the volume of every source into its orthant, halved for each tie into the orthants on both sides.
+    count = extent.shape[0]
+    sides = np.empty(count, np.int64)
+    for i in range(src.size):
+        here = coordinates[src[i]]
+        fixed, ties, share, bit = 0, 0, volume[i], 0
+        for d in range(count):
+            if extent[d, 0] == 0 or extent[d, 1] == 0:
+                continue
+            if distances[d, 0, here[d]] < 0:
+                fixed |= 1 << bit
+            elif distances[d, 1, here[d]] >= 0:
+                ties |= 1 << bit
+                share *= 0.5
+            bit += 1
+        some = ties
+        while True:
+            orthant = fixed | some
+            _sides(orthant, extent, sides)
+            cell = 0
+            for d in range(count):
+                # At the destination's coordinate only + says how far it is: 0.
+                cell = cell * (extent[d, sides[d]] + 1) + max(distances[d, sides[d], here[d]], 0)
+            fluid[start[orthant] + cell] += share
+            filled[orthant] = True
+            if some == 0:
+                break
+            some = (some - 1) & ties
+
+
+@kernel
+def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
+    # places[d, side, k]: what k hops from the target, upstream on that side, add to the number of a node.
+    count = grid.dims.size
+    places = np.zeros((count, 2, largest(extent) + 1), np.int64)
+    for d in range(count):
+        for side in range(2):
+            for k in range(extent[d, side] + 1):
+                c = (grid.coordinates[target, d] - (1 - 2 * side) * k) % grid.dims[d]
+                places[d, side, k] = c * grid.strides[d]
+    return places
+
+
+@kernel
+def _count_down(left: Sizes, size: Sizes, digits: int) -> None:
+    for d in range(digits - 1, -1, -1):
+        if left[d] > 0:
+            left[d] -= 1
+            break
+        left[d] = size[d] - 1
+
+
+@kernel
+def _carry_inwards(
+    fluid: Volumes, orthant: int, extent: Sizes, places: Sizes, table: Nodes, uniform: bool, loads: Volumes
+) -> None:
+    # Cells of the box in descending order: every hop leads to a smaller cell, so each is complete when its turn
+    # comes. Row by row: within a row only the hops along the last dimension change.
+    count = extent.shape[0]
+    last = count - 1
+    sides = np.empty(count, np.int64)
+    _sides(orthant, extent, sides)
+    size = np.array([extent[d, sides[d]] + 1 for d in range(count)])
+    step = np.ones(count, np.int64)
+    for d in range(last - 1, -1, -1):
+        step[d] = step[d + 1] * size[d + 1]
+    left = size - 1
+    for row in range(fluid.size // size[last] - 1, -1, -1):
+        start, outer = 0, 0
+        for d in range(last):
+            start += places[d, sides[d], left[d]]
+            outer += left[d] if uniform else min(left[d], 1)
+        for k in range(size[last] - 1, -1, -1):
+            cell = row * size[last] + k
+            here = k if uniform else min(k, 1)
+            if fluid[cell] == 0.0 or outer + here == 0:
+                continue
+            volume = fluid[cell] / (outer + here)
+            node = start + places[last, sides[last], k]
+            for d in range(last):
+                if left[d] > 0:
+                    part = volume * left[d] if uniform else volume
+                    loads[table[d, sides[d], node]] += part
+                    fluid[cell - step[d]] += part
+            if k > 0:
+                loads[table[last, sides[last], node]] += volume * here
+                fluid[cell - 1] += volume * here
+        _count_down(left, size, last)
+
+
+@kernel
+def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
+    distances = _distances(target, grid)
+    extent = _extent(src, distances, grid.coordinates)
+    start, places = _boxes(extent), _places(target, extent, grid)
+    fluid, filled = np.zeros(start[-1]), np.zeros(start.size - 1, np.bool_)
+    _pour(src, volume, distances, grid.coordinates, extent, start, fluid, filled)
+    for orthant in range(filled.size):
+        if filled[orthant]:
+            box = fluid[start[orthant] : start[orthant + 1]]
+            _carry_inwards(box, orthant, extent, places, grid.table, uniform, loads)
+
+
+@kernel
+def _carry_dense(matrix: Volumes, first: int, last: int, grid: Grid, uniform: bool, loads: Volumes) -> None:
+    # Row v of the matrix: what each node sends to node v.
+    nodes = matrix.shape[0]
+    src, volume = np.empty(nodes, np.int32), np.empty(nodes)
+    for target in range(first, last):
+        count = 0
+        for u in range(nodes):
+            if matrix[target, u] != 0.0:
+                src[count], volume[count] = u, matrix[target, u]
+                count += 1
+        if count:
+            _carry_to(target, src[:count], volume[:count], grid, uniform, loads)
+
+
+@kernel
+def _carry_listed(
+    start: Sizes, src: Nodes, volume: Volumes, begin: int, end: int, grid: Grid, uniform: bool, loads: Volumes
+) -> None:
+    # Sources and volumes of destination v stand at start[v] .. start[v + 1].
+    for target in range(begin, end):
+        first, last = start[target], start[target + 1]
+        if first < last:
+            _carry_to(target, src[first:last], volume[first:last], grid, uniform, loads)
+
+
+@kernel
+def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
+    # Whether the node lies in the box that the shortest ways from u to v fill.
+    for d in range(grid.dims.size):
+        start, end, here = grid.coordinates[u, d], grid.coordinates[v, d], grid.coordinates[node, d]
+        inside = False
+        for side in range(2):
+            whole = _hops(start, end, grid.dims[d], grid.wraps[d], side)
+            gone = (here - start) * (1 - 2 * side)
+            if grid.wraps[d]:
+                gone %= grid.dims[d]
+            inside |= 0 <= gone <= whole
+        if not inside:
+            return False
+    return True
+
+
+@kernel
+def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform: bool, share: Volumes) -> None:
+    # One flow at a time: what a unit of it puts on the one link. The other links only gather what nobody reads.
+    loads = np.zeros(largest(grid.table) + 1)
+    one = np.ones(1)
+    for i in range(src.size):
+        if src[i] != dst[i] and _may_pass(node, src[i], dst[i], grid):
+            loads[link] = 0.0
+            _carry_to(dst[i], src[i : i + 1], one, grid, uniform, loads)
+            share[i] = loads[link]
+
+
+@kernel
+def _trace(src: Nodes, dst: Nodes, volume: Wholes, grid: Grid, uniform: bool) -> tuple[Nodes, Wholes]:
+    count = 0
+    for i in range(src.size):
+        count += _trace_size(src[i], dst[i], grid)
+    links, parts, at = np.empty(count, np.int32), np.empty(count, np.int64), 0
+    for i in range(src.size):
+        if src[i] != dst[i]:
+            at = _trace_flow(src[i], dst[i], volume[i], grid, uniform, links, parts, at)
+    return links[:at], parts[:at]
+
+
+@kernel
+def _trace_size(u: int, v: int, grid: Grid) -> int:
+    # Room for the hops of one flow: every cell of its box, in every dimension; a tie has a box on both sides.
+    count, cells = grid.dims.size, 1
+    for d in range(count):
+        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
+        up = _hops(here, there, grid.dims[d], grid.wraps[d], 0)
+        down = _hops(here, there, grid.dims[d], grid.wraps[d], 1)
+        cells *= (1 + max(up, down)) * (2 if up >= 0 and down >= 0 else 1)
+    return cells * count
+
+
+@kernel
+def _trace_flow(u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: Wholes, at: int) -> int:
+    fixed, ties, share = 0, 0, 1.0
+    for d in range(grid.dims.size):
+        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
+        if _hops(here, there, grid.dims[d], grid.wraps[d], 0) < 0:
+            fixed |= 1 << d
+        elif _hops(here, there, grid.dims[d], grid.wraps[d], 1) >= 0:
+            ties |= 1 << d
+            share *= 0.5
+    some = ties
+    while True:
+        at = _trace_orthant(u, v, fixed | some, share, volume, grid, uniform, links, parts, at)
+        if some == 0:
+            return at
+        some = (some - 1) & ties
+
+
+@kernel
+def _trace_orthant(
+    u: int,
+    v: int,
+    orthant: int,
+    share: float,
+    volume: int,
+    grid: Grid,
+    uniform: bool,
+    links: Nodes,
+    parts: Wholes,
+    at: int,
+) -> int:
+    # As in `_carry_inwards`: cells of the box in descending order, each complete when its turn comes.
+    count, dims = grid.dims.size, grid.dims
+    sides = np.array([(orthant >> d) & 1 for d in range(count)])
+    start, end = grid.coordinates[u], grid.coordinates[v]
+    left = np.array([_hops(start[d], end[d], dims[d], grid.wraps[d], sides[d]) for d in range(count)])
+    size, step = left + 1, np.ones(count, np.int64)
+    for d in range(count - 2, -1, -1):
+        step[d] = step[d + 1] * size[d + 1]
+    fluid = np.zeros(step[0] * size[0])
+    fluid[-1] = share
+    for cell in range(fluid.size - 1, 0, -1):
+        ways, node = 0, 0
+        for d in range(count):
+            ways += left[d] if uniform else min(left[d], 1)
+            node += (end[d] - (1 - 2 * sides[d]) * left[d]) % dims[d] * grid.strides[d]
+        for d in range(count):
+            if left[d] > 0:
+                part = fluid[cell] / ways * (left[d] if uniform else 1)
+                fluid[cell - step[d]] += part
+                links[at], parts[at] = grid.table[d, sides[d], node], np.int64(np.rint(volume * part))
+                at += 1
+        _count_down(left, size, count)
+    return at

@@ -1,0 +1,234 @@
+"""What is bound for one node of a lattice with failed links: what is left of its paths, and where it goes.
+
+Used by core/routing/adaptive_faults.py; the rules are told there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import kernel, largest
+from core.routing.faulty import BENT, CUT, WHOLE, Flags, States
+from core.routing.lattice.adaptive import Grid
+from core.routing.lattice.tables import Sizes, both_ways
+from core.routing.router import Nodes, Volumes, Wholes
+
+
+class Box(NamedTuple):
+    """Nodes around a destination, in cells; in each dimension the near places come first.
+
+    So all ways onwards from a cell lead to cells of smaller number, and cell 0 is the destination.
+    """
+
+    size: Sizes
+    """Places in each dimension."""
+    step: Sizes
+    """How far apart the cells of neighbouring places are."""
+    place: Sizes
+    """(dims, size) what a place adds to the number of the node."""
+    hops: Sizes
+    """(dims, size) hops from there."""
+    inner: Sizes
+    """(dims, 2, size) the place that + and - lead to; -1 where that is not the shorter way."""
+    places: Sizes
+    """(dims, coordinates) the place of a coordinate, -1 for none."""
+
+
+@kernel
+def _reach(target: int, src: Nodes, grid: Grid) -> Sizes:
+    # reach[d, side]: the most hops of any source that comes on that side; a tie comes on both.
+    reach = np.zeros((grid.dims.size, 2), np.int64)
+    for i in range(src.size):
+        for d in range(grid.dims.size):
+            start, end = int(grid.coordinates[src[i], d]), int(grid.coordinates[target, d])
+            hops = both_ways(start, end, grid.dims[d], grid.wraps[d])
+            for side in range(2):
+                reach[d, side] = max(reach[d, side], hops[side])
+    return reach
+
+
+@kernel
+def _box(target: int, src: Nodes, grid: Grid) -> Box:
+    reach, count = _reach(target, src, grid), grid.dims.size
+    longest = largest(grid.dims)
+    size, step = np.ones(count, np.int64), np.ones(count, np.int64)
+    place, hops = np.zeros((count, longest), np.int64), np.zeros((count, longest), np.int64)
+    inner, index = np.full((count, 2, longest), -1), np.full((count, longest), -1)
+    for d in range(count):
+        end = int(grid.coordinates[target, d])
+        place[d, 0] = end * grid.strides[d]
+        index[d, end] = 0
+        for k in range(1, largest(reach[d]) + 1):
+            for side in range(2):
+                if k > reach[d, side]:
+                    continue
+                sign = 1 - 2 * side
+                c, before = (end - sign * k) % grid.dims[d], (end - sign * (k - 1)) % grid.dims[d]
+                if index[d, c] < 0:
+                    here = size[d]
+                    index[d, c], place[d, here], hops[d, here] = here, c * grid.strides[d], k
+                    size[d] += 1
+                inner[d, side, index[d, c]] = index[d, before]
+    for d in range(count - 2, -1, -1):
+        step[d] = step[d + 1] * size[d + 1]
+    return Box(size, step, place, hops, inner, index)
+
+
+@kernel
+def _cell(node: int, box: Box, grid: Grid) -> int:
+    cell = 0
+    for d in range(box.size.size):
+        cell += box.places[d, grid.coordinates[node, d]] * box.step[d]
+    return cell
+
+
+@kernel
+def _count_up(at: Sizes, size: Sizes) -> None:
+    d = size.size - 1
+    at[d] += 1
+    while at[d] == size[d]:
+        at[d] = 0
+        d -= 1
+        at[d] += 1
+
+
+@kernel
+def _count_down(at: Sizes, size: Sizes) -> None:
+    d = size.size - 1
+    at[d] -= 1
+    while at[d] < 0:
+        at[d] = size[d] - 1
+        d -= 1
+        at[d] -= 1
+
+
+@kernel
+def _node(at: Sizes, box: Box) -> int:
+    node = 0
+    for d in range(at.size):
+        node += box.place[d, at[d]]
+    return node
+
+
+@kernel
+def _weigh(
+    cell: int,
+    at: Sizes,
+    box: Box,
+    grid: Grid,
+    uniform: bool,
+    failed: Flags,
+    left: Volumes,
+    lost: Flags,
+    weight: Volumes,
+) -> None:
+    # Fill in weight[d, side] of the ways onwards from a cell, which sum to 1 if there is any, and what is left of it.
+    node, total, whole = _node(at, box), 0.0, 0.0
+    for d in range(at.size):
+        here = at[d]
+        if here == 0:
+            continue
+        ways, open_ways = 0, 0
+        for side in range(2):
+            there = box.inner[d, side, here]
+            if there < 0:
+                continue
+            ways += 1
+            after = cell - (here - there) * box.step[d]
+            blocked = failed[grid.table[d, side, node]]
+            lost[cell] |= blocked or lost[after]
+            if not blocked and left[after] > 0:
+                open_ways += 1
+                weight[d, side] = left[after] * box.hops[d, here] if uniform else 1.0
+        whole += box.hops[d, here] if uniform else 1.0
+        for side in range(2):
+            weight[d, side] /= ways if uniform else max(open_ways, 1)
+            total += weight[d, side]
+    if total > 0:
+        left[cell] = total / whole if uniform else 1.0
+        weight /= total
+
+
+@kernel
+def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes, Flags, Volumes]:
+    # left: of every cell the share of its shortest paths that is left (hop-local: 1 if there is any); lost: whether
+    # some are not; weight[cell, d, side]: how what is there goes on.
+    cells = box.size[0] * box.step[0]
+    left, lost = np.zeros(cells), np.zeros(cells, np.bool_)
+    weight, at = np.zeros((cells, box.size.size, 2)), np.zeros(box.size.size, np.int64)
+    left[0] = 1.0
+    for cell in range(1, cells):
+        _count_up(at, box.size)
+        _weigh(cell, at, box, grid, uniform, failed, left, lost, weight[cell])
+    return left, lost, weight
+
+
+@kernel
+def carry(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, failed: Flags) -> tuple[Wholes, Volumes]:
+    """Return links and loads of all that is bound for one destination, cell by cell inwards."""
+    box = _box(target, src, grid)
+    left, _, weight = _survey(box, grid, uniform, failed)
+    fluid, at = np.zeros(left.size), box.size - 1
+    for i in range(src.size):
+        fluid[_cell(src[i], box, grid)] += volume[i]
+    room = 2 * box.size.size * left.size
+    links, loads, count = np.empty(room, np.int64), np.empty(room), 0
+    for cell in range(left.size - 1, 0, -1):
+        if fluid[cell] != 0.0 and left[cell] != 0.0:
+            node = _node(at, box)
+            for d in range(at.size):
+                for side in range(2):
+                    if weight[cell, d, side] > 0:
+                        part = fluid[cell] * weight[cell, d, side]
+                        links[count], loads[count] = grid.table[d, side, node], part
+                        fluid[cell - (at[d] - box.inner[d, side, at[d]]) * box.step[d]] += part
+                        count += 1
+        _count_down(at, box.size)
+    return links[:count], loads[:count]
+
+
+@kernel
+def carry_all(
+    start: Wholes,
+    src: Nodes,
+    volume: Volumes,
+    begin: int,
+    end: int,
+    grid: Grid,
+    uniform: bool,
+    failed: Flags,
+    loads: Volumes,
+) -> None:
+    """Add the loads of all that is bound for the destinations from `begin` up to, not with, `end`.
+
+    Sources and volumes of destination v stand at ``start[v] : start[v + 1]``.
+    """
+    for target in range(begin, end):
+        first, last = start[target], start[target + 1]
+        if first < last:
+            links, parts = carry(target, src[first:last], volume[first:last], grid, uniform, failed)
+            for i in range(links.size):
+                loads[links[i]] += parts[i]
+
+
+@kernel
+def states_to(target: int, src: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
+    """Return the states of flows to one destination."""
+    state, box = np.full(src.size, WHOLE, np.int8), _box(target, src, grid)
+    left, lost, _ = _survey(box, grid, uniform, failed)
+    for i in range(src.size):
+        cell = _cell(src[i], box, grid)
+        if left[cell] == 0.0:
+            state[i] = CUT
+        elif lost[cell]:
+            state[i] = BENT
+    return state
+
+
+@kernel
+def states_between(src: Nodes, dst: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
+    """Return the states of flows one by one, each in a box of its own."""
+    state = np.full(src.size, WHOLE, np.int8)
+    for i in range(src.size):
+        state[i] = states_to(dst[i], src[i : i + 1], grid, uniform, failed)[0]
+    return state

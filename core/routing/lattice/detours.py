@@ -1,0 +1,261 @@
+"""Which pairs short-dimension routing sends by way of which node: the selection, and ways in two legs.
+
+Source: matrix transpose on tori, section 4.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import kernel
+from core.network.network import Network
+from core.routing.faulty import FaultyRouter
+from core.routing.lattice.dimension_order import LatticeRouter
+from core.routing.lattice.tables import Flags, Sizes
+from core.routing.router import NodeFlows, Nodes, PlanNote, Route, Router, Volumes
+from core.spec import Progress, unheard
+
+FIRST, SECOND, DIRECT = range(3)
+ROLES = ("to the intermediate node", "from the intermediate node", "direct")
+NOWHERE = -1
+
+
+class Shape(NamedTuple):
+    """What the selection needs to know of a torus or mesh."""
+
+    dims: Sizes
+    wraps: Flags
+    strides: Sizes
+    coordinates: Nodes
+    """(nodes, dimensions)"""
+    short: NDArray[np.intp]
+    """Dimensions along which pairs may leave their box: those at most half as long as the longest, or the shortest."""
+    long: NDArray[np.intp]
+    """Dimensions longer than that."""
+
+
+def shape_of(lattice: LatticeRouter, only_shortest: bool) -> Shape:
+    """Return the shape of a torus or mesh; of equally short dimensions the last is the shortest."""
+    dims = lattice.dims
+    is_short = 2 * dims <= dims.max()
+    short = np.flatnonzero(is_short & (dims > 1))
+    if only_shortest and short.size:
+        short = short[dims[short] == dims[short].min()][-1:]
+    return Shape(dims, lattice.wraps, lattice.strides, lattice.coordinates, short, np.flatnonzero(~is_short))
+
+
+def rule_of_thumb(shape: Shape) -> float:
+    """Return what part of the pairs to send round: half on a torus twice as long as wide, all from three times on."""
+    if not shape.short.size:
+        return 0.0
+    ratio = float(shape.dims.max() / shape.dims[shape.short].max())
+    return min(max((ratio - 1) / 2, 0.0), 1.0)
+
+
+def opposite(src: Nodes, dst: Nodes, shape: Shape) -> Nodes:
+    """Return the intermediate node of each pair: the source, but half round each short dimension from the target."""
+    via = src.astype(np.int64)
+    for d in shape.short.tolist():
+        size = int(shape.dims[d])
+        away = (shape.coordinates[dst, d].astype(np.int64) + size // 2) % size
+        via += (away - shape.coordinates[src, d]) * shape.strides[d]
+    return via.astype(np.int32)
+
+
+def long_hops(src: Nodes, dst: Nodes, shape: Shape) -> NDArray[np.int64]:
+    """Return how many hops each pair is apart along the long dimensions."""
+    away = np.abs(shape.coordinates[dst][:, shape.long] - shape.coordinates[src][:, shape.long]).astype(np.int64)
+    size = shape.dims[shape.long]
+    total: NDArray[np.int64] = np.where(shape.wraps[shape.long], np.minimum(away, size - away), away).sum(axis=1)
+    return total
+
+
+class Choice(NamedTuple):
+    """How pairs are chosen."""
+
+    alpha: float
+    """The part of the pairs, nearest along the long dimensions first, that is considered."""
+    gamma: int
+    """Pairs nearer than so many hops along the long dimensions go direct."""
+    delta: int
+    """An intermediate node may be replaced by one at a distance below this."""
+    exclusive: bool
+    """Whether a node serves one pair at most."""
+
+
+def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
+    """Return the intermediate node of each pair of different nodes, -1 for those that go direct."""
+    via = np.full(src.size, NOWHERE, np.int32)
+    if not shape.short.size:
+        return via
+    hops = long_hops(src, dst, shape)
+    order = np.lexsort((dst, src, hops))[: int(choice.alpha * src.size + 1e-9)]
+    order = order[hops[order] >= choice.gamma]
+    wanted = opposite(src[order], dst[order], shape)
+    order, wanted = order[wanted != src[order]], wanted[wanted != src[order]]
+    if choice.exclusive:
+        wanted = _shared_out(wanted, src[order], dst[order], *_around(shape, choice.delta), shape)
+    via[order] = wanted
+    return via
+
+
+def _around(shape: Shape, delta: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    # Steps along the short dimensions to nodes at a distance below delta, and these distances, nearest first.
+    reach = [range(-min(delta - 1, int(shape.dims[d])), min(delta - 1, int(shape.dims[d])) + 1) for d in shape.short]
+    steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
+    steps.sort(key=lambda step: sum(map(abs, step)))
+    found = np.array(steps, np.int64).reshape(len(steps), shape.short.size)
+    return found, np.abs(found).sum(axis=1)
+
+
+@kernel
+def _shared_out(
+    wanted: Nodes, src: Nodes, dst: Nodes, steps: NDArray[np.int64], away: NDArray[np.int64], shape: Shape
+) -> Nodes:
+    # One pair after the other takes its node, or the nearest free one, of equally near ones the first.
+    taken, given = np.zeros(shape.coordinates.shape[0], np.bool_), np.full(wanted.size, NOWHERE, np.int32)
+    for i in range(wanted.size):
+        best, distance = wanted[i], 0
+        if taken[best]:
+            best = NOWHERE
+            for k in range(away.size):
+                if best != NOWHERE and away[k] > distance:
+                    break
+                node = _moved(wanted[i], steps[k], shape)
+                if node == NOWHERE or taken[node] or node == src[i] or node == dst[i]:
+                    continue
+                if best == NOWHERE or node < best:
+                    best, distance = node, away[k]
+        given[i] = best
+        if best != NOWHERE:
+            taken[best] = True
+    return given
+
+
+@kernel
+def _moved(node: int, step: NDArray[np.int64], shape: Shape) -> int:
+    there = node
+    for k in range(shape.short.size):
+        d = shape.short[k]
+        here = shape.coordinates[node, d] + step[k]
+        if shape.wraps[d]:
+            here %= shape.dims[d]
+        elif here < 0 or here >= shape.dims[d]:
+            return NOWHERE
+        there += (here - shape.coordinates[node, d]) * shape.strides[d]
+    return there
+
+
+class LegLoads(NamedTuple):
+    """Loads of every link, apart, each of shape ``(links,)``."""
+
+    first: Volumes
+    """Of pairs on their way to an intermediate node."""
+    second: Volumes
+    """From there."""
+    direct: Volumes
+
+
+def chunked_time(loads: LegLoads, gbs: Volumes, chunks: int) -> float:
+    """Return the time if nodes pass volume on in so many chunks: what arrives of one goes on while the next arrives.
+
+    In the first of ``chunks + 1`` steps only first legs are under way, in the last only second ones; pairs that go
+    direct spread over all. With ever more chunks it comes to the time of all loads together.
+    """
+
+    def slowest(load: Volumes) -> float:
+        return float(np.divide(load, gbs, out=np.zeros_like(load), where=gbs > 0).max(initial=0.0))
+
+    direct = loads.direct * (chunks / (chunks + 1))
+    begun, ended = slowest(loads.first + direct), slowest(loads.second + direct)
+    between = slowest(loads.first + loads.second + direct)
+    return (begun + (chunks - 1) * between + ended) / chunks
+
+
+class DetourRouter(Router):
+    """Pairs of nodes on the ways of another router, some by way of an intermediate node."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, base: Router, pairs: NDArray[np.int64], via: Nodes, note: PlanNote) -> None:
+        super().__init__(network)
+        self._base, self.note = base, note
+        self._pairs, self._via = pairs, via
+        """Ascending, source times nodes plus destination; and the node in between."""
+        self.reading = base.reading
+
+    def via(self, src: Nodes, dst: Nodes) -> Nodes:
+        """Return the intermediate node of each flow, -1 if it goes direct."""
+        found = np.full(src.size, NOWHERE, np.int32)
+        if self._pairs.size:
+            keys = src.astype(np.int64) * self.network.nodes + dst
+            at = np.minimum(np.searchsorted(self._pairs, keys), self._pairs.size - 1)
+            here = self._pairs[at] == keys
+            found[here] = self._via[at[here]]
+        return found
+
+    def _legs(self, flows: Iterable[NodeFlows], legs: tuple[int, ...]) -> Iterator[NodeFlows]:
+        for src, dst, volume in flows:
+            via = self.via(src, dst)
+            apart, straight = np.flatnonzero(via != NOWHERE), np.flatnonzero(via == NOWHERE)
+            if FIRST in legs:
+                yield NodeFlows(src[apart], via[apart], volume[apart])
+            if SECOND in legs:
+                yield NodeFlows(via[apart], dst[apart], volume[apart])
+            if DIRECT in legs:
+                yield NodeFlows(src[straight], dst[straight], volume[straight])
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link: both legs at once, as with very many chunks."""
+        return self._base.loads(self._legs(flows, (FIRST, SECOND, DIRECT)), progress)
+
+    def leg_loads(self, flows: Iterable[NodeFlows]) -> LegLoads:
+        """Return the loads of first legs, second legs and direct ways, apart."""
+        blocks = list(flows)
+        return LegLoads(*(self._base.loads(self._legs(blocks, (leg,))) for leg in (FIRST, SECOND, DIRECT)))
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair."""
+        via = int(self.via(np.array([u], np.int32), np.array([v], np.int32))[0])
+        parts = [(DIRECT, u, v)] if via == NOWHERE else [(FIRST, u, via), (SECOND, via, v)]
+        routes = [(role, self._base.route(start, end)) for role, start, end in parts]
+        return Route(
+            np.concatenate([route.links for _, route in routes]),
+            np.concatenate([route.shares for _, route in routes]),
+            np.concatenate([np.full(route.links.size, role, np.int64) for role, route in routes]),
+        )
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link` on each leg."""
+        via, found = self.via(src, dst), np.zeros((len(ROLES), src.size))
+        apart, straight = np.flatnonzero(via != NOWHERE), np.flatnonzero(via == NOWHERE)
+        for leg, which, start, end in (
+            (FIRST, apart, src, via),
+            (SECOND, apart, via, dst),
+            (DIRECT, straight, src, dst),
+        ):
+            found[leg, which] = self._base.crossing(link, start[which], end[which]).sum(axis=0)
+        return found
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return how many links a unit crosses, on both legs together."""
+        via = self.via(src, dst)
+        middle = np.where(via == NOWHERE, src, via)
+        return self._base.hops(src, middle) + self._base.hops(middle, dst)
+
+
+def usable(src: Nodes, via: Nodes, dst: Nodes, base: Router) -> Nodes:
+    """Return the intermediate nodes, -1 where failed links leave no way for one of the legs.
+
+    And where they leave none direct: a flow that is cut stays cut, whoever else goes round.
+    """
+    if not isinstance(base, FaultyRouter):
+        return via
+    kept, found = np.flatnonzero(via != NOWHERE), via.copy()
+    u, w, v = src[kept], via[kept], dst[kept]
+    lost = base.cut(u, w) | base.cut(w, v) | base.cut(u, v)
+    found[kept[lost]] = NOWHERE
+    return found

@@ -1,0 +1,123 @@
+"""Short-dimension routing (SDR): some pairs go by way of a node half round the short dimensions of an uneven torus.
+
+From there the adaptive routing of the machine has the most ways along the long dimension to choose from. Who goes so is
+chosen phase by phase: see `detours.py`. Source: matrix transpose on tori, section 4; made for phases in which
+every node sends to one other, and defined for any.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.families.torus import Lattice
+from core.network.network import Network
+from core.routing.faulty import FaultyRouter, Flags, around
+from core.routing.lattice.adaptive import AdaptiveRouter
+from core.routing.lattice.detours import (
+    NOWHERE,
+    ROLES,
+    Choice,
+    DetourRouter,
+    chosen_nodes,
+    rule_of_thumb,
+    shape_of,
+    usable,
+)
+from core.routing.lattice.dimension_order import lattice_of
+from core.routing.node_pairs import gathered
+from core.routing.planned import PlanningRouter
+from core.routing.router import NodeFlows, Partition, PlanNote, Router, RoutingSpec, Volumes
+from core.spec import Progress, declare, unheard
+
+
+class ShortDimension(RoutingSpec, frozen=True, tag="short-dimension"):
+    """Short dimension (SDR): some pairs by way of a node half round the short dimensions; the rest as adaptive."""
+
+    title: ClassVar[str] = "Short dimension"
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "As published": {"alpha": 0.5, "gamma": 2, "delta": 2, "exclusive": True},
+        "All pairs (lemma 1)": {"alpha": 1.0, "gamma": 0, "delta": 0, "exclusive": False},
+    }
+
+    alpha: (
+        Annotated[
+            float, declare("Alpha", "part of the pairs sent round, nearest first; left out: by the sides", ge=0, le=1)
+        ]
+        | None
+    ) = None
+    gamma: Annotated[
+        int, declare("Gamma", "hops along the long dimension below which pairs go direct", ge=0, le=1 << 16)
+    ] = 2
+    delta: Annotated[
+        int, declare("Delta", "distance below which another node may stand in for a taken one", ge=0, le=16)
+    ] = 2
+    dimensions: Annotated[
+        Literal["short", "shortest"], declare("Dimensions", "half round all short dimensions, or only the shortest one")
+    ] = "short"
+    model: Annotated[
+        Literal["uniform", "hop-local"], declare("Model", "of the adaptive routing that carries both legs")
+    ] = "uniform"
+    exclusive: Annotated[bool, declare("One pair a node", "a node passes on for one pair only; else for any")] = True
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks other than tori and meshes.
+        """
+        return ShortDimensionRouter(network, lattice_of(network, "short-dimension"), self)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks other than tori and meshes."""
+        lattice_of(network, "short-dimension")
+
+    def summary(self) -> str:
+        """Return who goes round."""
+        part = "some pairs" if self.alpha is None else f"up to {100 * self.alpha:.4g} % of the pairs"
+        return f"{part} half round the {self.dimensions} dimension{'s' if self.dimensions == 'short' else ''}"
+
+
+class ShortDimensionRouter(PlanningRouter):
+    """Chooses the pairs of a phase that go round."""
+
+    roles = ROLES
+
+    def __init__(self, network: Network, lattice: Lattice, spec: ShortDimension) -> None:
+        super().__init__(network)
+        self._adaptive = AdaptiveRouter(network, lattice, spec.model == "uniform")
+        self._shape = shape_of(self._adaptive, spec.dimensions == "shortest")
+        alpha = rule_of_thumb(self._shape) if spec.alpha is None else spec.alpha
+        self._choice = Choice(alpha, spec.gamma, spec.delta, spec.exclusive)
+
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+        """Return the two legs of every pair chosen; where failed links leave none, it goes direct.
+
+        Raises SpecError: if there are too many pairs.
+        """
+        pairs = gathered(flows, self.network.nodes, "short-dimension")
+        base: Router = self._adaptive if gbs.all() else around(self._adaptive, gbs == 0)
+        via = usable(pairs.src, chosen_nodes(pairs.src, pairs.dst, self._shape, self._choice), pairs.dst, base)
+        apart = np.flatnonzero(via != NOWHERE)
+        keys = pairs.src[apart].astype(np.int64) * self.network.nodes + pairs.dst[apart]
+        order = np.argsort(keys)
+        note = self._note(apart.size, pairs.src.size)
+        return DetourRouter(self.network, base, keys[order], via[apart[order]], note)
+
+    def _note(self, apart: int, pairs: int) -> PlanNote:
+        figures = {"pairs": float(pairs), "detours": float(apart), "alpha": float(self._choice.alpha)}
+        if not self._shape.short.size:
+            return PlanNote("all pairs go direct: no dimension is short, at most half the longest", figures)
+        return PlanNote(f"{apart:,} of {pairs:,} pairs go by way of an intermediate node", figures)
+
+    def around(self, failed: Flags) -> FaultyRouter:
+        """Return adaptive routing on what is left: what that cuts is cut, whoever else goes round."""
+        return around(self._adaptive, failed)
+
+    def partitions(self) -> tuple[tuple[Partition, ...], ...]:
+        """Return those of adaptive routing: who goes round crosses no fewer links."""
+        return self._adaptive.partitions()
+
+    def nearest(self) -> NDArray[np.int64]:
+        """Return those of adaptive routing."""
+        return self._adaptive.nearest()

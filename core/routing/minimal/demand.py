@@ -1,0 +1,100 @@
+"""What every node is sent, gathered flow by flow until it can be carried: shortest paths are found per destination."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from core.network.network import Network
+from core.routing.minimal.kernel import MAX_PATHS, Ways, add_pairs, carry_dense, carry_listed, scratch
+from core.routing.minimal.trunk import Entering, Trunk
+from core.routing.router import NodeFlows, Nodes, Volumes
+from core.spec import Progress, SpecError
+
+DENSE_NODES = 4096
+"""Up to here flows are summed in a matrix (134 MB); beyond, they are listed."""
+MAX_LISTED = 1 << 24
+"""Flows listed at once (0.5 GB with room to sort them); what is over is carried in several goes."""
+VISITS = 1 << 24
+"""Links looked at between two reports of progress, about: some tens of ms."""
+
+
+class Carrier:
+    """Shortest paths of a network, and the loads of what was carried along them."""
+
+    def __init__(self, network: Network, ways: Ways, equal: bool, trunk: Trunk | None = None) -> None:
+        self._network, self._equal = network, equal
+        self._ways, self._places, self._room = ways, network.nodes, scratch(network)
+        self._entering = None if trunk is None else Entering(trunk)
+        if trunk is not None:
+            self._ways, self._places, self._room = trunk.ways, trunk.vertices, trunk.room()
+        self.loads: Volumes = np.zeros(network.links)
+        """(links,)"""
+
+    def carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
+        """Carry flows of any number between nodes; where a trunk is known, between any vertices.
+
+        Raises SpecError: if there are too many paths to share a flow out.
+        """
+        if self._entering is None:
+            self._carry(flows, progress)
+        else:
+            self._carry(map(self._entering.through, flows), progress)
+            self._entering.load(self.loads)
+
+    def _carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
+        if self._places <= DENSE_NODES:
+            matrix = np.zeros((self._places, self._places))
+            for block in flows:
+                add_pairs(*block, matrix)
+            self._carry_matrix(matrix, progress)
+            return
+        listed, count = [], 0
+        for block in flows:
+            listed.append(block)
+            count += block.src.size
+            if count > MAX_LISTED:
+                # How much is still to come is not known: nothing is said to be done.
+                self._carry_list(listed, lambda _: progress(0.0))
+                listed, count = [], 0
+        self._carry_list(listed, progress)
+
+    def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
+        for first, last in portions(self._network, progress, self._places):
+            near = self._ways.arriving
+            self._check(carry_dense(matrix, first, last, near, self._equal, self._room, self.loads))
+
+    def _carry_list(self, blocks: list[NodeFlows], progress: Progress) -> None:
+        if not blocks:
+            return
+        src, dst, volume = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        near = self._ways.arriving
+        if self._equal and _kinds(src, self._places) < _kinds(dst, self._places):
+            # From every source, the same paths in the other direction.
+            src, dst, near = dst, src, self._ways.leaving
+        order = np.argsort(dst, kind="stable")
+        start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
+        for first, last in portions(self._network, progress, self._places):
+            done = carry_listed(start, order, src, volume, first, last, near, self._equal, self._room, self.loads)
+            self._check(done)
+
+    def _check(self, counted: bool) -> None:
+        if not counted:
+            raise too_many_paths()
+
+
+def portions(network: Network, progress: Progress, places: int) -> Iterator[tuple[int, int]]:
+    """Yield so many places, from each of which the links are looked at, in portions, telling `progress` before each."""
+    step = max(VISITS // max(network.links, 1), 1)
+    for first in range(0, places, step):
+        progress(first / places)
+        yield first, min(first + step, places)
+
+
+def too_many_paths() -> SpecError:
+    """Return what is said where equal shares cannot be worked out."""
+    problem = f"over {MAX_PATHS:g} shortest paths join two nodes, too many to share out equally"
+    return SpecError("routing.type", f"{problem}; choose minimal with the spread single")
+
+
+def _kinds(nodes: Nodes, most: int) -> int:
+    return int(np.count_nonzero(np.bincount(nodes, minlength=most)))

@@ -1,0 +1,134 @@
+"""Minimal routing, and Valiant's over it, around failed links: shortest paths in what is left of the network.
+
+Paths may become longer than they were. A flow without a path is cut. With Valiant's routing flows turn round where
+source and destination reach, there and back; between nodes that do not reach each other flows are cut.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
+from core.routing.minimal.scheme import MinimalRouter
+from core.routing.minimal.trunk import islands_of
+from core.routing.minimal.valiant import ValiantRouter
+from core.routing.router import NodeFlows, Nodes, Route, Router, Traced, Volumes, Wholes
+from core.spec import Progress, unheard
+
+
+class LeftRouter(FaultyRouter):
+    """A scheme that routes by itself on what is left."""
+
+    def __init__(self, base: Router, failed: Flags, left: Router, islands: Nodes) -> None:
+        super().__init__(base, failed)
+        self.left = left
+        """The scheme on what is left."""
+        self.islands = islands
+        """(vertices,) see `islands_of`."""
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link; flows without a path load nothing.
+
+        Raises SpecError: as the scheme's own does.
+        """
+        return self.left.loads(flows, progress)
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair; none if it is cut."""
+        return self.left.route(u, v)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        return self.left.crossing(link, src, dst)
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow."""
+        return self.left.trace(src, dst, volume)
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the distances in what is left; 0 for cut flows."""
+        return self.left.hops(src, dst)
+
+    def updates(self, flows: int) -> int:
+        """Return the scheme's own."""
+        return self.left.updates(flows)
+
+
+class FaultyMinimalRouter(LeftRouter):
+    """Shortest paths in what is left."""
+
+    def __init__(self, base: MinimalRouter, failed: Flags) -> None:
+        left = type(base)(base.network, failed)
+        super().__init__(base, failed, left, islands_of(base.network, failed))
+        self._sound, self._left = base, left
+
+    def state(self, src: Nodes, dst: Nodes) -> States:
+        """Return for every flow whether no path has lost a link, some have, or none is left in the whole network."""
+        state = np.full(src.size, WHOLE, np.int8)
+        for which, hops in self._sound.hops_of(src, dst):
+            state[which[hops.flow[self.failed[hops.link]]]] = BENT
+        state[self.cut(src, dst)] = CUT
+        return state
+
+    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+        """Return which flows have no path left."""
+        cut: Flags = self.islands[src] != self.islands[dst]
+        # Links have a direction: from one island there may be a way to another, though none back.
+        doubtful = np.flatnonzero(cut)
+        cut[doubtful] = self._left.away(src[doubtful], dst[doubtful]) < 0
+        return cut
+
+    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows, on what is left."""
+        found = [
+            (which[hops.flow], hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
+            for which, hops in self._left.hops_of(src, dst)
+        ]
+        return Hops(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the scheme's own: without links nothing comes nearer."""
+        return self._sound.nearest()
+
+    def share_quantum(self, name: str) -> Fraction | None:
+        """Return what all shares on what is left are whole multiples of."""
+        return self._left.share_quantum(name)
+
+    @property
+    def parts(self) -> int | None:
+        """Return the number of which volumes are multiples: of paths in what is left there are other numbers."""
+        return self._left.parts
+
+
+class FaultyValiantRouter(LeftRouter):
+    """By any node, or its switch, of the island on which source and destination are."""
+
+    def __init__(self, base: ValiantRouter, failed: Flags) -> None:
+        islands = islands_of(base.network, failed)
+        super().__init__(base, failed, ValiantRouter(base.network, failed, islands), islands)
+
+    def state(self, src: Nodes, dst: Nodes) -> States:
+        """Return for every flow whether no path has lost a link, some have, or it is cut."""
+        state = np.full(src.size, WHOLE, np.int8)
+        for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
+            if self.failed[self.base.route(u, v).links].any():
+                state[i] = BENT
+        state[self.cut(src, dst)] = CUT
+        return state
+
+    def cut(self, src: Nodes, dst: Nodes) -> Flags:
+        """Return which flows go from one island to another."""
+        return np.asarray(self.islands[src] != self.islands[dst])
+
+    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows, on what is left."""
+        routes = [self.left.route(u, v) for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
+        none = Route(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
+        return Hops(
+            np.repeat(np.arange(src.size), [route.links.size for route in routes]),
+            np.concatenate([route.links for route in (none, *routes)]),
+            np.concatenate([route.shares for route in (none, *routes)]),
+            np.concatenate([route.roles for route in (none, *routes)]),
+        )

@@ -1,0 +1,439 @@
+"""Shortest paths to one destination, for `minimal.scheme`: how many, which is chosen, and carrying volume along.
+
+All that is bound for one destination goes at once: a search from it against the links' direction (`Ways.arriving`)
+finds how far every vertex is, then the volume is carried inwards, what is farthest first. Along `Ways.leaving` the same
+kernels carry what one source sends.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import copy, kernel
+from core.network.adjacency import FAR, Adjacency
+from core.network.network import Network
+from core.routing.router import Nodes, Volumes, Wholes
+
+Flags = NDArray[np.bool_]
+Marks = NDArray[np.int8]
+
+MAX_PATHS = 1e150
+"""Paths between two nodes beyond which volumes cannot be shared out: products with volumes would overflow."""
+NOWHERE = np.iinfo(np.int32).min
+"""Instead of a link, where none leads nearer."""
+FORCED, CHOSEN = range(2)
+"""A hop without any other in its place (all shortest paths make it, or where one is chosen there was no choice), and
+one with others."""
+
+
+class Ways(NamedTuple):
+    """The links by their ends."""
+
+    arriving: Adjacency
+    """As a search from a destination follows them."""
+    leaving: Adjacency
+    """As one from a source does."""
+
+
+class Scratch(NamedTuple):
+    """Room for one search."""
+
+    away: Nodes
+    """(vertices,)"""
+    paths: Volumes
+    """(vertices,) how many shortest paths there are."""
+    link: Nodes
+    """(vertices,) the link chosen; where there were others, its complement (~link)."""
+    via: Nodes
+    """(vertices,) where it leads."""
+    queue: Nodes
+    """(vertices,) what was found, in the order of distance."""
+    volume: Volumes
+    """(vertices,) what is to be carried from there."""
+    hops: Nodes
+    """(links, 3) hops that are on shortest paths, nearest first: from where, to where, by which link."""
+
+
+class Lists(NamedTuple):
+    """Hops of flows, as arrays of one length."""
+
+    flow: Wholes
+    """Which of the flows."""
+    link: Nodes
+    share: Volumes
+    mark: Marks
+    """`FORCED` or `CHOSEN`."""
+
+
+def scratch(network: Network) -> Scratch:
+    """Return room for a search."""
+    return room_for(network.vertices, network.links)
+
+
+def room_for(vertices: int, links: int) -> Scratch:
+    """Return room for a search among so many vertices and links."""
+    whole = [np.zeros(vertices, np.int32) for _ in range(4)]
+    paths, volume = np.zeros(vertices), np.zeros(vertices)
+    return Scratch(whole[0], paths, whole[1], whole[2], whole[3], volume, np.zeros((links, 3), np.int32))
+
+
+@kernel
+def count_paths(begin: int, near: Adjacency, room: Scratch, left: int) -> tuple[int, int]:
+    """Fill `away`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
+
+    It ends early where `left` vertices with volume, all there are, have been found; -1: it finds everything.
+    """
+    away, paths, queue, hops = room.away, room.paths, room.queue, room.hops
+    away[:] = FAR
+    away[begin], paths[begin], queue[0] = 0, 1.0, begin
+    done, found, count, last = 0, 1, 0, 0
+    while done < found:
+        v = queue[done]
+        done += 1
+        if left == 0 and away[v] >= last:
+            break
+        step, mine = away[v] + 1, paths[v]
+        for place in range(near.start[v], near.start[v + 1]):
+            w = near.vertex[place]
+            if away[w] == FAR:
+                away[w], paths[w], queue[found] = step, 0.0, w
+                found += 1
+                if room.volume[w] != 0.0:
+                    left -= 1
+                    last = step
+            if away[w] == step:
+                paths[w] += mine
+                hops[count, 0], hops[count, 1], hops[count, 2] = w, v, near.link[place]
+                count += 1
+    return found, count
+
+
+@kernel
+def choose_links(begin: int, near: Adjacency, room: Scratch, left: int) -> int:
+    """Fill `away`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
+
+    Of the vertices that are nearer it is the one with the least number; of parallel links the first. `left` is as for
+    `count_paths`.
+    """
+    away, link, via, queue = room.away, room.link, room.via, room.queue
+    away[:] = FAR
+    away[begin], link[begin], queue[0] = 0, NOWHERE, begin
+    done, found, last = 0, 1, 0
+    while done < found:
+        v = queue[done]
+        done += 1
+        if left == 0 and away[v] >= last:
+            break
+        step = away[v] + 1
+        for place in range(near.start[v], near.start[v + 1]):
+            w = near.vertex[place]
+            if away[w] == FAR:
+                away[w], link[w], via[w], queue[found] = step, near.link[place], v, w
+                found += 1
+                if room.volume[w] != 0.0:
+                    left -= 1
+                    last = step
+            elif away[w] == step:
+                if v < via[w]:
+                    link[w], via[w] = near.link[place], v
+                link[w] = min(link[w], ~link[w])
+    return found
+
+
+@kernel
+def _carry_shares(count: int, room: Scratch, loads: Volumes) -> bool:
+    # What lies farther than any volume has none: there hops are of no account, even where some are missing.
+    paths, volume = room.paths, room.volume
+    for k in range(count - 1, -1, -1):
+        w, x = room.hops[k, 0], room.hops[k, 1]
+        if volume[w] != 0.0:
+            if paths[w] > MAX_PATHS:
+                return False
+            part = volume[w] * paths[x] / paths[w]
+            loads[room.hops[k, 2]] += part
+            volume[x] += part
+    return True
+
+
+@kernel
+def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
+    for k in range(found - 1, 0, -1):
+        w = room.queue[k]
+        if room.volume[w] != 0.0:
+            link = room.link[w]
+            loads[link if link >= 0 else ~link] += room.volume[w]
+            room.volume[room.via[w]] += room.volume[w]
+
+
+@kernel
+def carry(begin: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes) -> bool:
+    """Carry `volume` to `begin`; return whether the paths could be counted. What cannot reach it stays."""
+    left = 0
+    room.volume[begin] = 0.0
+    for v in range(room.volume.size):
+        left += room.volume[v] != 0.0
+    if left == 0:
+        return True
+    if equal:
+        return _carry_shares(count_paths(begin, near, room, left)[1], room, loads)
+    _carry_whole(choose_links(begin, near, room, left), room, loads)
+    return True
+
+
+@kernel
+def carry_dense(
+    matrix: Volumes, first: int, last: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes
+) -> bool:
+    """Carry what stands in rows `first` up to `last` of the matrix, each to the node of its number."""
+    for begin in range(first, last):
+        room.volume[:] = 0.0
+        copy(matrix[begin], room.volume[: matrix.shape[1]])
+        if not carry(begin, near, equal, room, loads):
+            return False
+    return True
+
+
+@kernel
+def carry_listed(
+    start: Wholes,
+    order: Wholes,
+    other: Nodes,
+    volume: Volumes,
+    first: int,
+    last: int,
+    near: Adjacency,
+    equal: bool,
+    room: Scratch,
+    loads: Volumes,
+) -> bool:
+    """Carry flows to nodes `first` up to `last`: those of node v stand at ``order[start[v] : start[v + 1]]``."""
+    for begin in range(first, last):
+        if start[begin] == start[begin + 1]:
+            continue
+        room.volume[:] = 0.0
+        for k in range(start[begin], start[begin + 1]):
+            room.volume[other[order[k]]] += volume[order[k]]
+        if not carry(begin, near, equal, room, loads):
+            return False
+    return True
+
+
+@kernel
+def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
+    """Add flows to the matrix of what every node (row) gets from every node."""
+    for i in range(src.size):
+        matrix[dst[i], src[i]] += volume[i]
+
+
+@kernel
+def count_rows(targets: Nodes, near: Adjacency, room: Scratch, away: Nodes, paths: Volumes) -> None:
+    """Write distances and numbers of paths to each target into a row of its own."""
+    room.volume[:] = 0.0
+    for row in range(targets.size):
+        room.paths[:] = 0.0
+        count_paths(targets[row], near, room, -1)
+        copy(room.away, away[row])
+        copy(room.paths, paths[row])
+
+
+@kernel
+def most_within(nodes: int, leaving: Adjacency, room: Scratch) -> Wholes:
+    """Return by distance the most nodes that any node has within it, itself too, shape ``(vertices,)``."""
+    room.volume[:] = 0.0
+    most, within = np.zeros(room.away.size, np.int64), np.zeros(room.away.size, np.int64)
+    for u in range(nodes):
+        found, _ = count_paths(u, leaving, room, -1)
+        longest = room.away[room.queue[found - 1]]
+        within[: longest + 1] = 0
+        for v in range(nodes):
+            if room.away[v] != FAR:
+                within[room.away[v]] += 1
+        total = 0
+        for d in range(most.size):
+            if d <= longest:
+                total += within[d]
+            most[d] = max(most[d], total)
+    return most
+
+
+@kernel
+def choose_rows(targets: Nodes, near: Adjacency, room: Scratch, link: Nodes) -> None:
+    """Write the chosen links to each target into a row of its own; `NOWHERE` where no path leads."""
+    room.volume[:] = 0.0
+    for row in range(targets.size):
+        choose_links(targets[row], near, room, -1)
+        for v in range(room.link.size):
+            link[row, v] = room.link[v] if room.away[v] != FAR else NOWHERE
+
+
+@kernel
+def walk(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Lists:
+    """Return the hops of flows along chosen links."""
+    hops = count_hops(src, dst, row, link, ends)
+    total = 0
+    for i in range(hops.size):
+        total += max(hops[i], 0)
+    flow, links = np.empty(total, np.int64), np.empty(total, np.int32)
+    shares, marks = np.ones(total), np.empty(total, np.int8)
+    at = 0
+    for i in range(src.size):
+        v = src[i]
+        for _ in range(hops[i]):
+            way = link[row[i], v]
+            flow[at], links[at], marks[at] = i, (way if way >= 0 else ~way), (FORCED if way >= 0 else CHOSEN)
+            v = ends[links[at]]
+            at += 1
+    return Lists(flow, links, shares, marks)
+
+
+@kernel
+def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Wholes:
+    """Return the hops of every flow along chosen links; -1 where no path leads."""
+    hops = np.zeros(src.size, np.int64)
+    for i in range(src.size):
+        v = src[i]
+        while v != dst[i]:
+            way = link[row[i], v]
+            if way == NOWHERE:
+                hops[i] = -1
+                break
+            v = ends[way if way >= 0 else ~way]
+            hops[i] += 1
+    return hops
+
+
+@kernel
+def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, leaving: Adjacency) -> Lists:
+    """Return the hops of flows over all shortest paths.
+
+    A share is paths through the link over all paths: both are whole, so that it is rounded once.
+    """
+    size, at = 1 << 10, 0
+    lists = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
+    through, queue = np.zeros(away.shape[1]), np.empty(away.shape[1], np.int32)
+    for i in range(src.size):
+        if src[i] == dst[i] or away[row[i], src[i]] == FAR:
+            continue
+        through[src[i]], queue[0] = 1.0, src[i]
+        done, found = 0, 1
+        while done < found:
+            lists = _with_room(lists, at, leaving.start[queue[done] + 1] - leaving.start[queue[done]])
+            flow = i, paths[row[i], src[i]]
+            at, found = _step(flow, queue[done], away[row[i]], paths[row[i]], leaving, through, queue, found, lists, at)
+            done += 1
+        for place in range(found):
+            through[queue[place]] = 0.0
+    return Lists(lists.flow[:at], lists.link[:at], lists.share[:at], lists.mark[:at])
+
+
+@kernel
+def _with_room(lists: Lists, at: int, count: int) -> Lists:
+    if at + count <= lists.flow.size:
+        return lists
+    size = 2 * lists.flow.size + count
+    more = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
+    copy(lists.flow, more.flow[:at])
+    copy(lists.link, more.link[:at])
+    copy(lists.share, more.share[:at])
+    copy(lists.mark, more.mark[:at])
+    return more
+
+
+@kernel
+def _step(
+    flow: tuple[int, float],
+    w: int,
+    away: Nodes,
+    paths: Volumes,
+    leaving: Adjacency,
+    through: Volumes,
+    queue: Nodes,
+    found: int,
+    lists: Lists,
+    at: int,
+) -> tuple[int, int]:
+    # List the hops of a flow from vertex w on; `through` is how many of its paths lead to a vertex.
+    i, whole = flow
+    for place in range(leaving.start[w], leaving.start[w + 1]):
+        x = leaving.vertex[place]
+        if away[x] == away[w] - 1:
+            by = through[w] * paths[x]
+            lists.flow[at], lists.link[at], lists.share[at] = i, leaving.link[place], by / whole
+            lists.mark[at] = FORCED if by == whole else CHOSEN
+            at += 1
+            if through[x] == 0.0:
+                queue[found] = x
+                found += 1
+            through[x] += through[w]
+    return at, found
+
+
+@kernel
+def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> tuple[Volumes, Marks]:
+    """Return for flows along chosen links whether they cross `wanted`, and with which mark."""
+    shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
+    for i in range(src.size):
+        v = src[i]
+        while v != dst[i]:
+            way = link[row[i], v]
+            if way == NOWHERE:
+                break
+            hop = way if way >= 0 else ~way
+            if hop == wanted:
+                shares[i], marks[i] = 1.0, FORCED if way >= 0 else CHOSEN
+                break
+            v = ends[hop]
+    return shares, marks
+
+
+@kernel
+def crossed_shares(
+    end: int, src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, before: Nodes, into: Volumes
+) -> tuple[Volumes, Marks]:
+    """Return for flows over all shortest paths the share that crosses a link to `end`, and its mark.
+
+    `before` and `into` are the distances and numbers of paths from every vertex to where the link begins.
+    """
+    shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
+    for i in range(src.size):
+        here, u = away[row[i]], src[i]
+        if here[u] != FAR and here[end] != FAR and before[u] + 1 + here[end] == here[u]:
+            by, whole = into[u] * paths[row[i], end], paths[row[i], u]
+            shares[i], marks[i] = by / whole, FORCED if by == whole else CHOSEN
+    return shares, marks
+
+
+@kernel
+def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[Wholes, Nodes]:
+    start = np.zeros(vertices + 2, np.int64)
+    for k in range(here.size):
+        start[here[k] + 2] += 1
+    for v in range(2, vertices + 2):
+        start[v] += start[v - 1]
+    ends = np.empty(here.size, np.int32)
+    for k in range(here.size):
+        ends[start[here[k] + 1]] = there[k]
+        start[here[k] + 1] += 1
+    return start, ends
+
+
+@kernel
+def first_apart(here: Nodes, there: Nodes, nodes: int, vertices: int) -> int:
+    """Return the first node that links from `here` to `there` do not lead to from node 0, or -1."""
+    start, ends = _by(here, there, vertices)
+    seen, queue = np.zeros(vertices, np.bool_), np.empty(vertices, np.int32)
+    seen[0], queue[0] = True, 0
+    done, found = 0, 1
+    while done < found:
+        v = queue[done]
+        done += 1
+        for place in range(start[v], start[v + 1]):
+            if not seen[ends[place]]:
+                seen[ends[place]] = True
+                queue[found] = ends[place]
+                found += 1
+    for v in range(nodes):
+        if not seen[v]:
+            return v
+    return -1

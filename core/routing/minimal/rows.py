@@ -1,0 +1,105 @@
+"""Shortest paths to destinations, row by row, kept for the next who asks.
+
+Threads may share them: a row is written elsewhere, and appears when it is complete.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from core.network.adjacency import Adjacency
+from core.network.network import Network
+from core.routing.minimal.kernel import choose_rows, count_rows, scratch
+from core.routing.router import Nodes, Wholes
+
+TABLE = 1 << 24
+"""Entries (nodes times vertices) up to which all rows are kept: 0.2 GB."""
+SOME = 1 << 23
+"""Entries found, or on larger networks kept, at once."""
+
+Columns = tuple[NDArray[Any], ...]
+"""What is known of each vertex, every array of shape ``(rows, vertices)``."""
+
+
+class Portion(NamedTuple):
+    """Some flows and what is known of their destinations."""
+
+    which: NDArray[np.intp]
+    """Their places among all flows."""
+    row: Wholes
+    """(flows,) the row of each flow's destination."""
+    columns: Columns
+
+
+class Rows:
+    """A row for each destination, found by a kernel when somebody asks."""
+
+    def __init__(
+        self, near: Adjacency, network: Network, kernel: Callable[..., None], kinds: tuple[DTypeLike, ...]
+    ) -> None:
+        self._near, self._kernel, self._kinds = near, kernel, kinds
+        self._network, self._vertices, nodes = network, network.vertices, network.nodes
+        self.complete = nodes * self._vertices <= TABLE
+        """Whether all rows are kept, once found."""
+        self._at_once = max(SOME // self._vertices, 1)
+        self._table = self._empty(nodes if self.complete else 0)
+        self._known = np.zeros(nodes, np.bool_)
+        self._kept: dict[int, Columns] = {}
+
+    def portions(self, dst: Nodes) -> Iterator[Portion]:
+        """Yield flows to `dst` in portions for whose rows there is room; one even if there are no flows."""
+        if self.complete or not dst.size:
+            self._complete_for(dst)
+            yield Portion(np.arange(dst.size), dst.astype(np.int64), self._table)
+            return
+        order = np.argsort(dst, kind="stable")
+        targets, first = np.unique(dst[order], return_index=True)
+        ends = np.append(first, dst.size)
+        for begin in range(0, targets.size, self._at_once):
+            some = targets[begin : begin + self._at_once]
+            which = order[ends[begin] : ends[begin + some.size]]
+            yield Portion(which, np.searchsorted(some, dst[which]).astype(np.int64), self._some(some))
+
+    def fill(self) -> None:
+        """Find all rows, where all are kept."""
+        self._complete_for(np.arange(self._known.size, dtype=np.int32))
+
+    def _empty(self, rows: int) -> Columns:
+        return tuple(np.empty((rows, self._vertices), kind) for kind in self._kinds)
+
+    def _find(self, targets: Nodes) -> Columns:
+        found = self._empty(targets.size)
+        self._kernel(targets, self._near, scratch(self._network), *found)
+        return found
+
+    def _complete_for(self, dst: Nodes) -> None:
+        wanted = np.zeros(self._known.size, np.bool_)
+        wanted[dst] = True
+        missing = np.flatnonzero(wanted & ~self._known).astype(np.int32)
+        for begin in range(0, missing.size, self._at_once):
+            some = missing[begin : begin + self._at_once]
+            for column, found in zip(self._table, self._find(some), strict=True):
+                column[some] = found
+            self._known[some] = True
+
+    def _some(self, targets: Nodes) -> Columns:
+        before = self._kept
+        missing = np.array([target for target in targets.tolist() if target not in before], np.int32)
+        found = self._find(missing)
+        fresh = {target: tuple(c[k : k + 1].copy() for c in found) for k, target in enumerate(missing.tolist())}
+        both = {**before, **fresh}
+        # The latest are kept; whoever else reads has rows of their own.
+        self._kept = both if len(both) <= self._at_once else {target: both[target] for target in targets.tolist()}
+        return tuple(np.concatenate(parts) for parts in zip(*(both[t] for t in targets.tolist()), strict=True))
+
+
+def count_table(near: Adjacency, network: Network) -> Rows:
+    """Return rows of distances and numbers of shortest paths."""
+    return Rows(near, network, count_rows, (np.int32, np.float64))
+
+
+def link_table(near: Adjacency, network: Network) -> Rows:
+    """Return rows of chosen links (`Scratch.link`)."""
+    return Rows(near, network, choose_rows, (np.int32,))

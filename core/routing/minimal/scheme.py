@@ -1,0 +1,388 @@
+"""Minimal routing on any network: every flow takes shortest paths, counted in links.
+
+Single: one path, at each vertex on to the one of the nearer vertices that has the least number (of parallel links, by
+the first). Equal: every shortest path carries the same; paths over parallel links are different paths. Links are
+followed in their direction, and whatever has links may forward: a host with one link never lies between two others.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import lcm
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import FAR, Adjacency, adjacency, distinct
+from core.network.network import Network
+from core.routing.minimal.demand import Carrier, too_many_paths
+from core.routing.minimal.kernel import (
+    MAX_PATHS,
+    Flags,
+    Lists,
+    Marks,
+    Ways,
+    count_hops,
+    count_paths,
+    crossed_shares,
+    crossed_whole,
+    first_apart,
+    most_within,
+    scratch,
+    spread,
+    walk,
+)
+from core.routing.minimal.rows import Rows, count_table, link_table
+from core.routing.minimal.trunk import Trunk, trunk_of
+from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
+from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.spec import Progress, SpecError, declare, unheard
+
+MOST_ROWS = 1 << 22
+"""Pairs of nodes up to which a search gets their paths as a table."""
+MOST_VISITS = 1 << 29
+"""Links times nodes up to which it is found out how many nodes are how near: some seconds."""
+MOST_PARTS = 1 << 20
+"""Parts into which volumes may be cut so that all shares are whole; more would leave no room for the volumes."""
+PAIRS_AT_ONCE = 1 << 17
+"""Pairs whose paths are listed at once for such a table: some 0.1 GB."""
+AHEAD = 1 << 26
+"""Links times nodes up to which all paths are found after the first evaluation (0.2 s), and not under the pointer."""
+SAMPLES = 16
+"""Routes by which the mean number of hops is estimated."""
+
+
+class Minimal(RoutingSpec, frozen=True, tag="minimal"):
+    """Shortest paths on any network: one for each pair of nodes, or all of them in equal shares."""
+
+    title: ClassVar[str] = "Minimal"
+
+    spread: Annotated[
+        Literal["single", "equal"],
+        declare(
+            "Spread",
+            "single: one shortest path, at every vertex on to the nearer one with the lowest ID; "
+            "equal: the same on every shortest path",
+        ),
+    ] = "single"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks with nodes that cannot reach each other.
+        """
+        self.check(network)
+        return SingleRouter(network) if self.spread == "single" else EqualRouter(network)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks with nodes that cannot reach each other."""
+        check_connected(network)
+
+    def summary(self) -> str:
+        """Return the spread in words."""
+        if self.spread == "single":
+            return "one shortest path each, on ties to the lowest ID"
+        return "equal on all shortest paths"
+
+
+def check_connected(network: Network) -> None:
+    """Refuse networks with nodes that cannot reach each other, and folded ones.
+
+    Raises SpecError: naming two nodes, or saying that there are not all links.
+    """
+    if network.folded > 1:
+        words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
+        raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
+    size = network.nodes, network.vertices
+    far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
+    for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
+        if node >= 0:
+            u, v = (network.label(end) for end in pair)
+            raise SpecError("routing.type", f"no path leads from {u} to {v}; choose a network that joins all nodes")
+
+
+class MinimalRouter(Router):
+    """What both spreads share. Around failed links it is given which, and flows without a path go nowhere."""
+
+    reading = 0.05
+    equal: bool
+
+    def __init__(self, network: Network, failed: Flags | None = None) -> None:
+        super().__init__(network)
+        self.failed = failed
+        self._last: tuple[int, Ends] | None = None
+
+    @cached_property
+    def ways(self) -> Ways:
+        """Return the links by their ends, as seen from a destination."""
+        network = self.network
+        if self.failed is None:
+            return Ways(network.arriving, network.leaving)
+        left = np.flatnonzero(~self.failed).astype(np.int32)
+        src, dst, vertices = network.src[left], network.dst[left], network.vertices
+        return Ways(_named(adjacency(dst, src, vertices), left), _named(adjacency(src, dst, vertices), left))
+
+    @cached_property
+    def trunk(self) -> Trunk | None:
+        """Return what is left without nodes that hang on single cables; None where there are none."""
+        return trunk_of(self.network, self.failed)
+
+    @property
+    def doors(self) -> Nodes | None:
+        """Return the vertex through which all reach a node, shape ``(nodes,)``, where nothing has failed."""
+        return None if self.trunk is None or self.failed is not None else self.trunk.at[: self.network.nodes]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
+        return (count_table if self.equal else link_table)(self.ways.arriving, self.network)
+
+    @property
+    @abstractmethod
+    def whole(self) -> int | None:
+        """Return the number of which all shares are whole parts; None: there is none, or it is too large or unknown."""
+
+    @abstractmethod
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
+        """Yield all hops of flows, in portions: which flows, and their hops as these are numbered."""
+
+    @abstractmethod
+    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+        """Return the distance from each node to each, -1 where no path leads."""
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link; `progress` hears of some destinations after the other.
+
+        Raises SpecError: if equal shares meet more paths than can be counted.
+        """
+        carrier = Carrier(self.network, self.ways, self.equal, self.trunk)
+        carrier.carry(flows, progress)
+        if self.rows.complete and self.network.nodes * self.network.links <= AHEAD:
+            self.rows.fill()
+        return carrier.loads
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair; none where no path leads."""
+        src, dst = np.array([u], np.int32), np.array([v], np.int32)
+        _, hops = next(self.hops_of(src, dst))
+        return Route(hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; a share that is not whole is rounded by itself."""
+        links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for which, hops in self.hops_of(src, dst):
+            links.append(hops.link)
+            if self.whole is None:
+                parts.append(np.rint(hops.share * volume[which][hops.flow]).astype(np.int64))
+            else:
+                parts.append(_whole_shares(hops, self.whole) * (volume[which] // self.whole)[hops.flow])
+        return Traced(np.concatenate(links), np.concatenate(parts))
+
+    def legs(self) -> Legs | None:
+        """Return one leg with a row for every pair; None where it would be too large."""
+        nodes, whole = self.network.nodes, self.whole
+        if nodes * nodes > MOST_ROWS or not self.rows.complete:
+            return None
+        if nodes * nodes * self._mean_hops > MAX_ENTRIES:
+            return None  # far too large: not even begun
+        node, total = np.arange(nodes, dtype=np.int32), 0
+        counts, links = [np.zeros(1, np.int64)], []
+        shares: list[NDArray[Any]] = []
+        step = max(PAIRS_AT_ONCE // nodes, 1)
+        for some in (node[first : first + step] for first in range(0, nodes, step)):
+            _, hops = next(self.hops_of(np.repeat(some, nodes), np.tile(node, some.size)))
+            total += hops.link.size
+            if total > MAX_ENTRIES // 4:
+                return None
+            counts.append(np.bincount(hops.flow, minlength=some.size * nodes))
+            links.append(hops.link)
+            shares.append(hops.share if whole is None else _whole_shares(hops, whole))
+        start = np.cumsum(np.concatenate(counts))
+        leg = Leg(ANY, node, node, nodes, start, np.concatenate(links), np.concatenate(shares))
+        return joined([leg], whole or 1, np.zeros(nodes, np.int32))
+
+    def share_quantum(self, name: str) -> Fraction | None:
+        """Return what all shares are whole multiples of."""
+        return None if self.whole is None else Fraction(1, self.whole)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`."""
+        shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
+        near = self.ends(link)
+        if near is not None:
+            might = np.flatnonzero(near.may_cross(src, dst))
+            shares[might], marks[might] = self._crossed(link, near, src[might], dst[might])
+        return np.stack([np.where(marks == mark, shares, 0.0) for mark in range(len(self.roles))])
+
+    @abstractmethod
+    def _crossed(self, link: int, near: "Ends", src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+        """Return share and mark of flows that may cross a link."""
+
+    def ends(self, link: int) -> "Ends | None":
+        """Return the distances from and to the ends of a link; None if it has failed."""
+        if self.failed is not None and self.failed[link]:
+            return None
+        begin, end = int(self.network.src[link]), int(self.network.dst[link])
+        last = self._last
+        if last is not None and last[0] == link:
+            return last[1]
+        found = Ends.of(begin, end, self.ways, self.network)
+        self._last = link, found
+        return found
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the distances; 0 where no path leads."""
+        return np.maximum(self.away(src, dst), 0).astype(float)
+
+    def nearest(self) -> NDArray[np.int64] | None:
+        """Return the least distance of any node to its j-th nearest other one; None where looking takes too long.
+
+        Within each distance there are as many nodes as the one that has most of them sees there.
+        """
+        return self._nearest
+
+    @cached_property
+    def _nearest(self) -> NDArray[np.int64] | None:
+        network = self.network
+        if network.nodes * (network.links + network.vertices) > MOST_VISITS:
+            return None
+        within = most_within(network.nodes, self.ways.leaving, scratch(network))
+        reached = np.flatnonzero(within == within[-1])[0] + 1
+        return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
+
+    def updates(self, flows: int) -> int:
+        """Return the mean number of links of a few routes for each flow; more where paths have to be found anew."""
+        return max(int(flows * (self._mean_hops + self._search)), flows)
+
+    @property
+    def _search(self) -> int:
+        # To look at a link takes about a quarter of the time that it takes to change its load.
+        return 0 if self.rows.complete else self.network.links // 4
+
+    @cached_property
+    def _mean_hops(self) -> float:
+        nodes = self.network.nodes
+        src = (np.arange(SAMPLES) * nodes // SAMPLES).astype(np.int32)
+        dst = ((src + 1 + np.arange(SAMPLES) * (nodes - 2) // (SAMPLES - 1)) % nodes).astype(np.int32)
+        return sum(hops.link.size for _, hops in self.hops_of(src, dst)) / SAMPLES
+
+
+class Ends(NamedTuple):
+    """Distances by which it is seen which flows may cross a link; every array has shape ``(vertices,)``."""
+
+    end: int
+    to_begin: Nodes
+    to_end: Nodes
+    from_begin: Nodes
+    from_end: Nodes
+    paths: Volumes
+    """Shortest paths to where the link begins."""
+
+    @classmethod
+    def of(cls, begin: int, end: int, ways: Ways, network: Network) -> "Ends":
+        """Return them for a link."""
+        rooms = [scratch(network) for _ in range(4)]
+        for room, (near, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
+            count_paths(vertex, near, room, -1)
+        to_begin, to_end, from_begin, from_end = (room.away for room in rooms)
+        return cls(end, to_begin, to_end, from_begin, from_end, rooms[0].paths)
+
+    def may_cross(self, src: Nodes, dst: Nodes) -> Flags:
+        """Return which flows may: the link leads away from the source and towards the destination."""
+        away = (self.to_begin[src] != FAR) & (self.to_end[src] == self.to_begin[src] + 1)
+        nearer = (self.from_end[dst] != FAR) & (self.from_begin[dst] == self.from_end[dst] + 1)
+        return np.asarray(away & nearer & (src != dst))
+
+
+class SingleRouter(MinimalRouter):
+    """One path for each pair."""
+
+    roles = ("the only way nearer", "lowest ID of several")
+    equal = False
+    whole = 1
+
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
+        """Yield all hops of flows, link after link."""
+        for which, row, (chosen,) in self.rows.portions(dst):
+            yield which, walk(src[which], dst[which], row, chosen, self.network.dst)
+
+    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+        """Return the distance from each node to each, -1 where no path leads."""
+        found = np.zeros(src.size, np.int64)
+        for which, row, (chosen,) in self.rows.portions(dst):
+            found[which] = count_hops(src[which], dst[which], row, chosen, self.network.dst)
+        return found
+
+    def _crossed(self, link: int, near: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+        shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
+        for which, row, (chosen,) in self.rows.portions(dst):
+            shares[which], marks[which] = crossed_whole(link, src[which], dst[which], row, chosen, self.network.dst)
+        return shares, marks
+
+
+class EqualRouter(MinimalRouter):
+    """Every shortest path carries the same."""
+
+    roles = ("on all shortest paths", "on some of them")
+    equal = True
+
+    @cached_property
+    def whole(self) -> int | None:
+        """Return the least common multiple of the numbers of paths, on networks where all are known quickly."""
+        network = self.network
+        if not self.rows.complete or network.nodes * network.links > AHEAD:
+            return None
+        node = np.arange(network.nodes, dtype=np.int32)
+        _, _, (_, paths) = next(self.rows.portions(node))
+        counts = distinct(paths[:, : network.nodes])
+        return _common(counts[counts > 0].tolist())
+
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
+        """Yield all hops of flows, from the source on.
+
+        Raises SpecError: if there are more paths than can be counted.
+        """
+        for which, row, (away, paths) in self.rows.portions(dst):
+            self._check(paths, row, src[which])
+            yield which, spread(src[which], dst[which], row, away, paths, self.ways.leaving)
+
+    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+        """Return the distance from each node to each, -1 where no path leads."""
+        found = np.zeros(src.size, np.int64)
+        for which, row, (away, _) in self.rows.portions(dst):
+            here = away[row, src[which]]
+            found[which] = np.where(here == FAR, -1, here)
+        return found
+
+    def _crossed(self, link: int, near: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+        shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
+        for which, row, (away, paths) in self.rows.portions(dst):
+            self._check(paths, row, src[which])
+            shares[which], marks[which] = crossed_shares(
+                near.end, src[which], dst[which], row, away, paths, near.to_begin, near.paths
+            )
+        return shares, marks
+
+    def _check(self, paths: Volumes, row: Wholes, src: Nodes) -> None:
+        if (paths[row, src] > MAX_PATHS).any():
+            raise too_many_paths()
+
+
+def _common(counts: list[float]) -> int | None:
+    found = 1
+    for count in counts:
+        found = lcm(found, int(count)) if count <= MOST_PARTS else MOST_PARTS + 1
+        if found > MOST_PARTS:
+            return None
+    return found
+
+
+def _whole_shares(hops: Lists, whole: int) -> Wholes:
+    return np.rint(hops.share * whole).astype(np.int64)
+
+
+def _named(found: Adjacency, links: Nodes) -> Adjacency:
+    return found._replace(link=links[found.link])

@@ -1,0 +1,116 @@
+"""A network without the nodes that hang on a single cable: all they send and receive passes one vertex.
+
+Between two such vertices shortest paths are those of all nodes that hang on them, but for the first and the last hop.
+So what these send each other is added up and carried once: in a fat tree 47 switches wide once for 47 nodes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import Adjacency, adjacency
+from core.network.network import Network
+from core.routing.minimal.kernel import Flags, Scratch, Ways, room_for
+from core.routing.router import NodeFlows, Nodes, Volumes
+
+
+class Trunk(NamedTuple):
+    """What is left without them; its vertices are numbered anew, in the same order."""
+
+    at: Nodes
+    """(vertices,) the vertex, by its old number, through which all reach one: that on which it hangs, or itself."""
+    number: Nodes
+    """(vertices,) the new number of what is left, -1 of the others."""
+    ways: Ways
+    """Of what is left, with the numbers that links have in the network."""
+    up: Nodes
+    """(vertices,) the link with which all begins that a node sends; -1: it hangs on no single one."""
+    down: Nodes
+    """(vertices,) the link with which all ends that it receives."""
+    island: Nodes | None
+    """(vertices,) where there are ways there and back; None: everywhere."""
+
+    @property
+    def vertices(self) -> int:
+        """Return the number of vertices that are left."""
+        return self.ways.arriving.start.size - 1
+
+    def room(self) -> Scratch:
+        """Return room for a search."""
+        return room_for(self.vertices, self.ways.arriving.link.size)
+
+
+def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
+    """Return the network without nodes on single cables.
+
+    None: there are no such, or ways lead somewhere and not back.
+    """
+    links = np.arange(network.links, dtype=np.int32) if failed is None else np.flatnonzero(~failed).astype(np.int32)
+    src, dst, count = network.src[links], network.dst[links], network.vertices
+    hangs = _hanging(src, dst, network.nodes, count)
+    if not hangs.any():
+        return None
+    island = None if failed is None else islands_of(network, failed)
+    if island is not None and (island[src] != island[dst]).any():
+        return None
+    at, up, down = np.arange(count, dtype=np.int32), *(np.full(count, -1, np.int32) for _ in range(2))
+    out, into = hangs[src], hangs[dst]
+    at[src[out]], up[src[out]], down[dst[into]] = dst[out], links[out], links[into]
+    number = np.where(hangs, -1, np.cumsum(~hangs) - 1).astype(np.int32)
+    kept = ~(out | into)
+    here, there, size = number[src[kept]], number[dst[kept]], int(count - hangs.sum())
+    ways = Ways(*(_named(adjacency(*ends, size), links[kept]) for ends in ((there, here), (here, there))))
+    return Trunk(at, number, ways, up, down, island)
+
+
+def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
+    # Nodes with one link there and one back; not where two such make a network of their own.
+    leaving, arriving = np.bincount(src, minlength=count), np.bincount(dst, minlength=count)
+    single = (leaving == 1) & (arriving == 1) & (np.arange(count) < nodes)
+    reaches, reached = np.arange(count), np.arange(count)
+    reaches[src[single[src]]], reached[dst[single[dst]]] = dst[single[src]], src[single[dst]]
+    found: Flags = single & (reaches == reached) & ~single[reaches]
+    return found
+
+
+def islands_of(network: Network, failed: Flags) -> Nodes:
+    """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
+    from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
+    from scipy.sparse.csgraph import connected_components
+
+    ends = network.src[~failed], network.dst[~failed]
+    wires = coo_array((np.ones(ends[0].size), ends), shape=(network.vertices, network.vertices))
+    islands: Nodes = connected_components(wires, connection="strong")[1].astype(np.int32)
+    return islands
+
+
+class Entering:
+    """What enters and leaves a trunk by single cables, added up node by node."""
+
+    def __init__(self, trunk: Trunk) -> None:
+        self._trunk = trunk
+        self._sent, self._received = np.zeros(trunk.at.size), np.zeros(trunk.at.size)
+
+    def through(self, flows: NodeFlows) -> NodeFlows:
+        """Take note of flows between nodes or other vertices; return them as they go through the trunk."""
+        trunk = self._trunk
+        goes = flows.src != flows.dst
+        if trunk.island is not None:
+            goes &= trunk.island[flows.src] == trunk.island[flows.dst]
+        src, dst, volume = flows.src[goes], flows.dst[goes], flows.volume[goes]
+        self._sent += np.bincount(src, volume, trunk.at.size)
+        self._received += np.bincount(dst, volume, trunk.at.size)
+        start, end = trunk.number[trunk.at[src]], trunk.number[trunk.at[dst]]
+        inside = start != end
+        return NodeFlows(start[inside], end[inside], volume[inside])
+
+    def load(self, loads: Volumes) -> None:
+        """Add it to the loads of the cables."""
+        for cable, volume in ((self._trunk.up, self._sent), (self._trunk.down, self._received)):
+            hung = np.flatnonzero(cable >= 0)
+            loads[cable[hung]] += volume[hung]
+
+
+def _named(found: Adjacency, links: NDArray[np.int32]) -> Adjacency:
+    return found._replace(link=links[found.link])

@@ -1,0 +1,245 @@
+"""Valiant's routing on any network, as a fluid: every flow turns round at a random place.
+
+A node is drawn, each with the same probability, source and destination among them. Where the network is direct the flow
+goes by that node (by its own source or destination, it goes straight). Where nodes hang on switches it goes by the
+node's switch, and not through the node: so a unit crosses the link from its source and that to its destination once, as
+with any other routing, and a switch turns round the more the more nodes it has. Of several switches at a node each of
+its links to them is as likely as the others.
+
+To where it turns and on from there all shortest paths carry the same (`scheme.py`). So the load of a link
+depends on what every node sends and receives in all, and not on who talks to whom.
+
+Source: Valiant, "A scheme for fast parallel communication" (1982), where nodes are switches; by a random router in
+indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology" (2008).
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.network.adjacency import FAR, Adjacency, distances_from
+from core.network.network import Network
+from core.routing.minimal.demand import portions, too_many_paths
+from core.routing.minimal.kernel import Flags, scratch
+from core.routing.minimal.scheme import Ends, EqualRouter, check_connected
+from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
+from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
+from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.spec import Progress, part_of, unheard
+
+SAMPLES = 4
+"""Nodes by which the number of links that a flow loads is estimated."""
+ROLES = ("to the intermediate", "from the intermediate")
+
+
+class Valiant(RoutingSpec, frozen=True, tag="valiant"):
+    """Valiant: by a random node or, where nodes hang on switches, its switch; on all shortest paths there and on."""
+
+    title: ClassVar[str] = "Valiant"
+
+    def router(self, network: Network) -> Router:
+        """Return the router.
+
+        Raises SpecError: on networks with nodes that cannot reach each other.
+        """
+        self.check(network)
+        return ValiantRouter(network)
+
+    def check(self, network: Network) -> None:
+        """Refuse networks with nodes that cannot reach each other."""
+        check_connected(network)
+
+    def summary(self) -> str:
+        """Return the two halves in words."""
+        return "by any node or its switch, equal on all shortest paths there and on"
+
+
+def one_part(network: Network) -> Nodes:
+    """Return the part of every vertex where all nodes reach each other, shape ``(vertices,)``: 0, or -1.
+
+    Switches are in none if no way leads there from the nodes, or none back.
+    """
+    found = np.zeros(network.vertices, np.int32)
+    away, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
+    for near in (network.leaving, network.arriving):
+        distances_from(0, near, away, queue)
+        found[away == FAR] = -1
+    return found
+
+
+def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
+    """Return the probability with which flows of its part turn round at a vertex, shape ``(vertices,)``.
+
+    `parts`: as in `ValiantRouter`; nodes that no link joins to a switch of their part turn flows round themselves.
+    """
+    hangs = (network.src < network.nodes) & (network.dst >= network.nodes) & (parts[network.src] == parts[network.dst])
+    if failed is not None:
+        hangs &= ~failed
+    node, switch = network.src[hangs], network.dst[hangs]
+    own = parts[: network.nodes]
+    each, hosts = 1.0 / np.bincount(own)[own], np.bincount(node, minlength=network.nodes)
+    weight = np.zeros(network.vertices)
+    weight[: network.nodes] = np.where(hosts > 0, 0.0, each)
+    np.add.at(weight, switch, each[node] / hosts[node])
+    return weight
+
+
+class ValiantRouter(Router):
+    """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
+
+    So a search has a table of what each node's sending, and its receiving, puts on links (`legs`): a move reads four
+    rows, however many flows it moves, and none where what the nodes send and receive stays as it is.
+
+    Around failed links flows turn round in the same part of what is left; see `islands`.
+    """
+
+    roles, by_sums = ROLES, True
+
+    def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
+        super().__init__(network)
+        self.minimal = EqualRouter(network, failed)
+        self.islands = one_part(network) if islands is None else islands
+        """(vertices,) the part of the network in which one is: all in it reach each other, and no flow leaves it."""
+        self._weight = turning(network, self.islands, failed)
+        self._last: tuple[int, Ends, Volumes] | None = None
+        self._loaded: tuple[Volumes, Volumes, Volumes] | None = None
+        """What every vertex last sent and received, and the loads that it made."""
+
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+        """Return the load of every link; `progress` hears of some nodes, or switches, after the other.
+
+        Raises SpecError: if there are more shortest paths between two nodes than can be counted.
+        """
+        vertices = self.network.vertices
+        sent, received = np.zeros(vertices), np.zeros(vertices)
+        for block in flows:
+            goes = (block.src != block.dst) & (self.islands[block.src] == self.islands[block.dst])
+            sent += np.bincount(block.src[goes], block.volume[goes], vertices)
+            received += np.bincount(block.dst[goes], block.volume[goes], vertices)
+        last = self._loaded
+        if last is None or not (np.array_equal(last[0], sent) and np.array_equal(last[1], received)):
+            last = sent, received, self._carried(sent, received, progress)
+            self._loaded = last
+        return last[2].copy()
+
+    def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
+        network, loads = self.network, np.zeros(self.network.links)
+        places, room = np.flatnonzero(self._weight).astype(np.int32), scratch(network)
+        # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
+        # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
+        direct, none = places.size == network.nodes == network.vertices, np.zeros(network.vertices)
+        sweeps = [(sent, received if direct else none, self.minimal.ways.arriving)]
+        if not direct:
+            sweeps.append((received, none, self.minimal.ways.leaving))
+        for k, (there, back, near) in enumerate(sweeps):
+            for first, last in portions(network, part_of(progress, k, k + 1, len(sweeps)), places.size):
+                some = places[first:last]
+                if not carry_uniform(some, there, back, self._weight, self.islands, near, room, loads):
+                    raise too_many_paths()
+        return loads
+
+    @property
+    def _near(self) -> tuple[Adjacency, Adjacency]:
+        # By role: a search from the source, and one from the destination.
+        return self.minimal.ways.leaving, self.minimal.ways.arriving
+
+    def _swept(self, node: int, near: Adjacency) -> tuple[Nodes, Volumes]:
+        """Return what a unit that comes from where a part turns round puts on links, and on which."""
+        network, loads = self.network, np.zeros(self.network.links)
+        sent, received = np.zeros(network.vertices), np.ones(network.vertices)
+        one = np.array([node], np.int32)
+        if not carry_uniform(one, sent, received, self._weight, self.islands, near, scratch(network), loads):
+            raise too_many_paths()
+        used = np.flatnonzero(loads).astype(np.int32)
+        return used, loads[used]
+
+    def _both(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, int, Nodes, Volumes]]:
+        """Yield the hops of flows, for each to and from where it turns: flow, role, links and shares."""
+        known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
+        for i, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
+            if pair[0] == pair[1] or self.islands[pair[0]] != self.islands[pair[1]]:
+                continue
+            for role, node in enumerate(pair):
+                if (role, node) not in known:
+                    known[role, node] = self._swept(node, self._near[role])
+                yield i, role, *known[role, node]
+
+    def route(self, u: int, v: int) -> Route:
+        """Return the links of one pair: by many places, so they are many; none where no path leads."""
+        both = list(self._both(np.array([u], np.int32), np.array([v], np.int32)))
+        return Route(
+            np.concatenate([np.zeros(0, np.int64), *(links for _, _, links, _ in both)]).astype(np.int64),
+            np.concatenate([np.zeros(0), *(shares for _, _, _, shares in both)]),
+            np.concatenate([np.zeros(0, np.int64), *(np.full(links.size, role) for _, role, links, _ in both)]),
+        )
+
+    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+        """Return the links of every flow; every share is rounded by itself."""
+        links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
+        for i, _, used, shares in self._both(src, dst):
+            links.append(used)
+            parts.append(np.rint(shares * volume[i]).astype(np.int64))
+        return Traced(np.concatenate(links), np.concatenate(parts))
+
+    def legs(self) -> Legs | None:
+        """Return a leg with a row for every source and one with a row for every target; None if they were too large."""
+        return self._legs
+
+    @cached_property
+    def _legs(self) -> Legs | None:
+        nodes = self.network.nodes
+        if nodes * self._mean_links > MAX_ENTRIES // 2:
+            return None
+        node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
+        for near, ends, columns in zip(self._near, ((node, same), (same, node)), (1, nodes), strict=True):
+            rows = [self._swept(end, near) for end in range(nodes)]
+            start = np.cumsum([0, *(links.size for links, _ in rows)])
+            links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
+            found.append(Leg(ANY, *ends, columns, start, links, shares))
+        return joined(found, 1, same)
+
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the share of each flow that crosses `link`: what its source puts there, and its destination."""
+        ends = self.minimal.ends(link)
+        if ends is None:
+            return np.zeros((2, src.size))
+        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        known = self._shares_on(link, ends, np.unique(src[goes]), np.unique(dst[goes]))
+        return np.where(goes, np.stack([known[0, src], known[1, dst]]), 0.0)
+
+    def _shares_on(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> Volumes:
+        # (2, nodes) what is known of a link stays known as long as it is the one that is asked for.
+        last = self._last
+        known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
+        might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
+        for role, (nodes, mine, near) in enumerate(zip((src, dst), might, self._near, strict=True)):
+            known[role, nodes[~mine]] = 0.0
+            some = nodes[mine & np.isnan(known[role, nodes])]
+            known[role, some] = shares_on(link, some, self._weight, self.islands, near, scratch(self.network))
+        self._last = link, ends, known
+        return known
+
+    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the mean distances from the source, and to the destination, together; 0 where no path leads."""
+        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        away: Volumes = np.where(goes, self._mean_away[0, src] + self._mean_away[1, dst], 0.0)
+        return away
+
+    @cached_property
+    def _mean_away(self) -> NDArray[np.float64]:
+        # (2, nodes) from every node, and to every node.
+        args = self._weight, self.islands, scratch(self.network)
+        return np.stack([mean_distances(self.network.nodes, near, *args) for near in self._near])
+
+    def updates(self, flows: int) -> int:
+        """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""
+        return int(flows * self._mean_links) + flows
+
+    @cached_property
+    def _mean_links(self) -> float:
+        nodes = np.unique(np.arange(SAMPLES) * self.network.nodes // SAMPLES).astype(np.int32)
+        other = np.roll(nodes, 1)
+        return sum(links.size for _, _, links, _ in self._both(nodes, other)) / nodes.size

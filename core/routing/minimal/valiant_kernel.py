@@ -1,0 +1,60 @@
+"""Carrying volume between one vertex and all others, for `core.routing.minimal.valiant`."""
+
+import numpy as np
+
+from core.kernels import kernel
+from core.network.adjacency import FAR, Adjacency
+from core.routing.minimal.kernel import Scratch, carry, count_paths
+from core.routing.router import Nodes, Volumes
+
+
+@kernel
+def carry_uniform(
+    ends: Nodes,
+    sent: Volumes,
+    received: Volumes,
+    weight: Volumes,
+    parts: Nodes,
+    near: Adjacency,
+    room: Scratch,
+    loads: Volumes,
+) -> bool:
+    """Carry to each of some vertices what of its part turns round there, and what comes there from turning round.
+
+    Returns whether the paths could be counted. `sent`, `received` and `weight` have the shape ``(vertices,)``.
+    """
+    for begin in ends:
+        mine, gets = weight[begin], received[begin]
+        room.volume[:] = 0.0
+        for u in range(parts.size):
+            if parts[u] == parts[begin]:
+                room.volume[u] = sent[u] * mine + gets * weight[u]
+        if not carry(begin, near, True, room, loads):
+            return False
+    return True
+
+
+@kernel
+def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, near: Adjacency, room: Scratch) -> Volumes:
+    """Return what a unit to each of some nodes, from where its part turns round, puts on one link."""
+    # The other links only gather what nobody reads.
+    loads, shares = np.zeros(near.link.max() + 1), np.zeros(nodes.size)
+    none, gets, one = np.zeros(parts.size), np.ones(parts.size), np.empty(1, np.int32)
+    for i in range(nodes.size):
+        loads[link], one[0] = 0.0, nodes[i]
+        carry_uniform(one, none, gets, weight, parts, near, room, loads)
+        shares[i] = loads[link]
+    return shares
+
+
+@kernel
+def mean_distances(nodes: int, near: Adjacency, weight: Volumes, parts: Nodes, room: Scratch) -> Volumes:
+    """Return the mean distance from every node to where its part turns round, itself perhaps, along `near`."""
+    room.volume[:] = 0.0
+    mean = np.zeros(nodes)
+    for u in range(nodes):
+        count_paths(u, near, room, -1)
+        for v in range(parts.size):
+            if parts[v] == parts[u] and weight[v] > 0.0 and room.away[v] != FAR:
+                mean[u] += weight[v] * room.away[v]
+    return mean

@@ -1,0 +1,1 @@
+"""Routing on PERCS networks, direct and indirect."""

@@ -1,0 +1,376 @@
+"""The commands behind the Edit, Select and Tools menus, by key and by menu; the model is asserted."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.actions.edit_commands import STRATEGIES
+from app.model.state import EDIT, ChangeSet, Item
+from core.load.evaluate import evaluate
+from core.load.fit import has_defaults
+from core.mapping import AnyMapping, ModColour, Sequential
+from core.mapping.targets import Target
+from core.spec import members
+from tests.pointer import drag, move, press, release
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def slots(window):
+    return window.session.state.answer.case.mapping.slots
+
+
+def block(rows, cols):
+    return np.array([[row * 64 + col for col in cols] for row in rows])
+
+
+def trigger(window, name):
+    action = window.menus.actions[name]
+    assert action.isEnabled()
+    action.trigger()
+
+
+def at(window, row, col):
+    return window.job.heat.cell_rect(row, col).center().toPoint()
+
+
+SHAPES = {
+    "edit.clockwise": lambda cells: np.rot90(cells, -1),
+    "edit.counter": lambda cells: np.rot90(cells, 1),
+    "edit.half": lambda cells: np.rot90(cells, 2),
+    "edit.left-right": np.fliplr,
+    "edit.top-bottom": np.flipud,
+    "edit.shift-left": lambda cells: np.roll(cells, -1, 1),
+    "edit.shift-right": lambda cells: np.roll(cells, 1, 1),
+    "edit.shift-up": lambda cells: np.roll(cells, -1, 0),
+    "edit.shift-down": lambda cells: np.roll(cells, 1, 0),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(window, name):
+    marked = block(range(3, 11), range(5, 13))
+    before = slots(window).copy()
+    window.session.mark(marked.ravel())
+    trigger(window, name)
+    np.testing.assert_array_equal(slots(window)[marked], SHAPES[name](before[marked]))
+    others = np.setdiff1d(np.arange(4096), marked)
+    np.testing.assert_array_equal(slots(window)[others], before[others])
+    report = window.session.state.report
+    np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12)
+    assert "8 × 8 tasks" in window.session.state.undo_name
+    trigger(window, "edit.undo")
+    np.testing.assert_array_equal(slots(window), before)
+    assert not window.menus.actions["edit.undo"].isEnabled()
+
+
+def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(window):
+    assert {strategy.tag() for strategy in STRATEGIES} == {
+        spec.tag() for spec in members(AnyMapping) if has_defaults(spec)
+    }
+    marked = block(range(8), range(16)).ravel()
+    before = slots(window).copy()
+    window.session.mark(marked)
+    trigger(window, f"edit.deal.{Sequential.tag()}")
+    assert sorted(slots(window)[marked]) == sorted(before[marked])
+    assert (np.diff(slots(window)[marked]) > 0).all()
+    assert window.session.state.undo_name == "Deal 128 tasks anew: sequential"
+    assert window.menus.actions["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
+    trigger(window, "edit.undo")
+    assert window.menus.actions["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
+    trigger(window, "edit.redo")
+    assert (np.diff(slots(window)[marked]) > 0).all()
+
+
+def test_a_block_repeats_in_all_others(window):
+    marked = block(range(8), range(8))
+    window.session.mark(marked.ravel())
+    trigger(window, "edit.clockwise")
+    order = np.argsort(slots(window)[marked].ravel())
+    trigger(window, "edit.repeat")
+    other = block(range(16, 24), range(40, 48))
+    assert np.argsort(slots(window)[other].ravel()).tolist() == order.tolist()
+    assert window.session.state.undo_name == "Repeat the layout of 8 × 8 tasks in all blocks"
+
+
+@pytest.mark.parametrize(
+    ("name", "tasks", "why"),
+    [
+        ("edit.clockwise", [0, 1], "a block of 1 × 2 has no quarter turn"),
+        ("edit.half", [0, 1, 64], "leave out 1 cell of the 2 × 2 rectangle"),
+        ("edit.repeat", [0, 1, 2], "blocks of 1 × 3 do not tile the 64 × 64 grid"),
+        ("edit.swap", [0, 20, 40], "mark two tasks, or tasks of exactly two places"),
+        ("edit.half", [0], "Turn 1 × 1 tasks by a half turn: moves no task"),
+    ],
+)
+def test_what_cannot_be_done_says_why_and_changes_nothing(window, name, tasks, why):
+    answer = window.session.state.answer
+    window.session.mark(tasks)
+    trigger(window, name)
+    state = window.session.state
+    assert state.answer is answer
+    assert not state.undo_name
+    assert state.error.field == EDIT
+    assert why in window.statusBar().text.text()
+    assert "last good state" not in window.statusBar().text.text()
+    assert not window.build._message.isVisible()
+    window.session.mark([0, 63])
+    trigger(window, "edit.swap")
+    assert window.session.state.error is None
+
+
+def test_commands_about_marked_tasks_apply_only_while_there_are_some(window):
+    names = [*SHAPES, "edit.repeat", "edit.swap", "mark.grow", "mark.none", f"edit.deal.{ModColour.tag()}"]
+    actions = window.menus.actions
+    assert not any(actions[name].isEnabled() for name in (*names, "edit.put", "edit.undo", "edit.redo"))
+    window.session.mark([5])
+    assert all(actions[name].isEnabled() for name in names)
+    assert not actions["edit.put"].isEnabled()
+    window.session.set_target(Target(0, 7))
+    assert actions["edit.put"].isEnabled()
+
+
+def test_marked_tasks_are_put_on_the_target(window):
+    window.session.mark(range(10))
+    window.session.set_target(Target(0, 7))
+    window.job.surface.setFocus()
+    QTest.keyClick(window.job.surface, Qt.Key.Key_Return)
+    assert set(slots(window)[:10] // 128) == {7}
+    assert window.session.state.undo_name == "Put 10 tasks on supernode 7"
+
+
+def test_two_tasks_or_two_places_swap(window):
+    before = slots(window).copy()
+    window.session.mark([3, 900])
+    trigger(window, "edit.swap")
+    assert slots(window)[[3, 900]].tolist() == before[[900, 3]].tolist()
+    assert window.session.state.undo_name == "Swap task 3 with task 900"
+    trigger(window, "edit.undo")
+    places = before // 128
+    tasks = np.flatnonzero(np.isin(places, [4, 9]))[::7]
+    window.session.mark(tasks)
+    trigger(window, "edit.swap")
+    assert window.session.state.undo_name == "Swap supernode 4 with supernode 9"
+    after = slots(window) // 128
+    assert (after[places == 4] == 9).all()
+    assert (after[places == 9] == 4).all()
+
+
+def test_marks_by_key(window):
+    QTest.keyClick(window, Qt.Key.Key_A, CTRL)
+    assert window.session.state.marked.size == 4096
+    QTest.keyClick(window, Qt.Key.Key_A, CTRL | SHIFT)
+    assert window.session.state.marked.size == 0
+    window.session.mark([0])
+    QTest.keyClick(window, Qt.Key.Key_I, CTRL)
+    assert window.session.state.marked.size == 4095
+    window.session.mark([0])
+    for size in (4, 32, 128, 4096):
+        QTest.keyClick(window, Qt.Key.Key_G)
+        assert window.session.state.marked.size == size
+
+
+@pytest.mark.parametrize(("item", "size"), [(Item("group", 3), 128), (Item("node", 40), 4), (Item("task", 9), 1)])
+def test_the_tasks_of_what_is_selected_are_marked(window, item, size):
+    window.session.select(item)
+    QTest.keyClick(window, Qt.Key.Key_T)
+    assert window.session.state.marked.size == size
+
+
+def test_the_tasks_that_cause_a_link_s_load_are_marked(window):
+    QTest.keyClick(window, Qt.Key.Key_H)
+    QTest.keyClick(window, Qt.Key.Key_T)
+    parts = window.session.state.explanation.tasks
+    assert set(window.session.state.marked.tolist()) == {*parts.src.tolist(), *parts.dst.tolist()}
+
+
+def test_escape_lets_go_of_one_thing_after_the_other(window):
+    def state():
+        return window.session.state
+
+    window.session.select(Item("group", 3))
+    window.session.mark([1, 2])
+    window.session.set_target(Target(0, 5))
+    QTest.keyClick(window, Qt.Key.Key_B)
+    answer = state().answer
+    press(window.job.sensor, at(window, 2, 2))
+    move(window.job.sensor, at(window, 2, 2), at(window, 2, 20))
+    assert state().answer is not answer
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert state().answer is answer
+    release(window.job.sensor, at(window, 2, 20))
+    assert state().marked.tolist() == [1, 2]
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert state().marked.size == 0
+    assert state().selection == Item("group", 3)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert state().selection is None
+
+
+def test_tools_by_key_and_by_button_show_their_options(window):
+    options = window.toolbar.options
+    for key, name in zip("BDXV", ("paint", "drag", "swap", "select"), strict=True):
+        QTest.keyClick(window, getattr(Qt.Key, f"Key_{key}"))
+        assert window.session.state.tool == name
+        assert options.buttons[f"tool.{name}"].isChecked()
+        assert options.brush.isVisible() == options.index.isVisible() == (name == "paint")
+        assert options.level.isVisible()
+    QTest.mouseClick(options.buttons["tool.paint"], Qt.MouseButton.LeftButton)
+    assert window.session.state.tool == "paint"
+    assert "(B)" in options.buttons["tool.paint"].toolTip()
+
+
+def test_the_toolbar_chooses_level_target_and_brush(window):
+    window.session.set_tool("paint")
+    options, session = window.toolbar.options, window.session
+    assert [options.level.itemText(k) for k in range(4)] == ["Auto", "Supernode", "Drawer", "Node"]
+    assert options.index.text() == "none"
+    options.index.setValue(5)
+    assert session.state.target == Target(0, 5)
+    assert options.name.text() == "supernode 5"
+    assert options.swatch.isVisible()
+    options.level.setCurrentIndex(2)
+    options.level.activated.emit(2)
+    assert session.state.level == 1
+    assert session.state.target == Target(1, 20)
+    assert options.name.text() == "drawer 0 of supernode 5"
+    options.index.setValue(-1)
+    assert session.state.target is None
+    assert not options.swatch.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_BracketRight)
+    QTest.keyClick(window, Qt.Key.Key_BracketRight)
+    assert session.state.brush == 4
+    assert options.brush.currentText() == "4 × 4"
+    QTest.keyClick(window, Qt.Key.Key_BracketLeft)
+    assert session.state.brush == 2
+    QTest.keyClick(window, Qt.Key.Key_Period)
+    assert session.state.target == Target(1, 0)
+    QTest.keyClick(window, Qt.Key.Key_Comma)
+    assert session.state.target == Target(1, 127)
+
+
+def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(window):
+    nodes = window.session.state.answer.case.mapping.nodes
+    window.session.hover(Item("task", 700))
+    QTest.keyClick(window, Qt.Key.Key_I)
+    assert window.session.state.target == Target(0, int(nodes[700]) // 32)
+    window.session.hover(None)
+    window.job.surface.setFocus()
+    QTest.keyClick(window.job.surface, Qt.Key.Key_End)
+    QTest.keyClick(window.job.surface, Qt.Key.Key_I)
+    assert window.session.state.target == Target(0, int(nodes[63]) // 32)
+
+
+def test_swapping_two_tasks_by_keyboard_alone(window):
+    before = slots(window).copy()
+    window.job.surface.setFocus()
+    QTest.keyClick(window.job.surface, Qt.Key.Key_Home, CTRL)
+    QTest.keyClick(window.job.surface, Qt.Key.Key_X)
+    QTest.keyClick(window.job.surface, Qt.Key.Key_End)
+    QTest.keyClick(window.job.surface, Qt.Key.Key_X)
+    assert slots(window)[[0, 63]].tolist() == before[[63, 0]].tolist()
+    assert window.session.state.undo_name == "Swap task 0 with task 63"
+
+
+def test_painting_in_the_window_then_undo_and_redo_by_key(window):
+    before = slots(window).copy()
+    window.session.set_tool("paint")
+    window.session.set_target(Target(0, 5))
+    drag(window.job.sensor, at(window, 2, 2), at(window, 2, 20))
+    after = slots(window).copy()
+    assert set(after[2 * 64 + 2 : 2 * 64 + 21] // 128) == {5}
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    np.testing.assert_array_equal(slots(window), before)
+    QTest.keyClick(window, Qt.Key.Key_Y, CTRL)
+    np.testing.assert_array_equal(slots(window), after)
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
+    np.testing.assert_array_equal(slots(window), after)
+
+
+def test_marked_tasks_that_find_no_place_are_told(window):
+    session = window.session
+    session.set_target(Target(2, 1000))
+    session.mark(range(6))
+    trigger(window, "edit.put")
+    assert np.count_nonzero(session.state.answer.case.mapping.nodes[:6] == 1000) == 4
+    assert session.state.error.message.endswith("holds 4 tasks: 2 of those marked found no place")
+    session.mark(range(4))
+    window.edits.undo()
+    trigger(window, "edit.put")
+    assert session.state.error is None
+
+
+def test_the_target_of_marked_tasks_is_shown_before_they_are_put_there(window):
+    options, session = window.toolbar.options, window.session
+    session.set_target(Target(0, 7))
+    assert not options.index.isVisible()
+    plain = window.machine.grab().toImage()
+    session.mark([0, 1])
+    assert options.index.isVisible()
+    assert options.swatch.isVisible()
+    assert not options.brush.isVisible()
+    marked = window.machine.grab().toImage()
+    session.set_target(Target(0, 20))
+    assert options.index.value() == 20
+    assert len({bytes(image.constBits()) for image in (plain, marked, window.machine.grab().toImage())}) == 3
+    session.set_tool("drag")
+    assert not options.index.isVisible()
+
+
+def test_levels_of_places_by_key(window):
+    session, seen = window.session, []
+    session.set_target(Target(0, 5))
+    for _ in range(4):
+        QTest.keyClick(window, Qt.Key.Key_N)
+        seen.append((session.state.level, session.state.target))
+    assert seen == [(0, Target(0, 5)), (1, Target(1, 20)), (2, Target(2, 160)), (None, Target(0, 5))]
+    QTest.keyClick(window, Qt.Key.Key_N, SHIFT)
+    assert session.state.level == 2
+
+
+def test_before_the_first_answer_the_toolbar_offers_nothing_to_set(window):
+    options, state = window.toolbar.options, window.session.state
+    window.session.set_tool("paint")
+    assert options.index.isVisible()
+    window.session.show(ChangeSet.ALL & ~ChangeSet.TOPOLOGY, answer=None)
+    shown = [widget for widget in (options.level, options.index, options.brush, options.name) if widget.isVisible()]
+    window.session.show(ChangeSet.ALL, answer=state.answer)
+    assert shown == []
+    assert options.index.isVisible()
+
+
+def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):
+    window.session.set_tool("paint")
+    plan = window.machine.scene.plan
+    x, y = window.machine.camera.project(
+        np.append(plan.layout.boxes[9, :2], 0), (window.machine.width(), window.machine.height())
+    )[:2]
+    sensor = window.machine.sensor
+    QTest.mouseClick(sensor, Qt.MouseButton.LeftButton, pos=sensor.rect().topLeft() + at_pixel(x, y))
+    assert window.session.state.target == Target(0, 9)
+
+
+def at_pixel(x, y):
+    from PySide6.QtCore import QPoint
+
+    return QPoint(round(float(x)), round(float(y)))
+
+
+@pytest.mark.parametrize("width", [1280, 1600])
+def test_nothing_in_the_toolbar_is_clipped(window, width):
+    window.resize(width, 800)
+    window.session.set_tool("paint")
+    window.session.set_target(Target(1, 3))
+    bar = window.toolbar
+    QTest.qWait(0)
+    assert bar.sizeHint().width() <= bar.width()
+    for widget in (bar.options, *bar.options.buttons.values(), bar.options.brush, bar.scale, bar.reference, bar.filter):
+        assert widget.isVisible()
+        assert widget.width() >= widget.minimumSizeHint().width()
+        right = widget.mapTo(window, widget.rect().topRight()).x()
+        assert right <= window.width()
+    assert not [
+        child for child in bar.children() if child.objectName() == "qt_toolbar_ext_button" and child.isVisible()
+    ]

@@ -1,0 +1,115 @@
+"""Saving when the disk will not have it: one line that says what to do, and nothing is lost."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from app.actions.file_commands import FileCommands
+from core.files import read_scenario
+from core.mapping import Random, Sequential
+
+
+@pytest.fixture
+def saved(window, tmp_path, monkeypatch):
+    """The file of a window that was saved once and changed since."""
+    path = tmp_path / "mine.fabriscope.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
+    window.session.choose("mapping", Sequential())
+    assert window.files.save()
+    window.session.choose("mapping", Random(seed=3))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (errno.ENOSPC, "the disk is full; free some space, or save it elsewhere"),
+        (errno.EROFS, "the disk is read-only; save it elsewhere"),
+        (errno.EACCES, "it or its folder is read-only; save it elsewhere"),
+    ],
+)
+def test_a_disk_that_refuses_keeps_the_state_and_the_old_file(window, saved, code, reason, monkeypatch):
+    def refusing(*arguments, **options):
+        raise OSError(code, os.strerror(code))
+
+    state = window.session.state
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", refusing)
+        assert not window.files.save()
+    assert window.statusBar().text.text() == f"mine.fabriscope.json cannot be written: {reason}"
+    now = window.session.state
+    assert (now.wanted, now.answer, now.path, now.dirty) == (state.wanted, state.answer, saved, True)
+    assert window.isWindowModified()
+    assert read_scenario(saved).mapping == Sequential()
+    assert window.files.save()
+    assert "cannot" not in window.statusBar().text.text()
+    assert read_scenario(saved).mapping == Random(seed=3)
+
+
+def test_a_folder_that_is_gone_is_said(window, tmp_path, monkeypatch):
+    path = tmp_path / "gone" / "mine.fabriscope.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
+    window.session.choose("mapping", Sequential())
+    assert not window.files.save()
+    assert window.statusBar().text.text().endswith("its folder does not exist; save it elsewhere")
+    assert window.session.state.path is None
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """What the dialog for a file to write answers, and what it was offered."""
+
+    class Dialog:
+        name, kind, offered, replace, asked = "", "", "", False, 0
+
+        def __call__(self, parent, title, offered, kinds):
+            self.offered = offered
+            return self.name, self.kind
+
+        def may_replace(self):
+            self.asked += 1
+            return self.replace
+
+    dialog = Dialog()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", dialog)
+    monkeypatch.setattr(FileCommands, "ask_to_replace", lambda commands, path: dialog.may_replace())
+    return dialog
+
+
+def test_a_file_whose_ending_was_left_out_is_not_replaced_unasked(window, typed, tmp_path):
+    there = tmp_path / "mine.fabriscope.json"
+    there.write_text("somebody's work")
+    typed.name = str(tmp_path / "mine")
+    assert not window.files.ask_save()
+    assert (typed.asked, there.read_text()) == (1, "somebody's work")
+    typed.replace = True
+    assert window.files.ask_save()
+    assert read_scenario(there).mapping == window.session.state.wanted.mapping
+    typed.name = str(there)  # the dialog itself has asked about it
+    assert window.files.ask_save()
+    assert typed.asked == 2
+
+
+def test_the_dialog_begins_with_a_name(window, typed, tmp_path):
+    typed.name = str(tmp_path / "mine")
+    assert window.files.ask_save()
+    assert Path(typed.offered).name == "untitled.fabriscope.json"
+    typed.name = str(tmp_path / "mine.fabriscope.json")
+    assert window.files.ask_save()
+    assert typed.offered == str(tmp_path / "mine.fabriscope.json")
+    typed.name = ""
+    window.files.ask_links()
+    assert typed.offered == str(tmp_path / "mine.csv")
+
+
+def test_dots_in_a_name_stay(window, typed, tmp_path):
+    typed.name = str(tmp_path / "run.2")
+    window.files.ask_links()
+    typed.kind = "SVG drawing (*.svg)"
+    window.files.ask_picture(window.job)
+    typed.kind = "PDF document (*.pdf)"
+    window.files.ask_picture(window.machine)
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.2.csv", "run.2.pdf", "run.2.svg"]

@@ -1,0 +1,161 @@
+"""Qt's objects die in the GUI thread, whichever thread makes the object that lets Python look for garbage."""
+
+import gc
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from app.background.garbage import EVERY, Collector, collect_due
+from app.window import launch
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST = 700
+"""Objects after which Python looks for garbage, while a test says so."""
+
+ELSEWHERE = """
+import os, threading
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+class Panel(QWidget):
+    def __init__(self):
+        super().__init__()
+        self.me = self
+        self.destroyed.connect(self.told, Qt.ConnectionType.DirectConnection)
+
+    @staticmethod
+    def told():
+        main = threading.current_thread() is threading.main_thread()
+        os.write(1, b"in the main thread\\n" if main else b"in another thread\\n")
+        os._exit(0)
+
+application = QApplication([])
+Panel()
+thread = threading.Thread(target=lambda: [[[]] for _ in range(1_000_000)])
+thread.start()
+thread.join()
+"""
+"""Drops a window, and makes so many objects in a thread that Python collects there."""
+
+CROWD = """
+import gc, os, sys, threading
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtWidgets import QApplication, QWidget
+from app.window.launch import _settle
+import app.window.launch
+
+class Panel(QWidget):
+    def __init__(self):
+        super().__init__()
+        self.me = self
+
+application = QApplication([])
+app.window.launch._load_more_kernels = lambda: None
+_settle()
+lasting = [QWidget() for _ in range(100)]
+for _ in range(40):
+    for _ in range(100):
+        Panel()
+    thread = threading.Thread(target=lambda: [[[]] for _ in range(200_000)])
+    thread.start()
+    while thread.is_alive():
+        strange = {type(one) for one in application.topLevelWidgets()} - {Panel, QWidget}
+        assert not strange, strange
+        application.processEvents()
+print("sound")
+"""
+"""Lists windows while another thread makes so many objects that Python would collect there."""
+
+
+class Panel(QWidget):
+    """Written in Python, and garbage at once when dropped: it holds itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.me = self
+        self.timer = QTimer(self)
+
+
+@pytest.fixture
+def ends():
+    """The threads in which panels end."""
+    return []
+
+
+@pytest.fixture
+def collector(qapp):
+    thresholds = gc.get_threshold()
+    gc.set_threshold(MOST, 1, 1)
+    found = []
+
+    def make(made=Collector):
+        found.append(made(qapp))
+        return found[-1]
+
+    yield make
+    for one in found:
+        one.deleteLater()
+    gc.set_threshold(*thresholds)
+    gc.disable()  # as the suite has it
+
+
+def drop_panel(ends):
+    panel = Panel()
+    panel.destroyed.connect(lambda: ends.append(threading.current_thread()), Qt.ConnectionType.DirectConnection)
+
+
+def made_elsewhere():
+    """Make so many objects, in another thread, that Python looks for garbage of all ages; those gone do not count."""
+    kept = []
+    thread = threading.Thread(target=lambda: kept.extend([] for _ in range(20 * MOST)))
+    thread.start()
+    thread.join()
+    return kept
+
+
+def test_python_itself_destroys_widgets_in_any_thread():
+    # Why there is a collector at all: once this fails, it can go. Not in this process: Qt's own lists break by it.
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "in another thread\n", done.stderr[-2000:]
+
+
+def test_garbage_of_other_threads_waits_for_the_gui_thread(collector, ends, qtbot):
+    collector()
+    drop_panel(ends)
+    kept = made_elsewhere()
+    assert kept
+    assert not ends
+    qtbot.waitUntil(lambda: bool(ends), timeout=20 * EVERY)
+    assert ends == [threading.main_thread()]
+
+
+def test_nothing_is_collected_before_it_is_due(collector, ends):
+    gc.collect()
+    drop_panel(ends)
+    collect_due()
+    assert not ends
+    kept = [[] for _ in range(MOST + 1)]
+    collect_due()
+    assert kept
+    assert ends == [threading.main_thread()]
+
+
+def test_the_window_collects_in_the_gui_thread_alone(collector, qapp, monkeypatch):
+    monkeypatch.setattr(launch, "_load_more_kernels", lambda: None)
+    monkeypatch.setattr(launch.gc, "freeze", lambda: None)
+    gc.enable()
+    launch._settle()
+    (made,) = qapp.findChildren(Collector)
+    collector(lambda parent: made)
+    assert not gc.isenabled()
+
+
+def test_windows_listed_while_another_thread_works_are_whole():
+    done = subprocess.run([sys.executable, "-c", CROWD], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "sound\n"), done.stderr[-2000:]

@@ -1,0 +1,123 @@
+"""`import fabriscope`: what the commands say, as frozen results; as it is where the program is installed."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import app.fabriscope as fabriscope
+from app.cli.main import main
+from app.storage.presets import preset
+from core.files import encode, write_scenario
+from core.network import LinkFault
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def example(tmp_path):
+    path = tmp_path / "example.fabriscope.json"
+    write_scenario(path, preset("power775-smallest"))
+    return path
+
+
+def answer(capsys, *arguments):
+    assert main([*map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_results_are_those_of_the_commands(example, capsys):
+    found = fabriscope.evaluate(example)
+    assert msgspec.to_builtins(found) == answer(capsys, "evaluate", example)
+    assert found == fabriscope.evaluate(str(example)) == fabriscope.evaluate(json.loads(example.read_text()))
+    measured = answer(capsys, "metrics", "torus:dims=4x4")
+    assert msgspec.to_builtins(fabriscope.metrics("torus:dims=4x4")) == measured
+    assert fabriscope.metrics({"network": {"type": "torus", "dims": [4, 4]}}).diameter == 4
+    with pytest.raises(AttributeError):
+        found.links = 0
+
+
+def test_faults_and_plans_have_their_figures_too(capsys, tmp_path):
+    path = tmp_path / "broken.fabriscope.json"
+    raw = json.loads(encode(preset("power775-smallest")))
+    raw["faults"] = [msgspec.to_builtins(LinkFault(0, 1))]
+    raw["routing"] = {"type": "congestion-aware"}
+    path.write_text(json.dumps(raw))
+    assert msgspec.to_builtins(fabriscope.evaluate(path)) == answer(capsys, "evaluate", path)
+
+
+def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
+    out = tmp_path / "better.fabriscope.json"
+    better = fabriscope.optimise(example, steps=50, seed=3, out=out)
+    assert better.seed == 3
+    assert better.scenario == json.loads(out.read_text())
+    assert fabriscope.evaluate(better.scenario).throughput_gbs == better.throughput_gbs
+    keys = set(msgspec.to_builtins(better)) - {"scenario"}
+    assert keys == set(answer(capsys, "optimise", example, "--steps", "5"))
+    other = fabriscope.optimise(example, steps=5, objective="hop-bytes")
+    assert (other.objective, other.found <= other.start) == ("hop-bytes", True)
+
+
+def test_what_is_wrong_is_said(example):
+    with pytest.raises(fabriscope.SpecError, match="network: is missing"):
+        fabriscope.evaluate({"fabriscope": 1})
+    with pytest.raises(ValueError, match="--method"):
+        fabriscope.optimise(example, steps=1, method="none")
+    with pytest.raises(ValueError, match="cannot be read"):
+        fabriscope.evaluate("none.json")
+
+
+def test_files_lie_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("0,1,5\n1,0,5\n")
+    monkeypatch.chdir(tmp_path)
+    scenario = {
+        "fabriscope": 1,
+        "network": {"type": "torus", "dims": [4]},
+        "job": {"type": "flows", "file": "t.csv"},
+        "mapping": {"type": "sequential"},
+        "routing": {"type": "dimension-order"},
+    }
+    assert fabriscope.evaluate(scenario).tasks == 2
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """What a wheel puts where, under the names that it gives."""
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for name in built["packages"]:
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in built["exclude"]:
+        shutil.rmtree(tmp_path / name)
+    for source, name in built["force-include"].items():
+        shutil.copytree(ROOT / source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_it_works_under_its_name_without_a_window_and_leaves_nothing(installed, example):
+    before = sorted(installed.rglob("*"))
+    environment = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
+    script = (
+        "import sys, fabriscope\n"
+        f"print(fabriscope.evaluate({str(example)!r}).throughput_gbs)\n"
+        f"fabriscope.optimise({str(example)!r}, steps=5), fabriscope.metrics('torus:dims=4x4')\n"
+        "print([name for name in sys.modules if name.startswith(('PySide6', 'vispy', 'pyqtgraph'))])\n"
+    )
+    for command in (["-c", script], ["-m", "fabriscope", "evaluate", str(example), "--json"]):
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd="/",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(("5.0\n[]\n", "{"))
+    assert sorted(installed.rglob("*")) == before

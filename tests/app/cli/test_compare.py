@@ -1,0 +1,142 @@
+"""`compare`: a table of several networks."""
+
+import csv
+import json
+
+import pytest
+
+from app.cli.main import main
+from core.files import write_scenario
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import Torus
+from core.routing import DimensionOrder
+from core.study.network_table import COLUMNS
+
+
+def compared(capsys, *arguments):
+    assert main(["compare", *arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)["networks"]
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.fabriscope.json"
+    scenario = Scenario(Torus((4, 4)), Halo(4, 4), Random(seed=3), DimensionOrder())
+    write_scenario(path, scenario)
+    return path, evaluate(scenario.build())
+
+
+def test_json_has_a_network_each_with_all_of_metrics(mine, capsys):
+    path, _ = mine
+    torus, ring = compared(capsys, str(path), "circulant:nodes=16,jumps=1")
+    assert (torus["name"], torus["network"], ring["network"]) == ("mine", "torus", "circulant")
+    assert (torus["distance_sum"], ring["diameter"]) == (512, 8)
+    assert main(["metrics", str(path), "--json"]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert alone.items() <= torus.items()
+    assert torus["traffic"] == {"job": "all-to-all", "mapping": "sequential", "routing": "minimal"}
+    # A task's unit has 4 hops on average, half of them each way round.
+    assert ring["throughput_gbs"] == pytest.approx(12.5 / 2)
+    assert ring["bottleneck"] == "C1"
+
+
+def test_own_jobs_and_none(mine, capsys):
+    path, report = mine
+    (own,) = compared(capsys, str(path), "--job", "own")
+    assert own["throughput_gbs"] == pytest.approx(report.throughput_gbs)
+    assert own["traffic"] == {"job": "halo", "mapping": "random", "routing": "dimension-order"}
+    (none,) = compared(capsys, str(path), "--job", "none")
+    assert (none["throughput_gbs"], none["traffic"]) == (None, None)
+
+
+def test_equal_sizes_degrees_and_bandwidths(capsys):
+    found = compared(capsys, "hypercube:dimensions=4", "circulant:nodes=9,jumps=1,2", "--equal", "nodes")
+    assert [one["nodes"] for one in found] == [16, 16]
+    found = compared(capsys, "hypercube", "shortcut", "--equal", "degree", "--to", "7")
+    assert [one["degree_max"] for one in found] == [7, 7]
+    narrow, wide = (compared(capsys, "torus:dims=4,4", "--gbs", gbs)[0] for gbs in ("1", "2"))
+    assert wide["throughput_gbs"] == pytest.approx(2 * narrow["throughput_gbs"])
+    assert wide["bisection"]["gbs"] == pytest.approx(16.0)
+
+
+def test_a_network_that_is_too_small_for_the_job_says_so(capsys):
+    large, small = compared(capsys, "torus:dims=4,4", "torus:dims=2,4", "--job", "all-to-all:tasks=16")
+    assert large["throughput_gbs"] > 0
+    assert small["throughput_gbs"] is None
+    assert small["notes"][0].startswith("no throughput: mapping: 16 tasks do not fit 8 slots")
+
+
+def test_what_would_take_minutes_is_left_out_with_the_reason(capsys):
+    # Distances in a mesh of a row, 4e10 links looked at, are too many; so are the flows of a job of all to all.
+    torus, folded = "torus:dims=4x4", "clex:k=64,levels=3"
+    assert main(["compare", torus, "shortcut:nodes=262144,degree=3", folded, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in told["networks"]] == [torus, folded]
+    (left,) = told["left_out"]
+    assert left["name"] == "shortcut:nodes=262144,degree=3"
+    assert left["reason"].endswith("directed links take minutes to measure; choose fewer")
+    assert main(["compare", "shortcut:nodes=262144,degree=3"]) == 2
+    assert "take minutes to measure" in capsys.readouterr().err
+    assert main(["compare", torus, "shortcut:nodes=262144,degree=3"]) == 0
+    assert "note: shortcut:nodes=262144,degree=3 is left out: 262,144 nodes with" in capsys.readouterr().out
+
+
+def test_csv_has_a_line_each_and_a_column_for_each_figure(tmp_path, capsys):
+    out = tmp_path / "table.csv"
+    assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1", "--csv", str(out)]) == 0
+    first, second = csv.DictReader(out.read_text().splitlines())
+    assert list(first) == [
+        "name", "network", *(column.key for column in COLUMNS), "bottleneck", "job", "mapping", "routing",
+    ]  # fmt: skip
+    assert (first["links"], first["diameter"], second["diameter"], second["job"]) == ("32", "4", "8", "all-to-all")
+    assert main(["compare", "torus:dims=4,4", "--job", "none", "--csv", str(out)]) == 0
+    (only,) = csv.DictReader(out.read_text().splitlines())
+    assert (only["throughput_gbs"], only["routing"]) == ("", "")
+    assert main(["compare", "torus:dims=4,4", "--csv", str(tmp_path / "none" / "table.csv")]) == 2
+    assert "--csv: " in capsys.readouterr().err
+
+
+def test_in_words_columns_stand_under_each_other(capsys):
+    assert main(["compare", "torus:dims=4,4", "circulant:nodes=16,jumps=1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head, units, torus, ring = lines[:4]
+    for title, figure, other in (("Links", "32", "16"), ("Diameter", "4", "8"), ("Limited by", "X", "C1")):
+        end = head.index(title) + len(title)
+        assert torus[:end].endswith(f" {figure}")
+        assert ring[:end].endswith(f" {other}")
+    assert units.split()[:2] == ["hops", "hops"]
+    assert "1. Torus: 4 × 4 = 16 nodes" in lines
+    assert "throughput: All-to-all; mapping Sequential; routing Minimal: equal on all shortest paths" in lines
+
+
+def test_what_differs_between_rows_is_said_in_each(mine, capsys):
+    assert main(["compare", str(mine[0]), "torus:dims=4,4", "--job", "own"]) == 0
+    out = capsys.readouterr().out
+    assert "Dimension order" in out
+    assert "equal on all shortest paths" in out
+    assert "throughput: " not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing"], "NETWORK: 'nothing' is no file and no family"),
+        (["torus", "--job", "all"], "--job: 'all' is not known; "),
+        (["torus", "--job", "own", "--routing", "minimal"], "--routing: goes with a --job of its own"),
+        (["torus", "--routing", "minimal:spread=wide"], "--routing: minimal: spread is 'wide'; "),
+        (["torus", "--to", "8"], "--to: needs --equal nodes or --equal degree"),
+        (["torus", "--equal", "nodes", "--to", "1"], "--to: must be a whole number from 2 to 1,048,576, not 1"),
+        (["torus", "--gbs", "0"], "--gbs: gbs is '0'; one link, per direction: a number from 1e-06 to 1e+06 GB/s"),
+    ],
+)
+def test_what_is_wrong_is_one_line(capsys, arguments, words):
+    assert main(["compare", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"fabriscope: {words}")
+    assert err.count("\n") == 1

@@ -1,0 +1,75 @@
+"""What the command line says while kernels are compiled, and where they cannot be kept."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from app.session.session import Session
+from app.storage.presets import preset
+from app.window.status_bar import StatusLine
+from core.files import write_scenario
+from core.kernels import news
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def program(*arguments, **places):
+    environment = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")} | places
+    command = [sys.executable, str(ROOT / "main.py"), *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "small.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    return str(path)
+
+
+def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
+    ended = program("evaluate", file, HOME=str(tmp_path / "nobody"))
+    assert ended.returncode == 0
+    assert ended.stdout.startswith("50 GB/s per node")
+    assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
+    assert "Traceback" not in ended.stderr
+
+
+def test_help_needs_no_home(tmp_path):
+    ended = program("--help", HOME=str(tmp_path / "nobody"))
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_compiling_that_takes_long_says_so_in_one_line(tmp_path):
+    ended = program(
+        "evaluate",
+        str(ROOT / "resources/presets/dragonfly-1056-nodes.fabriscope.json"),
+        "--json",
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+    assert ended.returncode == 0
+    assert ended.stderr.splitlines() == ["fabriscope: compiling, once after an update"]
+    again = program(
+        "evaluate",
+        str(ROOT / "resources/presets/dragonfly-1056-nodes.fabriscope.json"),
+        "--json",
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+    assert (again.stderr, again.stdout) == ("", ended.stdout)
+
+
+def test_the_window_says_while_something_is_compiled(qtbot):
+    line = StatusLine(Session(preset("hypercube-64-nodes"), sync=True))
+    qtbot.addWidget(line)
+    line.show()
+    news.begin()
+    qtbot.waitUntil(lambda: "compiling, once after an update …" in shown(line))
+    news.end()
+    qtbot.waitUntil(lambda: "compiling, once after an update …" not in shown(line))
+
+
+def shown(line):
+    return [label.text() for label in line.findChildren(QLabel) if label.isVisible()]

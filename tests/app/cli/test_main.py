@@ -1,0 +1,222 @@
+"""The command line: what it prints, what it writes, how it refuses."""
+
+import csv
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from app.cli.main import has_screen, main, with_command
+from app.storage.presets import preset, preset_names
+from core.files import write_scenario
+from core.network import BundleFault, NodeFault
+
+
+@pytest.fixture
+def example(tmp_path):
+    path = tmp_path / "example.fabriscope.json"
+    write_scenario(path, preset("power775-halo"))
+    return path
+
+
+def test_evaluate_prints_one_json_object(example, capsys):
+    assert main(["evaluate", str(example), "--json"]) == 0
+    out, err = capsys.readouterr()
+    figures = json.loads(out)
+    assert err == ""
+    assert figures["throughput_gbs"] == pytest.approx(64)
+    assert figures["bottleneck"] == "LR"
+    assert figures["time_per_unit"] == pytest.approx(0.0625)
+    assert figures["links"] == 35712
+    assert figures["phases"] == 1
+    assert list(figures["classes"]) == ["LL", "LR", "D"]
+    lr = figures["classes"]["LR"]
+    assert set(lr) == {"links", "gbs", "max_load", "mean_load", "sum_load", "throughput_gbs"}
+    assert (lr["links"], lr["gbs"], lr["max_load"]) == (24576, 5.0, pytest.approx(0.3125))
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["my.fabriscope.json"], ["window", "my.fabriscope.json"]),
+        (["evaluate", "my.fabriscope.json"], ["evaluate", "my.fabriscope.json"]),
+        (["--help"], ["--help"]),
+        ([], []),
+    ],
+)
+def test_a_file_alone_is_opened_in_the_window(given, meant):
+    assert with_command(given) == meant
+
+
+def test_evaluate_in_words_names_the_bottleneck_and_the_bound(example, capsys):
+    assert main(["evaluate", str(example)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("64 GB/s per node, LR limits")
+    assert "No mapping of this job passes 213.3 GB/s" in out
+    assert "This one is within a factor of 3.3 of what the job allows." in out
+
+
+def test_evaluate_tells_what_failed_links_cut(tmp_path, capsys):
+    path = tmp_path / "broken.fabriscope.json"
+    scenario = preset("power775-halo")
+    write_scenario(path, replace(scenario, faults=(BundleFault(0, 1), NodeFault(99, 0.5))))
+    assert main(["evaluate", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "but 16 flows (4 units) are cut" in out.splitlines()[0]
+    assert "note: 8 links failed, " in out
+    assert "note: 16 flows (4 units) are cut: no path of direct routing is left between supernodes 0 and 1" in out
+    assert "No mapping of this job passes" not in out
+    assert main(["evaluate", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["cut_flows"], figures["cut_volume"]) == (16, 4.0)
+    write_scenario(path, replace(scenario, faults=(NodeFault(99, 0.5),)))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    assert "cut_flows" not in json.loads(capsys.readouterr().out)
+
+
+def test_links_are_written_one_row_each(example, tmp_path, capsys):
+    out = tmp_path / "links.csv"
+    assert main(["evaluate", str(example), "--json", "--links", str(out)]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    with out.open(newline="") as text:
+        rows = list(csv.DictReader(text))
+    assert len(rows) == 35712
+    assert list(rows[0]) == ["src", "dst", "class", "load", "utilisation"]
+    assert sum(float(r["load"]) for r in rows if r["class"] == "D") == pytest.approx(
+        figures["classes"]["D"]["sum_load"]
+    )
+    assert max(float(r["utilisation"]) for r in rows) == pytest.approx(1)
+
+
+def test_bad_input_is_one_line_and_status_2(example, tmp_path, capsys):
+    broken = tmp_path / "broken.fabriscope.json"
+    broken.write_text(example.read_text().replace('"supernodes": 32', '"supernodes": 1'))
+    assert main(["evaluate", str(broken)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "network.supernodes" in err
+
+
+def test_links_that_cannot_be_written_are_refused(example, tmp_path, capsys):
+    assert main(["evaluate", str(example), "--links", str(tmp_path / "none" / "x.csv")]) == 2
+    assert "--links" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", ["1600", "x", "10x10", "99999x100", "-5x100", "1e3x100"])
+def test_bad_sizes_are_refused(size, example, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["render", str(example), "--out", "x.png", "--size", size])
+    assert stopped.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_evaluates(name, tmp_path, capsys):
+    path = tmp_path / "p.fabriscope.json"
+    write_scenario(path, preset(name))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["throughput_gbs"] > 0
+
+
+def without_a_screen(arguments, folder):
+    """Run the program as on a machine without a screen."""
+    import os
+    from pathlib import Path
+
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    environment = {k: v for k, v in os.environ.items() if k not in hidden}
+    root = Path(__file__).parents[2]
+    command = [sys.executable, str(root / "main.py"), *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_no_screen_is_said_and_the_worked_example_drawn(tmp_path):
+    done = without_a_screen([], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no screen" in done.stdout
+    assert "64 GB/s per node, LR limits" in done.stdout
+    assert (tmp_path / "fabriscope.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("view", ["machine", "job", "matrix"])
+def test_render_needs_no_screen(view, example, tmp_path):
+    from PySide6.QtGui import QImage
+
+    for theme, ending in (("dark", "png"), ("light", "svg")):
+        out = tmp_path / f"{view}.{ending}"
+        arguments = ["render", str(example), "--view", view, "--out", str(out), "--size", "800x500", "--theme", theme]
+        done = without_a_screen(arguments, tmp_path)
+        assert done.returncode == 0, done.stderr
+        if ending == "png":
+            image = QImage(str(out))
+            assert (image.width(), image.height()) == (800, 500)
+            colours = {image.pixelColor(x, y).name() for x in range(0, 800, 7) for y in range(0, 500, 7)}
+            assert len(colours) > 10
+        else:
+            assert "<svg" in out.read_text()[:600]
+
+
+if sys.platform == "linux":  # elsewhere a screen is no matter of a display
+
+    def test_a_display_that_is_gone_is_no_screen(monkeypatch):
+        monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+        monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+        assert has_screen()  # the tests' own
+        monkeypatch.setenv("DISPLAY", ":3987")
+        assert not has_screen()
+
+
+def test_a_screen_is_recognised(monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert not has_screen()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert has_screen()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert not has_screen()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert has_screen()
+
+
+def star(**job):
+    """Three hosts, two slots each, of which each task has a node of its own: three times as slow as it could be."""
+    flows = {"type": "flows", "src": [0, 0], "dst": [1, 2], "volume": [10.0, 10.0], **job}
+    network = {"type": "fat-tree", "arity": 3, "levels": 1, "host_gbs": 1, "slots_per_node": 2}
+    mapping = {"type": "explicit", "slots": [0, 2, 4]}
+    return {"fabriscope": 1, "network": network, "job": flows, "mapping": mapping, "routing": {"type": "minimal"}}
+
+
+@pytest.mark.parametrize(
+    ("job", "first", "second"),
+    [
+        ({}, "0.5 GB/s per node, 20 s, host limits", "loads in GB"),
+        ({"unit": "MB", "volume": [1e4, 1e4]}, "0.5 GB/s per node, 20 s, host limits", "loads in MB"),
+        ({"unit": "messages"}, "0.5 GB/s per node if messages are alike, host limits", "loads in messages"),
+        ({"volume": [3470.0, 3470.0]}, "0.5 GB/s per node, 6,940 s, host limits", "loads in GB"),
+    ],
+)
+def test_traced_flows_have_their_time_and_their_unit_beside_the_throughput(tmp_path, capsys, job, first, second):
+    path = tmp_path / "star.fabriscope.json"
+    path.write_text(json.dumps(star(**job)))
+    assert main(["evaluate", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == first
+    assert lines[1] == f"3 tasks on 3 nodes, 6 links; {second}"
+    assert lines[-1] == "This one is within a factor of 2.0 of what the job allows."
+    rate = "GB/s per node" + " if messages are alike" * (job.get("unit") == "messages")
+    assert f"No mapping of this job passes 1 {rate}: " in lines[-2]
+
+
+def test_loads_in_json_are_in_what_the_job_counts(tmp_path, capsys):
+    path = tmp_path / "star.fabriscope.json"
+    path.write_text(json.dumps(star(unit="bytes", volume=[1e9, 3e9])))
+    assert main(["evaluate", str(path), "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["classes"]["host"]["max_load"] == pytest.approx(4e9)
+    assert figures["time_per_unit"] == pytest.approx(4.0)

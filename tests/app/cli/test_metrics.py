@@ -1,0 +1,114 @@
+"""`metrics`: figures of a network, from a file of which only the network counts."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(**parts):
+        path = tmp_path / "net.fabriscope.json"
+        path.write_text(json.dumps(parts))
+        return str(path)
+
+    return write
+
+
+def figures(capsys, *arguments):
+    assert main(["metrics", *arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_json_has_these_keys(file, capsys):
+    found = figures(capsys, file(fabriscope=1, network={"type": "torus", "dims": [4, 4], "gbs": 2}))
+    cost = found.pop("cost")
+    cable = found.pop("cable")
+    assert found == {
+        "nodes": 16,
+        "switches": 16,
+        "links": 32,
+        "directed_links": 64,
+        "arcs": 64,
+        "loops": 0,
+        "degree_min": 4,
+        "degree_max": 4,
+        "connected": True,
+        "diameter": 4,
+        "aspl": pytest.approx(32 / 15),
+        "aspl_exact": "32/15",
+        "distance_sum": 512,
+        "bisection": {
+            "links": 8,
+            "gbs": 16.0,
+            "declared": True,
+            "note": "declared by the family: bisection along X",
+        },
+    }
+    assert (cable["cables"], cable["cabinets"], cable["rows"], cable["columns"]) == (32, 2, 2, 1)
+    assert cable["total_m"] == pytest.approx(cable["inside_cabinets"] + 4.1 * (32 - cable["inside_cabinets"]))
+    assert cost["total"] == pytest.approx(cost["switches"] + cost["cables"])
+    assert (cost["ports"], cost["unit"]) == (80, "$")
+
+
+def test_only_the_network_is_read(file, capsys):
+    network = {"type": "circulant", "nodes": 16, "jumps": [1, 2, 4, 8]}
+    alone = figures(capsys, file(network=network))
+    assert (alone["links"], alone["diameter"]) == (56, 2)
+    broken = file(fabriscope=1, network=network, job={"type": "no such"}, mapping=7, more=[])
+    assert figures(capsys, broken) == alone
+    assert figures(capsys, "circulant:nodes=16,jumps=1,2,4,8") == alone
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"job": {}}, "network: is missing; an object with a type, one of: percs, torus"),
+        ({"network": {"type": "taurus"}}, "network.type: 'taurus' is not known; did you mean torus?"),
+        ({"network": {"type": "torus", "dims": []}}, "network.dims: "),
+        ({"network": {"type": "torus", "dim": 3}}, "network.dim: is not a known field; known: type, dims"),
+        ({"network": {"type": "circulant", "nodes": 8, "jumps": [5]}}, "network.jumps: has 5; on 8 nodes at most 4"),
+        ({"network": {"type": "torus"}, "fabriscope": 2}, "fabriscope: must be 1"),
+    ],
+)
+def test_what_is_wrong_is_one_line_that_names_the_field(file, capsys, parts, words):
+    assert main(["metrics", file(**parts)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"fabriscope: {words}")
+    assert err.count("\n") == 1
+
+
+def test_prices_and_floor_are_options(file, capsys):
+    path = file(network={"type": "mesh", "dims": [16]})
+    usual, dearer = figures(capsys, path), figures(capsys, path, "--prices", "switch=3000,depth=10")
+    assert dearer["cost"]["switches"] - usual["cost"]["switches"] == pytest.approx(16 * 1000)
+    assert dearer["cable"]["longest_m"] - usual["cable"]["longest_m"] == pytest.approx(10 - 2.1)
+    assert main(["metrics", path, "--prices", "switch=cheap"]) == 2
+    assert "--prices: switch is 'cheap'" in capsys.readouterr().err
+
+
+def test_in_words(file, capsys):
+    assert main(["metrics", file(network={"type": "torus", "dims": [2, 4]})]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Torus: 2 × 4 = 8 nodes"
+    words = dict(line.split(maxsplit=1) for line in lines[1:])
+    assert words["switches"] == "8, one in each node"
+    assert words["links"] == "12 pairs joined"
+    assert words["directed"] == "links  32 (8 parallel to others)"
+    assert words["diameter"] == "3 hops"
+    assert words["ASPL"] == "1.714286 hops = 12/7"
+    assert "assumed" in words["note:"]
+
+
+def test_loops_and_a_range_of_degrees_in_words(file, capsys):
+    assert main(["metrics", "clex:k=2,levels=2"]) == 0
+    assert "(2 loops" in capsys.readouterr().out
+    assert main(["metrics", "fat-tree:arity=2,levels=2"]) == 0
+    out = capsys.readouterr().out
+    assert "1 to 4" in out
+    assert "one in each node" not in out

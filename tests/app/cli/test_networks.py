@@ -1,0 +1,90 @@
+"""Networks, jobs and prices as the command line names them."""
+
+import pytest
+
+from app.cli.networks import NETWORK, entry_of, prices_help, prices_of, spelled
+from app.storage.presets import preset
+from core.files import write_scenario
+from core.job import AllToAll, AnyJob, Permutation
+from core.network import AnyNetwork, Circulant, Percs, Torus
+from core.network.families.clex import Clex
+from core.network.metrics.cabling import Prices
+from core.spec import SpecError, fields_of
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("torus", Torus()),
+        ("torus:dims=4x3x2,gbs=5", Torus((4, 3, 2), gbs=5.0)),
+        ("torus:dims=4,3,2,wrap=true,false,true", Torus((4, 3, 2), wrap=(True, False, True))),
+        ("torus:wrap=false", Torus(wrap=False)),
+        ("circulant: nodes = 16, jumps = 1, 4", Circulant(16, (1, 4))),
+        ("circulant:nodes=16,jumps=3", Circulant(16, (3,))),
+        ("percs:supernodes=4,d-links=2", Percs(supernodes=4, d_links=2)),
+        ("clex:k=3,levels=2,fat_links=true", Clex(k=3, levels=2, fat_links=True)),
+    ],
+)
+def test_a_family_and_its_fields(text, network):
+    assert spelled(NETWORK, text, AnyNetwork) == network
+    assert entry_of(text).network == network
+
+
+def test_jobs_are_named_alike():
+    assert spelled("--job", "all-to-all:tasks=8", AnyJob) == AllToAll(8)
+    assert spelled("--job", "permutation:tasks=3,targets=2,0,1", AnyJob) == Permutation(tasks=3, targets=(2, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("taurus", "'taurus' is no file and no family; did you mean torus? known: percs, torus"),
+        ("circulant:nodes=x", "circulant: nodes is 'x'; nodes on the ring: a whole number from 2 to 1048576"),
+        ("circulant:nodes=8,9", "circulant: nodes is '8,9'; nodes on the ring"),
+        ("circulant:gbs=inf", "circulant: gbs is 'inf'; one link, per direction: a number"),
+        ("torus:dims=4,y", "torus: dims is '4,y'"),
+        ("torus:dim=3", "'dim=3' is not known; torus has dims, wrap, gbs, slots_per_node"),
+        ("torus:8", "'8' is not known; torus has dims"),
+        ("percs:d_links=3", "percs: d_links is '3'; D-links / pair: one of 1, 2, 4, 8, 16, 32"),
+    ],
+)
+def test_what_is_wrong_is_named(text, words):
+    with pytest.raises(SpecError) as caught:
+        entry_of(text)
+    assert str(caught.value).startswith(f"NETWORK: {words}")
+
+
+def test_a_file_is_read_and_named_after_itself(tmp_path):
+    path = tmp_path / "mine.fabriscope.json"
+    scenario = preset("power775-halo")
+    write_scenario(path, scenario)
+    entry = entry_of(str(path))
+    assert (entry.name, entry.network, entry.folder, entry.scenario) == ("mine", scenario.network, tmp_path, None)
+    assert entry_of(str(path), whole=True).scenario.job == scenario.job
+    with pytest.raises(SpecError, match=r"^file: .*none\.json cannot be read: No such file"):
+        entry_of(str(tmp_path / "none.json"))
+
+
+def test_prices_that_are_changed():
+    assert prices_of("") == Prices()
+    assert prices_of("switch=1,copper_reach=3") == Prices(switch=1.0, copper_reach=3.0)
+    with pytest.raises(SpecError, match=r"^--prices: switch is '-3'; a switch .*: a number from 0 to 1e\+09 \$$"):
+        prices_of("switch=-3")
+    with pytest.raises(SpecError, match=r"^--prices: 'tax=3' is not known; prices has switches_per_cabinet, "):
+        prices_of("tax=3")
+
+
+def test_every_price_is_in_the_help_with_its_default():
+    words = prices_help()
+    for field in fields_of(Prices):
+        assert f"  {field.name}={field.default:g} " in words
+        assert field.description in words
+
+
+def test_a_file_that_the_user_names_may_lie_anywhere(tmp_path, monkeypatch):
+    (tmp_path / "g.txt").write_text("0 1\n1 2\n")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name in ("../g.txt", str(tmp_path / "g.txt")):
+        entry = entry_of(f"edges:file={name}")
+        assert entry.network.build(entry.folder).nodes == 3

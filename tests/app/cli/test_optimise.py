@@ -1,0 +1,370 @@
+"""The command `optimise`: what it prints and writes, how it refuses, and what Ctrl-C leaves."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli.choices import chosen, pinned
+from app.cli.main import main
+from app.cli.optimise import gap
+from core.files import read_scenario, write_scenario
+from core.job import Flows, Halo
+from core.load.scenario import Scenario
+from core.mapping import Explicit, Random
+from core.network import Edges, FatTree, NodeFault, Percs, Torus
+from core.optimise.method import AnyMethod, Bottleneck
+from core.optimise.objective import AnyObjective, Mix
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
+from core.spec import SpecError
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIO = Scenario(Torus(dims=(4, 4), slots_per_node=2), Halo(rows=4, cols=6), Random(seed=1), DimensionOrder(), "why")
+PERCS = Scenario(Percs(supernodes=4, d_links=2), Halo(rows=16, cols=24), Random(seed=2), PercsDirect())
+KEYS = [
+    "start_gbs",
+    "throughput_gbs",
+    "bound_gbs",
+    "start_time",
+    "time",
+    "steps",
+    "steps_per_second",
+    "seconds",
+    "seed",
+]
+LAST = ["restarts", "spread"]
+PATIENCE = 60
+
+
+@pytest.fixture
+def example(tmp_path):
+    return written(tmp_path, SCENARIO)
+
+
+def written(folder, scenario):
+    path = folder / "start.fabriscope.json"
+    write_scenario(path, scenario)
+    return path
+
+
+def answer(capsys, *arguments):
+    """The one JSON object that a command prints, and nothing else."""
+    assert main([*map(str, arguments), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (out.count("\n"), err) == (1, "")
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("scenario", [SCENARIO, PERCS], ids=["torus", "percs"])
+def test_json_has_these_keys_and_evaluate_confirms_the_file(scenario, tmp_path, capsys):
+    path, out = written(tmp_path, scenario), tmp_path / "better.fabriscope.json"
+    figures = answer(capsys, "optimise", path, "--steps", 3000, "--seed", 7, "--out", out)
+    assert list(figures) == [*KEYS, *LAST]
+    assert figures["start_gbs"] == answer(capsys, "evaluate", path)["throughput_gbs"]
+    assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
+    assert figures["start_gbs"] < figures["throughput_gbs"] <= figures["bound_gbs"] * (1 + 1e-9)
+    assert figures["seed"] == 7
+    assert figures["steps"] >= 3000
+    assert figures["steps_per_second"] == pytest.approx(figures["steps"] / figures["seconds"])
+    better = read_scenario(out)
+    assert isinstance(better.mapping, Explicit)
+    assert replace(better, mapping=scenario.mapping, folder=None) == scenario
+
+
+@pytest.mark.parametrize("method", ["portfolio", "annealing", "bottleneck:candidates=8,tenure=3", "two-opt"])
+def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
+    outs = [tmp_path / f"{k}.json" for k in range(2)]
+    first, second = (answer(capsys, "optimise", example, "--steps", 2000, "--method", method, "--out", o) for o in outs)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert (first["throughput_gbs"], first["steps"]) == (second["throughput_gbs"], second["steps"])
+
+
+@pytest.mark.parametrize("objective", ["hop-bytes", "hops", "contention", "mix:throughput=1,hop-bytes=2"])
+def test_another_objective_has_its_figure_too(objective, example, tmp_path, capsys):
+    out = tmp_path / "better.json"
+    figures = answer(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
+    assert list(figures) == [*KEYS, "objective", "start", "found", *LAST]
+    assert figures["objective"] == objective.partition(":")[0]
+    assert figures["found"] < figures["start"]
+    assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
+
+
+def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path, capsys):
+    out = tmp_path / "better.json"
+    assert main(["optimise", str(example), "--steps", "500", "--seed", "3", "--out", str(out)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["start", "found", "bound", "gap"]
+    assert [line.split()[0] for line in lines[1:4]] == ["Throughput", "X", "Y"]
+    assert all(line.endswith("GB/s per node") for line in lines[1:4])
+    assert any(line.startswith("No mapping of this job passes") for line in lines)
+    assert "portfolio, seed 3, 1 worker" in lines[-2]
+    assert lines[-1] == f"written: {out}"
+
+
+def test_restarts_and_their_spread_are_told(tmp_path, capsys):
+    path = written(tmp_path, Scenario(Torus((4, 4)), Halo(4, 4), Random(1), Adaptive()))
+    assert answer(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
+    path = written(tmp_path, replace(SCENARIO, job=Halo(4, 8)))
+    figures = answer(capsys, "optimise", path, "--steps", 60_000, "--seed", 1)
+    spread = figures["spread"]
+    assert figures["restarts"] > 0
+    assert list(spread) == ["best", "median", "worst"]
+    assert figures["throughput_gbs"] >= spread["best"] * (1 - 1e-9)
+    assert spread["best"] >= spread["median"] >= spread["worst"] > 0
+    assert main(["optimise", str(path), "--steps", "60000", "--seed", "1"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if " restarts, ended at best " in line]
+    assert lines[0].startswith(f"{figures['restarts']:,} restarts")
+
+
+def test_the_figure_of_another_objective_heads_the_table(example, capsys):
+    assert main(["optimise", str(example), "--steps", "500", "--objective", "hops"]) == 0
+    assert re.match(r"Total hops +\d+\.?\d* +\d+\.?\d* +hops$", capsys.readouterr().out.splitlines()[1])
+    assert main(["optimise", str(example), "--steps", "500", "--objective", "mix"]) == 0
+    assert re.match(r"Weighted mix +100\.0 +\d+\.\d+ +% of the start$", capsys.readouterr().out.splitlines()[1])
+
+
+def test_pinned_tasks_and_empty_slots_stay(example, tmp_path, capsys):
+    out = tmp_path / "better.json"
+    pins = ("--pin", "0-9, 13", "--no-empty", "--objective", "hops")
+    answer(capsys, "optimise", example, "--steps", 2000, *pins, "--out", out)
+    before, after = (read_scenario(path).build().mapping.slots for path in (example, out))
+    stay = [*range(10), 13]
+    np.testing.assert_array_equal(before[stay], after[stay])
+    assert set(before.tolist()) == set(after.tolist())
+    assert (before != after).any()
+
+
+def test_tasks_stay_within_a_level_and_move_with_one(tmp_path, capsys):
+    path, out = written(tmp_path, PERCS), tmp_path / "better.json"
+    levels = ("--within", "supernode", "--together", "node", "--objective", "hops")
+    answer(capsys, "optimise", path, "--steps", 4000, *levels, "--out", out)
+    before, after = (read_scenario(p).build().mapping.slots for p in (path, out))
+    np.testing.assert_array_equal(before // 128, after // 128)
+    np.testing.assert_array_equal(before % 4, after % 4)
+    assert (before != after).any()
+
+
+def test_the_file_itself_may_be_written_over(example, capsys):
+    figures = answer(capsys, "optimise", example, "--steps", 2000, "--out", example)
+    assert answer(capsys, "evaluate", example)["throughput_gbs"] == figures["throughput_gbs"]
+
+
+def test_no_bound_is_null(tmp_path, capsys):
+    # Where flows are cut, nothing is said of what no mapping passes.
+    path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
+    assert answer(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
+    assert main(["optimise", str(path), "--steps", "2", "--no-empty"]) == 0
+    assert "No mapping" not in capsys.readouterr().out
+
+
+def test_what_a_search_has_joined_again_is_said(tmp_path, capsys):
+    path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
+    assert main(["optimise", str(path), "--steps", "2"]) == 0
+    out = capsys.readouterr().out
+    before = r"\d+ flows \(.* units\) are cut and \d tasks sit on failed nodes"
+    assert re.search(f"Of the mapping to begin with {before}, of this one nothing is cut", out)
+    assert "No mapping of this job that cuts no flow passes" in out
+
+
+LEVELS = "choose one of node"
+REFUSALS = [
+    (
+        ["--objective", "speed"],
+        "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, mix",
+    ),
+    (["--objective", "hop"], "did you mean hops?"),
+    (["--objective", "mix:speed=1"], "'speed=1' is not known; write mix:throughput=1,hop_bytes=1,hops=0,contention=0"),
+    (["--objective", "mix:hops"], "'hops' is not known; write mix:"),
+    (["--objective", "mix:hops=-1"], "--objective: hops must be a number from 0 to 100, not '-1'"),
+    (["--objective", "mix:hops=nan"], "not 'nan'"),
+    (["--objective", "mix:throughput=0,hop_bytes=0"], "--objective: all weights are 0"),
+    (["--method", "magic"], "--method: 'magic' is not known; known: portfolio, annealing, bottleneck, two-opt"),
+    (["--method", "two-opt:x=1"], "'x=1' is not known; write two-opt:empty=false"),
+    (["--method", "two-opt:empty=2"], "empty must be true or false, not '2'"),
+    (["--steps", "0"], "--steps: must be a whole number from 1 to "),
+    (["--steps", "1.5"], "--steps: must be a whole number"),
+    (["--seconds", "0"], "--seconds: must be a number above 0 to 604,800 s, not '0'"),
+    (["--seconds", "-3"], "--seconds: must be"),
+    (["--seconds", "soon"], "--seconds: must be"),
+    (["--seconds", "inf"], "--seconds: must be"),
+    (["--seconds", ""], "--seconds: must be"),
+    (["--seed", "-1"], "--seed: must be a whole number from 0"),
+    (["--workers", "0"], "--workers: must be a whole number from 1 to 256"),
+    (["--together", "rack"], "--together: 'rack' is no level of this network; choose one of "),
+    (["--within", "rack"], "--within: 'rack' is no level of this network; choose one of "),
+    (["--within", "node", "--together", "node"], "--within: no two of what may move (node) share a node"),
+    (["--pin", "x"], "--pin: 'x' is no task and no range of tasks; write 0-63,128"),
+    (["--pin", "5-3"], "--pin: '5-3': tasks are 0 to 23"),
+    (["--pin", "0,24"], "--pin: '24': tasks are 0 to 23"),
+    (["--pin", "9" * 5000], "tasks are 0 to 23"),
+    (["--pin", "0-23", "--no-empty"], "--pin: no two of what may move (task) are free"),
+    (["--out", "none/better.json"], "--out: better.json cannot be written: its folder does not exist"),
+    (["--out", "."], "--out: . is a folder"),
+]
+
+
+@pytest.mark.parametrize(("options", "says"), REFUSALS, ids=[" ".join(o)[:40] for o, _ in REFUSALS])
+def test_bad_input_is_one_line_and_status_2(options, says, example, capsys):
+    assert main(["optimise", str(example), *options]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path, capsys):
+    assert main(["optimise", str(tmp_path / "none.json")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_what_was_found_is_told_even_if_it_cannot_be_written(example, tmp_path, capsys):
+    assert main(["optimise", str(example), "--steps", "10", "--json", "--out", str(tmp_path / ("x" * 300))]) == 2
+    out, err = capsys.readouterr()
+    assert list(json.loads(out)) == [*KEYS, *LAST]
+    assert "its name is too long" in err
+
+
+def test_a_job_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
+    (tmp_path / "flows.csv").write_text("0,3,1\n1,2,2\n2,0,1\n")
+    job = Flows(file="flows.csv")
+    path = written(tmp_path, Scenario(Torus(dims=(3, 3)), job, Random(seed=1), DimensionOrder()))
+    (tmp_path / "other").mkdir()
+    elsewhere = str(tmp_path / "other" / "better.json")
+    assert main(["optimise", str(path), "--steps", "100", "--out", elsewhere]) == 2
+    assert "--out: must be beside flows.csv, which the job reads" in capsys.readouterr().err
+    out = tmp_path / "better.json"
+    figures = answer(capsys, "optimise", path, "--steps", 100, "--out", out)
+    assert answer(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
+
+
+def test_a_network_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
+    (tmp_path / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
+    path = written(tmp_path, Scenario(Edges(file="ring.txt"), Halo(2, 2), Random(seed=1), Minimal(), folder=tmp_path))
+    (tmp_path / "other").mkdir()
+    assert main(["optimise", str(path), "--steps", "100", "--out", str(tmp_path / "other" / "better.json")]) == 2
+    assert "--out: must be beside ring.txt, which the network reads" in capsys.readouterr().err
+
+
+def test_choices_come_from_their_declarations():
+    assert chosen("--method", "bottleneck:tenure=7", AnyMethod) == Bottleneck(tenure=7)
+    assert chosen("--objective", "mix:hop-bytes=0.5, hops=2", AnyObjective) == Mix(hop_bytes=0.5, hops=2)
+    with pytest.raises(SpecError, match=r"tenure must be a whole number from 0 to 1,000,000, not '1.5'"):
+        chosen("--method", "bottleneck:tenure=1.5", AnyMethod)
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"), [("", []), ("3", [3]), ("0-2,2,5", [0, 1, 2, 5]), (" 4 - 5 ,", [4, 5]), ("0000000000007", [7])]
+)
+def test_lists_of_tasks(text, tasks):
+    assert pinned(text, 8).tolist() == tasks
+
+
+def test_the_gap_says_how_much_may_be_left():
+    assert gap(64.0, 80.0) == "25.0 %"
+    assert gap(64.0, 64.0) == "none"
+    assert gap(None, 64.0) == gap(64.0, None) == ""
+
+
+def test_help_names_every_choice(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["optimise", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    for word in ("hop-bytes", "contention", "portfolio", "annealing:hot=0.02,cold=0.01", "two-opt", "--pin", "Ctrl-C"):
+        assert word in text
+
+
+class Terminal:
+    """The program in a session of its own, with a terminal to show its progress on."""
+
+    def __init__(self, *arguments):
+        self._reads, writes = pty.openpty()
+        command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": writes}
+        self.process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, text=True, **pipes)
+        os.close(writes)
+        self.shown = b""
+
+    def wait_for(self, pattern):
+        """Read until the terminal has shown it."""
+        while not re.search(pattern, self.shown):
+            self.shown += os.read(self._reads, 4096)
+
+    def interrupt(self):
+        """Press Ctrl-C: every process of the session hears it."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def terminate(self):
+        """Do as `kill` does, whom one process hears."""
+        os.kill(self.process.pid, signal.SIGTERM)
+
+    def terminate_all(self):
+        """Do as a batch system does at the end of a job's time."""
+        os.killpg(self.process.pid, signal.SIGTERM)
+
+    def end(self):
+        """Return what it has printed, and whether any of its processes is left."""
+        out, _ = self.process.communicate(timeout=PATIENCE)
+        self.shown += drained(self._reads)
+        os.close(self._reads)
+        return out, self._any_left()
+
+    def _any_left(self):
+        # What watches over shared resources goes by itself a moment later.
+        for _ in range(PATIENCE * 20):
+            try:
+                os.killpg(self.process.pid, 0)
+            except ProcessLookupError:
+                return False
+            time.sleep(0.05)
+        return True
+
+
+def drained(descriptor):
+    found = b""
+    while True:
+        try:
+            part = os.read(descriptor, 4096)
+        except OSError:  # the other end is closed
+            return found
+        if not part:
+            return found
+        found += part
+
+
+@pytest.mark.parametrize(
+    ("workers", "stop"), [(1, "interrupt"), (2, "interrupt"), (1, "terminate"), (2, "terminate"), (2, "terminate_all")]
+)
+def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, stop, tmp_path, capsys):
+    path, out = written(tmp_path, PERCS), tmp_path / "better.json"
+    program = Terminal("optimise", path, "--seconds", 3600, "--workers", workers, "--out", out)
+    program.wait_for(rb"best [\d.]+  current [\d.]+  bound [\d.]+ GB/s per node  [1-9][\d,]* steps/s")
+    getattr(program, stop)()
+    text, left = program.end()
+    assert program.process.returncode == 0
+    assert not left
+    assert b"Traceback" not in program.shown
+    assert text.startswith("stopped: the best so far\n")
+    found = answer(capsys, "evaluate", out)["throughput_gbs"]
+    assert found >= answer(capsys, "evaluate", path)["throughput_gbs"]
+    assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(found, rel=1e-3)
+
+
+def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
+    star = FatTree(arity=3, levels=1, host_gbs=1.0, slots_per_node=2)
+    job = Flows(src=(0, 0), dst=(1, 2), volume=(3470.0, 3470.0))
+    path = written(tmp_path, Scenario(star, job, Explicit((0, 2, 4)), Minimal()))
+    figures = answer(capsys, "optimise", path, "--steps", 300)
+    assert (figures["start_time"], figures["time"]) == (pytest.approx(6940), pytest.approx(3470))
+    assert (figures["start_gbs"], figures["throughput_gbs"]) == (pytest.approx(0.5), pytest.approx(1.0))
+    assert figures["bound_gbs"] == pytest.approx(1.0)
+    assert main(["optimise", str(path), "--steps", "300"]) == 0
+    assert re.search(r"^Time +6,940 s +3,470 s +3,470 s$", capsys.readouterr().out, re.MULTILINE)

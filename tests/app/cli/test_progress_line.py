@@ -1,0 +1,117 @@
+"""The line of what takes long, and Ctrl-C while a kernel runs."""
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.cli import progress_line
+from app.cli.main import main
+from app.cli.progress_line import Live
+from app.storage.presets import preset
+from core.files import write_scenario
+
+ROOT = Path(__file__).parents[2]
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(progress_line, "PATIENT", 0.0)
+    monkeypatch.setattr(progress_line, "TICK", 0.001)
+    return Terminal()
+
+
+def wait_for(terminal, words):
+    end = time.monotonic() + 30
+    while words not in terminal.getvalue():
+        assert time.monotonic() < end, terminal.getvalue()
+        time.sleep(0.001)
+
+
+def test_the_line_says_what_is_done_and_goes_away(terminal):
+    with Live("evaluate", terminal) as live:
+        hear = live.stage("loads")
+        wait_for(terminal, "\r\x1b[Kevaluate: loads, 0 s")
+        hear(0.5)
+        wait_for(terminal, "evaluate: loads, 50 %, about 0 s left")
+        live.end()
+        assert terminal.getvalue().endswith(progress_line.CLEAR)
+        silent = len(terminal.getvalue())
+        time.sleep(0.02)
+        assert len(terminal.getvalue()) == silent
+        live.stage("bounds")
+        wait_for(terminal, "evaluate: bounds")
+    assert terminal.getvalue().endswith(progress_line.CLEAR)
+
+
+def test_it_says_how_long_the_rest_takes(monkeypatch):
+    clock = iter((100.0, 100.0, 112.0, 112.0))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    live = Live("evaluate")
+    live.stage("loads")(0.25)
+    assert live.words() == "evaluate: loads, 25 %, about 36 s left"
+
+
+def test_no_terminal_no_line(monkeypatch, capsys):
+    monkeypatch.setattr(progress_line, "PATIENT", 0.0)
+    with Live("evaluate") as live:
+        live.stage("loads")
+        time.sleep(0.01)
+    assert capsys.readouterr().err == ""
+
+
+NETWORK = "circulant:nodes=8,jumps=1,2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stages"),
+    [
+        (["evaluate"], ["reading", "loads", "bounds"]),
+        (["metrics", NETWORK], ["reading", "measuring", "cables"]),
+        (["compare", NETWORK, "torus:dims=4x4"], ["reading", NETWORK, "torus:dims=4x4"]),
+    ],
+)
+def test_every_command_says_where_it_is(arguments, stages, tmp_path, monkeypatch, capsys):
+    heard = []
+    monkeypatch.setattr(Live, "stage", lambda self, name: heard.append(name) or (lambda done: heard.append(done)))
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, preset("power775-smallest"))
+    assert main(arguments if len(arguments) > 1 and ":" in arguments[1] else [*arguments, str(path)]) == 0
+    assert [one for one in heard if isinstance(one, str)] == stages
+    assert any(isinstance(one, float) for one in heard)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("work", ["hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2 * 10**9)", "[time.sleep(600)]"])
+def test_signals_end_it_at_once_whatever_runs(number, work):
+    # The first runs as kernels do, without Python's lock and without an ear; the second is Python.
+    script = (
+        "import hashlib, sys, time\n"
+        "from app.cli.progress_line import Live\n"
+        "from app.cli.streams import ended_by_signals\n"
+        "try:\n"
+        "    with ended_by_signals(), Live('x') as live:\n"
+        "        live.stage('y')\n"
+        "        print('begun', flush=True)\n"
+        f"        {work}\n"
+        "except KeyboardInterrupt:\n"
+        "    print('tidied up')\n"
+    )
+    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, text=True, **pipes) as program:
+        assert program.stdout.readline() == "begun\n"
+        time.sleep(0.1)
+        program.send_signal(number)
+        out, err = program.communicate(timeout=60)
+    assert err == ""
+    kernel = "hashlib" in work
+    assert (program.returncode, out) == ((128 + number, "") if kernel else (0, "tidied up\n"))

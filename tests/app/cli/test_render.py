@@ -1,0 +1,129 @@
+"""`render`: several pictures on one scale, parts to look at, and what is said of requests that are wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from app.cli.main import main
+from app.style.colour import lookup_table
+from app.style.theme import DARK
+from app.views.machine.paint import HEAD, fit
+from app.views.machine.plan import Plan
+from core.files import write_scenario
+from core.job import Permutation
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Dragonfly, Mesh
+from core.routing import DimensionOrder, Minimal
+
+SIZE = (640, 560)
+FAST = Scenario(Mesh(dims=(5, 7), gbs=20.0), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
+SLOW = replace(FAST, network=Mesh(dims=(5, 7), gbs=10.0), job=Permutation(tasks=35, seed=2))
+GROUPS = Scenario(
+    Dragonfly(routers=2, global_links=1, groups=3, nodes_per_router=2), Permutation(tasks=12), Sequential(), Minimal()
+)
+
+
+@pytest.fixture
+def files(tmp_path, qapp):
+    for name, scenario in (("fast", FAST), ("slow", SLOW), ("groups", GROUPS)):
+        write_scenario(tmp_path / f"{name}.fabriscope.json", scenario)
+    return tmp_path
+
+
+def render(files, name, *options, out="picture.png"):
+    path = files / out
+    size = "x".join(map(str, SIZE))
+    status = main(["render", str(files / f"{name}.fabriscope.json"), "--out", str(path), "--size", size, *options])
+    assert status == 0
+    return QImage(str(path))
+
+
+def cell_colours(image, scenario):
+    plan = Plan(scenario.build().network)
+    at = fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]
+    return [image.pixelColor(round(x) - 9, round(y) - 9).getRgb()[:3] for x, y in at.tolist()]
+
+
+def hottest_at_nodes(scenario, time):
+    """The colour that each node must have where a time is the top of the scale."""
+    report = evaluate(scenario.build())
+    network, table = report.case.network, lookup_table("heat", True)
+    seconds = report.load / network.gbs
+    found = []
+    for node in range(network.nodes):
+        share = seconds[(network.src == node) | (network.dst == node)].max() / time
+        above = QColor(DARK.beyond).getRgb()[:3]
+        found.append(above if share > 1.00001 else tuple(map(int, table[round(float(share) * 255)][:3])))
+    return found
+
+
+def near(colours, expected):
+    return np.allclose(colours, expected, atol=10)
+
+
+def test_the_same_load_has_the_same_colour_in_pictures_on_one_scale(files):
+    time = evaluate(SLOW.build()).time
+    for name, scenario in (("fast", FAST), ("slow", SLOW)):
+        picture = render(files, name, "--scale", f"{1000 * time}ms")
+        assert near(cell_colours(picture, scenario), hottest_at_nodes(scenario, time))
+        assert picture == render(files, name, "--scale", str(time))
+    own = cell_colours(render(files, "fast"), FAST)
+    assert not near(own, hottest_at_nodes(FAST, time))
+
+
+def test_a_scenario_file_lends_its_scale_and_of_several_the_slowest(files):
+    times = {name: evaluate(scenario.build()).time for name, scenario in (("fast", FAST), ("slow", SLOW))}
+    assert times["slow"] > times["fast"]
+    both = [word for name in times for word in ("--scale", str(files / f"{name}.fabriscope.json"))]
+    for options, time in ((both, times["slow"]), (both[:2], times["fast"])):
+        for name, scenario in (("fast", FAST), ("slow", SLOW)):
+            picture = render(files, name, *options)
+            assert near(cell_colours(picture, scenario), hottest_at_nodes(scenario, time))
+
+
+def test_the_legend_says_what_the_scale_is_relative_to(files):
+    slow = ("--scale", str(files / "slow.fabriscope.json"))
+    for options, words in ((slow, "relative to slow"), (("--scale", "2s"), "relative to a fixed time")):
+        render(files, "fast", *options, out="picture.svg")
+        text = (files / "picture.svg").read_text(encoding="utf-8")
+        assert words in text
+    assert "100 % = 2 s per unit" in text
+
+
+def test_matrices_take_the_scale_too(files):
+    assert render(files, "groups", "--view", "matrix", "--scale", "50s") != render(files, "groups", "--view", "matrix")
+
+
+@pytest.mark.parametrize("name", ["group 2", "node g1 r0 n1", "switch g1 r0", "local g0 r0 -> g0 r1", "group 0 <-> 1"])
+def test_a_part_is_looked_at_from_nearer(name, files):
+    whole, part = render(files, "groups"), render(files, "groups", "--focus", name)
+    assert part != whole
+    render(files, "groups", "--focus", name, out="picture.svg")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--scale", "fast"), "neither a time, such as 80ms, nor a scenario file"),
+        (("--scale", "0"), "more than 0"),
+        (("--scale", "-3s"), "neither a time"),
+        (("--scale", "1e400"), "finite"),
+        (("--focus", "group 7"), "there is no 'group 7'"),
+        (("--focus", "group 1 -> 2 -> 0"), "such names are right: group 0, "),
+        (("--focus", "group 1", "--view", "job"), "goes with --view machine"),
+        (("--scale", "1s", "--view", "job"), "goes with --view machine or matrix"),
+        (("--out", "picture.tiff"), ".png, .svg, .pdf"),
+    ],
+)
+def test_wrong_requests_are_one_line_and_draw_nothing(options, words, files, capsys):
+    given = [f"{options[0]}={options[1]}", *options[2:]]
+    out = [] if "--out" in options else ["--out", str(files / "picture.png")]
+    assert main(["render", str(files / "groups.fabriscope.json"), *out, *given]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert words in said
+    assert not (files / "picture.png").exists()

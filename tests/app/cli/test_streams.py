@@ -1,0 +1,255 @@
+"""Where commands read and write: ``-``, outputs that are full, closed or no files, and what ends them early."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.storage.presets import preset
+from core.files import read_scenario, write_scenario
+from core.kernels.news import COMPILING
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120
+
+
+@pytest.fixture
+def example(tmp_path):
+    path = tmp_path / "example.fabriscope.json"
+    write_scenario(path, preset("power775-smallest"))
+    return path
+
+
+def run(*arguments, **options):
+    """The program in a process of its own."""
+    command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
+    options = {"capture_output": True, "text": True, "timeout": PATIENCE, "check": False, **options}
+    return subprocess.run(command, **options)
+
+
+def one_line(done, words):
+    """Whether it was refused as everything is: one line, status 2."""
+    assert done.returncode == 2
+    told, _, last = done.stderr.rstrip("\n").rpartition("\n")
+    assert last.startswith("fabriscope: ")
+    assert words in last
+    assert "Traceback" not in told
+    # The first to call a kernel after a change compiles it, and says so.
+    told = told.removeprefix(f"fabriscope: {COMPILING}").strip()
+    return not told or "--out - " in f"{' '.join(done.args)} "  # which tells the rest on standard error
+
+
+def commands(example, folder):
+    """One of each command that prints."""
+    network = "circulant:nodes=8,jumps=1,2"
+    return {
+        "help": ["--help"],
+        "version": ["--version"],
+        "evaluate": ["evaluate", example],
+        "evaluate --json": ["evaluate", example, "--json"],
+        "links": ["evaluate", example, "--links", "-"],
+        "metrics": ["metrics", network],
+        "compare": ["compare", network, "torus:dims=4x4"],
+        "reproduce": ["reproduce", "--help"],
+        "optimise": ["optimise", example, "--steps", "10"],
+        "optimise --out -": ["optimise", example, "--steps", "10", "--out", "-"],
+        "render": ["render", example, "--size", "200x200", "--out", "-"],
+    }
+
+
+COMMANDS = tuple(commands("", ""))
+
+
+@pytest.mark.parametrize(
+    ("name", "unbuffered"),
+    [(name, "") for name in COMMANDS] + [(name, "1") for name in ("help", "version", "evaluate")],
+)
+def test_a_full_standard_output_is_one_line(name, unbuffered, example, tmp_path):
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        done = run(
+            *commands(example, tmp_path)[name], stdout=full, stderr=subprocess.PIPE, capture_output=False,
+            env=environment,
+        )  # fmt: skip
+    assert one_line(done, "cannot be written: the disk is full")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_closed_standard_output_is_one_line(name, example, tmp_path):
+    # As `>&-` in a shell.
+    program = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
+    command = [sys.executable, str(ROOT / "main.py"), *map(str, commands(example, tmp_path)[name])]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert one_line(done, "closed")
+
+
+@pytest.mark.parametrize("name", ["evaluate --json", "links", "optimise --out -", "render"])
+def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = run(*commands(example, tmp_path)[name], stdout=writes, stderr=subprocess.PIPE, capture_output=False)
+    os.close(writes)
+    assert "Traceback" not in done.stderr
+    assert "fabriscope: " not in done.stderr
+    assert done.returncode == 0
+
+
+def test_standard_input_is_a_file(example):
+    text = example.read_text()
+    plain = run("evaluate", example, "--json").stdout
+    assert run("evaluate", "-", "--json", input=text).stdout == plain
+    for command in (["metrics", "-"], ["compare", "-"], ["optimise", "-", "--steps", "5"]):
+        assert run(*command, "--json", input=text).returncode == 0, command
+    assert one_line(run("evaluate", "-", input="no JSON"), "file: is no scenario")
+
+
+def test_one_command_s_output_is_the_next_one_s_input(example):
+    found = run("optimise", example, "--steps", "200", "--out", "-")
+    assert "Throughput" in found.stderr  # what is told is told elsewhere
+    assert json.loads(found.stdout)["mapping"]["type"] == "explicit"
+    assert json.loads(run("evaluate", "-", "--json", input=found.stdout).stdout)["throughput_gbs"] > 0
+
+
+def test_pictures_and_tables_go_to_standard_output(example):
+    picture = run("render", example, "--size", "200x200", "--out", "-", text=False)
+    assert picture.stdout.startswith(b"\x89PNG")
+    drawing = run("render", example, "--size", "200x200", "--out", "-", "--format", "svg")
+    assert "<svg" in drawing.stdout
+    assert run("evaluate", example, "--links", "-").stdout.startswith("src,dst,class,load")
+    assert run("compare", "torus:dims=4x4", "--csv", "-").stdout.startswith("name,network,")
+
+
+@pytest.mark.parametrize(
+    "command", [["evaluate", "--links"], ["optimise", "--steps", "9", "--out"], ["compare", "--csv"]]
+)
+def test_two_outputs_do_not_go_to_one_place(command, example):
+    name, *options = command
+    assert one_line(run(name, example, *options, "-", "--json"), f"{options[-1]}: - and --json both write")
+
+
+def outputs(example):
+    """Each option that writes a file, with the ending of the file."""
+    small = ["--size", "200x200", "--out"]
+    return {
+        "links": (["evaluate", example, "--links"], ".csv"),
+        "optimise": (["optimise", example, "--steps", "10", "--out"], ".json"),
+        "compare": (["compare", "torus:dims=4x4", "--csv"], ".csv"),
+        "png": (["render", example, *small], ".png"),
+        "svg": (["render", example, *small], ".svg"),
+    }
+
+
+@pytest.mark.parametrize("name", outputs(""))
+def test_where_there_is_no_room_the_old_file_stays(name, example, tmp_path):
+    command, ending = outputs(example)[name]
+    out = tmp_path / f"old{ending}"
+    out.write_text("old")
+    before = sorted(tmp_path.iterdir())
+    most = 100
+
+    def little_room():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    done = run(*command, out, preexec_fn=little_room)
+    assert one_line(done, "old")
+    assert "larger than files may be here" in done.stderr
+    assert out.read_text() == "old"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", outputs(""))
+def test_folders_that_do_not_exist_are_one_line(name, example, tmp_path):
+    command, ending = outputs(example)[name]
+    assert one_line(run(*command, tmp_path / "none" / f"x{ending}"), "its folder does not exist")
+
+
+@pytest.mark.parametrize("name", outputs(""))
+def test_what_is_no_file_is_written_to(name, example, tmp_path):
+    command, ending = outputs(example)[name]
+    pipe = tmp_path / f"pipe{ending}"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        done = run(*command, pipe)
+        assert done.returncode == 0, done.stderr
+        assert len(reader.communicate(timeout=PATIENCE)[0]) > 100
+    assert pipe.is_fifo()
+    form = ["--format", ending[1:]] if command[0] == "render" else []
+    assert run(*command, "/dev/null", *form).returncode == 0
+    assert one_line(run(*command, "/dev/full", *form), "the disk is full")
+
+
+def test_standard_output_by_its_name_goes_on_where_it_stands(example, tmp_path):
+    both = tmp_path / "both.txt"
+    with both.open("w") as out:
+        done = run(
+            "evaluate", example, "--links", "/dev/stdout", stdout=out, stderr=subprocess.PIPE, capture_output=False
+        )
+    assert done.returncode == 0
+    lines = both.read_text().splitlines()
+    assert lines[0] == "src,dst,class,load,utilisation"
+    assert "GB/s per node" in both.read_text()
+
+
+@pytest.mark.parametrize("name", outputs(""))
+def test_a_pipe_by_the_name_of_its_descriptor_is_written_to(name, example):
+    command, ending = outputs(example)[name]
+    form = ["--format", ending[1:]] if command[0] == "render" else []
+    reads, writes = os.pipe()
+    with open(reads, "rb") as reader:
+        done = run(*command, f"/dev/fd/{writes}", *form, pass_fds=[writes])
+        os.close(writes)
+        assert done.returncode == 0, done.stderr
+        assert len(reader.read()) > 100
+
+
+def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    environment = {k: v for k, v in os.environ.items() if k not in hidden}
+    mine = tmp_path / "fabriscope.png"
+    mine.write_bytes(b"mine")
+    done = run(cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert mine.read_bytes() == b"mine"
+    other = tmp_path / "fabriscope-2.png"
+    assert str(other) in done.stdout
+    assert other.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
+    # It waits for its input for good.
+    command = [sys.executable, str(ROOT / "main.py"), "evaluate", "-"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, text=True, **pipes) as program:
+        while not reading(program.pid):
+            time.sleep(0.02)
+        program.send_signal(number)
+        out, err = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, out, err) == (status, "", "")
+
+
+def reading(pid):
+    """Whether a process waits for its standard input."""
+    try:
+        return Path(f"/proc/{pid}/syscall").read_text().startswith("0 0x0 ")
+    except OSError:
+        return False
+
+
+def test_a_window_does_not_open_standard_input(example):
+    assert one_line(run("window", "-", input=example.read_text()), "name a file")
+
+
+def test_what_was_found_reads_as_any_file(example, tmp_path):
+    out = tmp_path / "better.fabriscope.json"
+    assert run("optimise", example, "--steps", "10", "--out", out).returncode == 0
+    assert read_scenario(out).mapping.tag() == "explicit"

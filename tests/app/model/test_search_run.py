@@ -1,0 +1,181 @@
+"""Wishes and runs: levels that every network has, figures as people read them, curves that go on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.model.search_run import MOST_SAMPLES, Run, Wish, bounds_on, cores, figure_text, units_on
+from app.session.evaluation import evaluated
+from app.session.run_changes import cooling, explained, movement
+from core.job import Halo
+from core.job.measure import MEASURES
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.explicit import Explicit
+from core.network import Percs, Torus
+from core.optimise.objective import HopBytes, Mix
+from core.optimise.run import Found, Request
+from core.optimise.spread import Spread
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import unheard
+
+HALO = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=32), Random(seed=3), PercsDirect())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
+SLOTS = np.arange(12, dtype=np.int32)
+
+
+def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
+    return Found(slots, start, best, best if current is None else current, seconds, steps)
+
+
+@pytest.fixture
+def run():
+    run = Run(3, TORUS, Request())
+    run.scale, run.bound = (lambda lost: 2.0 - lost), 0.5
+    return run
+
+
+def test_levels_are_offered_from_the_network():
+    percs, torus = HALO.build().network, TORUS.build().network
+    assert units_on(percs) == ["task", "node", "drawer", "supernode"]
+    assert bounds_on(percs, "task") == ["anywhere", "supernode", "drawer", "node"]
+    assert bounds_on(percs, "drawer") == ["anywhere", "supernode"]
+    assert bounds_on(percs, "supernode") == ["anywhere"]
+    assert "node" not in bounds_on(torus, "task")
+
+
+def test_a_wish_fits_every_network():
+    percs, torus = HALO.build().network, TORUS.build().network
+    wish = Wish(together="drawer", within="supernode")
+    assert wish.on(percs) == wish
+    assert (wish.on(torus).together, wish.on(torus).within) == ("task", "anywhere")
+    assert replace(wish, within="drawer").on(percs).within == "anywhere"
+
+
+@pytest.mark.parametrize("scenario", [HALO, TORUS], ids=["percs", "torus"])
+def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
+    case = scenario.build()
+    for together in units_on(case.network):
+        for within in bounds_on(case.network, together):
+            nobody = np.zeros(0, np.int32)
+            request = Wish(together=together, within=within).request(case, nobody, nobody)
+            assert request.freedom.moves(case.network, case.mapping).slots.size
+
+
+def test_workers_are_the_cores_unless_told_otherwise():
+    assert Wish().budget.workers == cores() >= 1
+
+
+def test_times_are_shown_as_throughputs(run):
+    run.note(found(2.0, current=2.5))
+    assert (run.start, run.best, run.limit, run.unit) == (0.5, 1.0, 4.0, "GB/s per node")
+    assert run.gap == pytest.approx(3.0)
+    assert run.name == "Optimise: 0.5 → 1.0 GB/s"
+    assert run.better
+    assert run.pace == 10
+
+
+def test_other_figures_are_shown_as_they_are():
+    run = Run(1, TORUS, Request(objective=HopBytes()))
+    run.note(found(3.0))
+    assert (run.start, run.best, run.unit, run.gap, run.limit) == (4.0, 3.0, "unit hops", None, None)
+    assert run.name == "Optimise hop-bytes: 4 → 3"
+    mix = Run(2, TORUS, Request(objective=Mix()))
+    mix.note(found(3.0))
+    assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
+    assert mix.name == "Optimise weighted mix: 100 → 75 %"
+
+
+def test_a_run_that_goes_on_counts_on(run):
+    run.note(found(2.0, seconds=1.0, steps=10))
+    run.note(found(1.5, seconds=2.0, steps=20))
+    run.resume()
+    other = SLOTS[::-1].copy()
+    run.note(found(1.8, seconds=0.5, steps=5, start=1.5, slots=other))
+    assert (run.seconds, run.steps) == (2.5, 25)
+    assert run.best == pytest.approx(2.0 / 1.5)
+    assert run.slots is SLOTS
+    assert run.start == pytest.approx(0.5)
+    run.note(found(1.0, seconds=0.6, steps=6, start=1.5, slots=other))
+    assert run.slots is other
+    seconds, current, best = run.curve()
+    assert seconds.tolist() == [1.0, 2.0, 2.5, 2.6]
+    np.testing.assert_allclose(best, [1.0, 2.0 / 1.5, 2.0 / 1.5, 2.0])
+    np.testing.assert_allclose(current, [1.0, 2.0 / 1.5, 2.0 / 1.8, 2.0])
+
+
+def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):
+    for k in range(20_000):
+        run.note(found(4.0 - k / 10_000, seconds=k / 10, steps=k))
+    seconds, _, best = run.curve()
+    assert 1000 < seconds.size <= MOST_SAMPLES
+    assert (np.diff(seconds) > 0).all()
+    assert (seconds[-1], best[-1]) == (1999.9, pytest.approx(run.best))
+
+
+def test_runs_go_with_all_mappings_of_their_case(run):
+    other = Explicit.of(TORUS.build().mapping)
+    assert run.fits(TORUS.with_choice("mapping", other))
+    assert not run.fits(TORUS.with_choice("job", Halo(rows=2, cols=4)))
+    assert not run.fits(TORUS.with_choice("network", Torus(dims=(4, 4), gbs=(7.0, 7.0))))
+
+
+def test_whole_figures_are_written_in_full():
+    assert [figure_text(value) for value in (8192.0, 7040.5, 1_048_576.0)] == ["8,192", "7,040.5", "1,048,576"]
+
+
+def test_what_changed_is_counted_level_by_level():
+    before = evaluated(HALO, None, unheard).answer
+    slots = before.case.mapping.slots.copy()
+    sn, drawer = 128, 32  # slots of a supernode, and of a drawer
+    by_slot = {int(slot): task for task, slot in enumerate(slots)}
+
+    def exchange(a, b):
+        first, second = by_slot[a], by_slot[b]
+        slots[[first, second]] = slots[[second, first]]
+
+    exchange(0, 4)
+    exchange(8, 8 + drawer)
+    exchange(12, 12 + sn)
+    mapping = Explicit.of(replace(before.case.mapping, slots=slots))
+    after = evaluated(HALO.with_choice("mapping", mapping), before.case, unheard).answer
+    text = movement(before, after)
+    assert text.startswith("6 of 512 tasks moved to another node: ")
+    for part in ("2 within their drawer", "2 to another drawer", "2 to another supernode"):
+        assert part in text
+    assert movement(before, before) == "No task moved to another node."
+    lines = cooling(before, after)
+    assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Links that limit the throughput"]
+    assert explained(before, after) == (text, *lines)
+    assert "as before" in cooling(before, before)[0]
+
+
+def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
+    run.timed = True
+    run.note(found(2.0))
+    assert run.times == (4.0, 2.0)
+    assert run.name == "Optimise: 0.5 → 1.0 GB/s, 4 s → 2 s"
+
+
+def test_less_that_is_cut_is_better_whatever_the_figure(run):
+    run.note(Found(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
+    assert run.better
+    assert (run.start, run.best) == (0.25, 0.25)
+    assert run.name == "Optimise, nothing is cut any more: 0.25 → 0.25 GB/s"
+    run.note(Found(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
+    assert (run.found.lost, run.found.best) == (0, 8.0)
+
+
+def test_figures_of_volumes_are_in_what_the_job_counts():
+    run = Run(1, TORUS, Request(objective=HopBytes()))
+    run.measure = MEASURES["MB"]
+    run.note(found(3.0))
+    assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")
+
+
+def test_a_run_tells_of_its_restarts(run):
+    run.note(found(2.0))
+    assert run.restarts == (0, ())
+    run.note(replace(found(2.0), spread=Spread(3, 2.0, 4.0, 5.0)))
+    assert run.restarts == (3, (1.0, 0.5, 0.4))

@@ -1,0 +1,281 @@
+"""A link taken apart: the parts sum to the load, rows lead on, the link stays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.model.state import ChangeSet, Item
+from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes, group_parts, link_name, task_parts
+from app.session.session import Session
+from app.wording.numbers import significant
+from core.job import AllToAll, Halo, Transpose
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import FatTree, Torus
+from core.routing import DimensionOrder, Minimal
+from tests import pointer
+
+RING = Scenario(Torus((12,)), Halo(3, 4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def causes(session, show):
+    widget = Causes(session)
+    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    widget.show_state(session.state)
+    return show(widget, 300, 500)
+
+
+def hottest(session):
+    return int(session.state.report.hottest(1)[0])
+
+
+def test_hint_before_anything_is_chosen(causes):
+    assert causes.note.text() == HINT
+    assert not causes.roles.isVisible()
+    assert not causes.title.isVisible()
+
+
+@pytest.mark.parametrize("job", [Halo(64, 64), Transpose(64, 64)], ids=lambda job: job.tag())
+def test_parts_shown_sum_to_the_load(causes, session, job):
+    session.choose("job", job)
+    session.choose("mapping", Sequential())
+    link = hottest(session)
+    session.select(Item("link", link))
+    load = session.state.report.load[link]
+    for parts in (causes.roles.parts, causes.groups.parts, causes.tasks.parts):
+        assert sum(part.load for part in parts) == pytest.approx(load)
+        assert sum(part.share for part in parts) == pytest.approx(1)
+    assert causes.bar.parts == causes.roles.parts
+
+
+def test_hot_link_is_called_hot_and_a_cool_one_is_not(causes, session):
+    link = hottest(session)
+    session.select(Item("link", link))
+    assert causes.title.text() == f"Why {link_name(session.state.report.case.network, link)} is hot"
+    assert causes.figures.text() == "0.3125 units · 100 % of the bottleneck"
+    report = session.state.report
+    cool = int(np.flatnonzero((report.load > 0) & (report.relative < 0.5))[0])
+    session.select(Item("link", cool))
+    assert causes.title.text().startswith("What loads ")
+
+
+def test_link_without_load_says_so(causes, session):
+    idle = int(session.state.report.load.argmin())
+    assert session.state.report.load[idle] == 0
+    session.select(Item("link", idle))
+    assert causes.note.text() == IDLE
+    assert not causes.tasks.isVisible()
+
+
+def row_place(parts, row):
+    return parts.row_rect(row).center()
+
+
+def test_rows_choose_bundle_group_and_task_while_the_link_stays(causes, session, log_of):
+    link = hottest(session)
+    session.select(Item("link", link))
+    title, items = causes.title.text(), [part.item for part in causes.groups.parts]
+    log = log_of(session)
+    assert {item.kind for item in items} == {"bundle", "group"}
+    for row, item in enumerate(items):
+        QTest.mouseClick(causes.groups, Qt.MouseButton.LeftButton, pos=row_place(causes.groups, row))
+        assert session.state.selection == item
+        assert causes.title.text() == title
+        assert causes.tasks.isVisible()
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
+    assert session.state.selection == causes.tasks.parts[0].item
+    assert session.state.selection.kind == "task"
+    assert len(log.of(ChangeSet.SELECTION)) == len(items) + 1
+
+
+def test_arrow_keys_walk_the_rows(causes, session):
+    session.select(Item("link", hottest(session)))
+    causes.tasks.setFocus()
+    for row in (0, 1, 2):
+        QTest.keyClick(causes.tasks, Qt.Key.Key_Down)
+        assert session.state.selection == causes.tasks.parts[row].item
+    QTest.keyClick(causes.tasks, Qt.Key.Key_Up)
+    assert session.state.selection == causes.tasks.parts[1].item
+
+
+def test_chosen_row_is_painted_as_such(causes, session):
+    session.select(Item("link", hottest(session)))
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 1))
+    QTest.qWait(20)
+    image = causes.tasks.grab().toImage()
+    colours = [image.pixelColor(1, row_place(causes.tasks, row).y()).name() for row in (1, 3)]
+    assert colours[0] == session.state.theme.selected
+    assert colours[1] != session.state.theme.selected
+
+
+def test_pointer_over_a_row_points_at_what_it_names(causes, session):
+    session.select(Item("link", hottest(session)))
+    start, end = row_place(causes.groups, 0), row_place(causes.groups, 1)
+    pointer.move(causes.groups, start, end, button=Qt.MouseButton.NoButton)
+    assert session.state.hover == causes.groups.parts[1].item
+    QApplication.sendEvent(causes.groups, QEvent(QEvent.Type.Leave))
+    assert session.state.hover is None
+
+
+def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
+    session.select(Item("link", hottest(session)))
+    session.choose("job", Halo(64, 64, periodic=False))
+    assert causes.tasks.isVisible()
+    assert sum(part.load for part in causes.roles.parts) == pytest.approx(
+        session.state.report.load[session.state.selection.index]
+    )
+    session.select(None)
+    session.choose("job", Halo(64, 64))
+    assert causes.note.text() == HINT
+    assert not causes.tasks.isVisible()
+
+
+def explained_link(causes):
+    """The link whose causes are shown, by what the panel says."""
+    network = causes._session.state.report.case.network
+    name = causes.title.text().removeprefix("Why ").removeprefix("What loads ").removesuffix(" is hot")
+    return next(link for link in range(network.links) if link_name(network, link) == name)
+
+
+def figures(causes):
+    return causes.head.figures.text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def assert_explains(causes, link):
+    report = causes._session.state.report
+    assert explained_link(causes) == link
+    assert causes._session.state.explanation.link == link
+    for parts in (causes.roles.parts, causes.groups.parts, causes.tasks.parts):
+        assert sum(part.load for part in parts) == pytest.approx(report.load[link])
+    assert causes.tasks.isVisible()
+
+
+def test_a_bundle_after_a_link_shows_its_own_links(causes, session):
+    report = session.state.report
+    session.select(Item("link", hottest(session)))
+    groups = report.case.network.groups
+    session.select(Item("bundle", 3 * groups + 4))
+    ends = np.stack([report.case.network.group_of[end] for end in (report.case.network.src, report.case.network.dst)])
+    links = np.flatnonzero((np.sort(ends, axis=0) == [[3], [4]]).all(0))
+    load = report.load[links]
+    assert causes.head.title.text() == "Links between supernode 3 and 4"
+    assert figures(causes).startswith(
+        f"8 links · load max {significant(load.max())}, mean {significant(load.mean())} units"
+    )
+    listed = [part.item.index for part in causes.head.links.parts]
+    assert listed[0] == links[load.argmax()]
+    assert set(listed) <= set(links.tolist())
+    assert_explains(causes, listed[0])
+
+
+@pytest.mark.parametrize("kind", ["node", "task", "group"])
+def test_what_has_many_links_shows_the_hottest_of_them(causes, session, kind):
+    report = session.state.report
+    session.select(Item("link", hottest(session)))
+    session.select(Item(kind, 7))
+    network = report.case.network
+    of = network.group_of if kind == "group" else np.arange(network.vertices)
+    at = int(report.case.mapping.nodes[7]) if kind == "task" else 7
+    links = np.flatnonzero((of[network.src] == at) | (of[network.dst] == at))
+    assert figures(causes).startswith(f"{links.size:,} links · load max ")
+    assert [part.share for part in causes.head.links.parts] == sorted(report.relative[links].tolist())[:-6:-1]
+    assert_explains(causes, causes.head.links.parts[0].item.index)
+
+
+def test_rows_of_links_are_explained_one_by_one(causes, session):
+    session.select(Item("node", 7))
+    title, parts = causes.head.title.text(), causes.head.links.parts
+    for row in (2, 1):
+        QTest.mouseClick(causes.head.links, Qt.MouseButton.LeftButton, pos=row_place(causes.head.links, row))
+        assert session.state.selection == parts[row].item
+        assert (causes.head.title.text(), causes.head.links.parts) == (title, parts)
+        assert_explains(causes, parts[row].item.index)
+    # The same link chosen elsewhere is what is taken apart.
+    session.select(parts[0].item)
+    assert not causes.head.isVisible()
+    assert_explains(causes, parts[0].item.index)
+
+
+def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
+    session.select(Item("link", hottest(session)))
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 0))
+    task = session.state.selection
+    assert not causes.head.isVisible()
+    session.select(Item("node", 90))
+    assert causes.head.title.text().startswith("Links at node ")
+    session.select(task)
+    assert causes.head.title.text().endswith(f", task {task.index:,}")
+
+
+def test_switches_and_bundles_of_one_link(session_of, show):
+    session = session_of(Scenario(FatTree(4, 3), AllToAll(tasks=16), Sequential(), Minimal()))
+    widget = Causes(session)
+    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    show(widget, 300, 500)
+    network = session.state.report.case.network
+    session.select(Item("switch", network.nodes))
+    assert network.label(network.nodes) in widget.head.title.text()
+    assert_explains(widget, widget.head.links.parts[0].item.index)
+    session.select(Item("link", 0))
+    assert not widget.head.isVisible()
+
+
+def test_what_nothing_crosses_says_so(causes, session):
+    network, report = session.state.report.case.network, session.state.report
+    pairs = network.group_of[network.src].astype(int) * network.groups + network.group_of[network.dst]
+    used = np.bincount(pairs, weights=report.load, minlength=network.groups**2).reshape(2 * [network.groups])
+    a, b = np.argwhere(np.triu(used + used.T == 0, 1))[0].tolist()
+    session.select(Item("link", hottest(session)))
+    session.select(Item("bundle", a * network.groups + b))
+    assert "nothing crosses them" in causes.head.figures.text()
+    assert not causes.title.isVisible()
+    assert not causes.tasks.isVisible()
+
+
+def test_rest_is_summed_in_one_line(causes, session):
+    session.choose("job", Transpose(64, 64))
+    session.choose("mapping", Sequential())
+    session.select(Item("link", hottest(session)))
+    found = session.state.explanation
+    rest = causes.tasks.parts[-1]
+    assert rest.item is None
+    assert rest.text == f"and {found.tasks.src.size - 8:,} more"
+    assert rest.load == pytest.approx(found.tasks.load[8:].sum())
+    QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 8))
+    assert session.state.selection.kind == "link"
+
+
+def test_parts_too_small_to_keep_are_counted_in_the_rest(causes, session):
+    session.select(Item("link", hottest(session)))
+    found = session.state.explanation
+    more = replace(found, load=found.load + 1, tasks=replace(found.tasks, others=1.0))
+    parts = task_parts(more)
+    assert sum(part.load for part in parts) == pytest.approx(more.load)
+
+
+def test_network_without_levels_names_nodes(session_of):
+    session = session_of(RING)
+    session.select(Item("link", hottest(session)))
+    parts = group_parts(session.state.report.case.network, session.state.explanation)
+    assert parts[0].text.startswith("node (")
+    assert parts[0].item.kind == "node"
+
+
+def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
+    session = Session(RING)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    widget = Causes(session)
+    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    show(widget, 300, 400)
+    session.select(Item("link", hottest(session)))
+    assert widget.note.text() == WORKING
+    assert not widget.roles.isVisible()
+    qtbot.waitUntil(lambda: session.state.explanation is not None)
+    assert not widget.note.isVisible()
+    assert widget.roles.isVisible()
+    session.close()

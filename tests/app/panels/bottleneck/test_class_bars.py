@@ -1,0 +1,136 @@
+"""A bar for each class: true lengths, marks where the bounds are, and an explanation of each."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from app.panels.bottleneck.class_bars import ClassBars, bars_of, caption
+from core.job import AllToAll, Halo
+from core.load.bounds import class_bound
+from core.load.scenario import Scenario
+from core.mapping import Blocks, Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+
+TORUS = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def widget(session, show):
+    bars = ClassBars()
+    bars.show_state(session.state)
+    return show(bars, 300, bars.sizeHint().height())
+
+
+def test_lengths_are_the_utilisation_of_the_hottest_link(session):
+    report = session.state.report
+    for bar, link_class in zip(bars_of(session.state), report.case.network.classes, strict=True):
+        assert bar.name == link_class.name
+        assert bar.length == pytest.approx(report.relative[link_class.links].max())
+    assert max(bar.length for bar in bars_of(session.state)) == pytest.approx(1)
+
+
+def test_bounds_lie_where_no_bar_can_get_below(session):
+    answer = session.state.answer
+    for bar in bars_of(session.state):
+        bound = class_bound(answer.bounds, bar.name)
+        assert bar.bound == (None if bound is None else pytest.approx(bound.time / answer.report.time))
+        assert bar.bound is None or bar.bound <= bar.length + 1e-9
+
+
+def test_prediction_lies_where_the_formula_puts_the_bar(session):
+    by_name = {bar.name: bar for bar in bars_of(session.state)}
+    assert by_name["D"].prediction == pytest.approx(by_name["D"].length)  # 20 nd = 80 GB/s, as found
+    assert by_name["LR"].prediction is None
+
+
+def test_figures_stand_at_the_right(session):
+    assert [bar.text for bar in bars_of(session.state)] == ["134.4", "64.0", "80.0"]
+
+
+def test_frozen_scale_changes_the_colour_not_the_length(session):
+    before = bars_of(session.state)
+    session.set_scale(replace(session.state.scale, frozen_time=4 * session.state.report.time))
+    after = bars_of(session.state)
+    assert [bar.length for bar in after] == [bar.length for bar in before]
+    assert after[1].colour != before[1].colour
+
+
+def test_class_that_carries_nothing_has_an_empty_bar(session_of):
+    session = session_of(replace(TORUS, job=AllToAll(1)))
+    for bar in bars_of(session.state):
+        assert (bar.length, bar.text, bar.bound) == (0.0, "—", None)
+        assert "carry nothing" in bar.tip
+
+
+def colour_at(image, x, y):
+    return QColor(image.pixel(round(x), round(y)))
+
+
+def test_painted_bar_ends_where_it_should(widget, session):
+    image = widget.grab().toImage()
+    for row, bar in enumerate(widget.bars):
+        track = widget.track(row)
+        y = track.center().y()
+        inside = track.left() + track.width() * bar.length * 0.9
+        assert colour_at(image, inside, y) == QColor(*bar.colour), bar.name
+        if bar.length < 0.9:
+            beyond = track.left() + track.width() * (bar.length + 0.08)
+            assert colour_at(image, beyond, y) == QColor(session.state.theme.border), bar.name
+
+
+def test_painted_mark_stands_at_the_bound(widget, session):
+    image = widget.grab().toImage()
+    bar, track = widget.bars[1], widget.track(1)
+    x = track.left() + track.width() * bar.bound
+    columns = {colour_at(image, x + dx, track.center().y()).name() for dx in (-1, 0, 1)}
+    assert session.state.theme.text in columns
+
+
+def test_prediction_beyond_the_bottleneck_is_an_arrow_at_the_end(session_of, show):
+    blocks = Scenario(Percs(32, 1), Halo(64, 64), Blocks(8, 16), PercsDirect())
+    session = session_of(blocks)
+    widget = ClassBars()
+    widget.show_state(session.state)
+    bar = next(bar for bar in widget.bars if bar.prediction is not None)
+    widget.bars = (replace(bar, prediction=1.5),)
+    show(widget, 300, 40)
+    track, image = widget.track(0), widget.grab().toImage()
+    at_end = {colour_at(image, track.right() + dx, track.center().y()).name() for dx in (-1, 0, 1, 2)}
+    assert session.state.theme.panel in at_end
+
+
+def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):
+    row = next(row for row, bar in enumerate(widget.bars) if bar.prediction is not None)
+    place = widget.track(row).center().toPoint()
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+    text = QToolTip.text()
+    QToolTip.hideText()
+    assert "3,968 links of 10 GB/s" in text
+    assert "no mapping gets beyond" in text
+    assert "20 nd = 80" in text
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_tool_tip_beside_the_bars_is_empty(widget):
+    place = QPoint(5, widget.height() + 50)
+    QApplication.sendEvent(widget, QHelpEvent(QHelpEvent.Type.ToolTip, place, place))
+    assert QToolTip.text() == ""
+
+
+def test_caption_explains_only_the_marks_that_are_there(session, session_of):
+    with_both = caption(bars_of(session.state))
+    assert "┃" in with_both
+    assert "◇" in with_both
+    torus = caption(bars_of(session_of(TORUS).state))
+    assert "◇" not in torus
+
+
+def test_height_follows_the_number_of_classes(widget, session_of):
+    three = widget.sizeHint().height()
+    widget.show_state(session_of(TORUS).state)
+    assert widget.sizeHint().height() * 3 == three * 2

@@ -1,0 +1,75 @@
+"""The warning under the throughput: it is there exactly while flows are cut, and its button marks their tasks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.panels.bottleneck.cut_banner import CutBanner, first_flows
+from app.session.session import Session
+from app.storage.presets import worked_example
+from core.job.job import FlowBlock
+from core.load.cut import CutFlows
+from core.network.faults import BundleFault, NodeFault
+
+
+@pytest.fixture
+def banner(qtbot):
+    session = Session(worked_example(), sync=True)
+    banner = CutBanner(session)
+    session.changed.connect(lambda changes, _: banner.show_state(session.state))
+    qtbot.addWidget(banner)
+    banner.show_state(session.state)
+    yield session, banner
+    session.close()
+
+
+def fail(session, *faults):
+    session.propose(replace(session.state.wanted, faults=faults), name="Fail")
+    assert session.state.error is None
+
+
+def test_says_how_many_flows_are_cut_and_why(banner):
+    session, widget = banner
+    assert widget.isHidden()
+    fail(session, BundleFault(0, 1))
+    cut = session.state.report.cut
+    assert cut.count
+    assert not widget.isHidden()
+    assert widget.text.text().startswith(f"{cut.count:,} flows (")
+    assert "no path" in widget.text.text()
+    assert widget.text.text().endswith(", the throughput is that of a node that has lost nothing.")
+    src, dst = int(cut.first.src[0]), int(cut.first.dst[0])
+    assert widget.flows.text().startswith(f"task {src:,} → {dst:,}, ")
+    fail(session)
+    assert widget.isHidden()
+
+
+def test_marks_the_tasks_of_cut_flows(banner):
+    session, widget = banner
+    fail(session, BundleFault(0, 1))
+    widget.mark.click()
+    cut = session.state.report.cut.first
+    np.testing.assert_array_equal(session.state.marked, np.union1d(cut.src, cut.dst))
+
+
+def test_says_that_tasks_sit_on_a_failed_node(banner):
+    session, widget = banner
+    fail(session, NodeFault(40))
+    assert "4 tasks sit on failed nodes" in widget.text.text()
+
+
+def test_follows_edits_of_the_mapping(banner):
+    session, widget = banner
+    fail(session, NodeFault(40))
+    before = widget.text.text()
+    session.editing.undo()
+    assert widget.isHidden()
+    session.editing.redo()
+    assert widget.text.text() == before
+
+
+def test_names_the_first_flows():
+    one, two = (FlowBlock(np.arange(n), np.arange(n) + 1000, np.ones(n)) for n in (1, 5))
+    assert first_flows(CutFlows(1, 1.0, one)) == "task 0 → 1,000"
+    assert first_flows(CutFlows(5, 5.0, two)) == "task 0 → 1,000, task 1 → 1,001, task 2 → 1,002 …"

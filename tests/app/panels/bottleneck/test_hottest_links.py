@@ -1,0 +1,124 @@
+"""The table of hottest links: sorting, keyboard, one selection with everything else."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.model.state import ChangeSet, Item
+from app.panels.bottleneck.hottest_links import SHOWN, HotTable
+from core.job import Halo
+from core.mapping import Sequential
+from tests import pointer
+
+
+@pytest.fixture
+def hot(session, show):
+    table = HotTable(session)
+    table.show_report(session.state.report)
+    session.changed.connect(lambda changes, initiator: table.table.show_selection(session.state.selection))
+    return show(table, 300, 300)
+
+
+def cells(hot, row):
+    model = hot.table.model()
+    return [model.index(row, column).data() for column in range(model.columnCount())]
+
+
+def place_of(hot, row):
+    return hot.table.visualRect(hot.table.model().index(row, 1)).center()
+
+
+def click_head(hot, column):
+    head = hot.table.horizontalHeader()
+    at = QPoint(head.sectionViewportPosition(column) + 4, 6)
+    QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_rows_say_what_the_report_says(hot, session):
+    report = session.state.report
+    assert hot.links.tolist() == report.hottest(SHOWN).tolist()
+    network, link = report.case.network, int(hot.links[0])
+    ends = [network.label(int(end[link])).replace(" · ", "·") for end in (network.src, network.dst)]
+    assert cells(hot, 0) == ["LR", *ends, "0.3125", "100"]
+    near = np.count_nonzero(report.relative >= 0.99)
+    assert hot.caption.text() == f"{near} within 1 %"
+
+
+def test_click_on_a_head_sorts(hot, session):
+    report = session.state.report
+    click_head(hot, 3)
+    first, last = (hot.table.source_row(hot.table.model().index(row, 0)) for row in (0, hot.links.size - 1))
+    assert report.load[hot.links[first]] == report.load[hot.links].min()
+    assert report.load[hot.links[last]] == report.load[hot.links].max()
+    click_head(hot, 1)
+    sources = [
+        int(report.case.network.src[hot.links[hot.table.source_row(hot.table.model().index(row, 0))]])
+        for row in range(hot.links.size)
+    ]
+    assert sources == sorted(sources)
+
+
+def test_click_on_a_row_chooses_the_link_once(hot, session, log_of):
+    log = log_of(session)
+    QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 2))
+    assert session.state.selection == Item("link", int(hot.links[2]))
+    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [hot.table]
+
+
+def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
+    click_head(hot, 1)
+    QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 0))
+    for row in (1, 2):
+        QTest.keyClick(hot.table, Qt.Key.Key_Down)
+        source = hot.table.source_row(hot.table.model().index(row, 0))
+        assert session.state.selection == Item("link", int(hot.links[source]))
+
+
+def test_link_chosen_elsewhere_is_marked_and_seen_without_an_echo(hot, session, log_of):
+    log = log_of(session)
+    elsewhere = object()
+    session.select(Item("link", int(hot.links[300])), elsewhere)
+    index = hot.table.selectionModel().selectedRows()[0]
+    assert index.row() == 300
+    assert hot.table.viewport().rect().contains(hot.table.visualRect(index).center())
+    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [elsewhere]
+
+
+def test_what_is_not_in_the_table_unmarks_it(hot, session):
+    session.select(Item("link", int(hot.links[0])))
+    coldest = int(session.state.report.load.argmin())
+    for item in (Item("link", coldest), Item("task", int(hot.links[0])), None):
+        session.select(item)
+        assert hot.table.selectionModel().selectedRows() == []
+        assert session.state.selection == item
+
+
+def test_pointer_over_a_row_points_at_the_link_and_leaving_at_nothing(hot, session):
+    pointer.move(hot.table.viewport(), place_of(hot, 0), place_of(hot, 3), button=Qt.MouseButton.NoButton)
+    assert session.state.hover == Item("link", int(hot.links[3]))
+    QApplication.sendEvent(hot.table.viewport(), QEvent(QEvent.Type.Leave))
+    assert session.state.hover is None
+
+
+def test_chosen_link_stays_chosen_when_loads_change(hot, session):
+    session.select(Item("link", int(hot.links[5])))
+    session.choose("job", Halo(64, 64, periodic=False))
+    hot.show_report(session.state.report)
+    hot.table.show_selection(session.state.selection)
+    rows = hot.table.selectionModel().selectedRows()
+    if session.state.selection.index in hot.links:
+        assert hot.links[hot.table.source_row(rows[0])] == session.state.selection.index
+    else:
+        assert rows == []
+
+
+def test_links_without_load_are_no_hottest_links(session, show):
+    session.choose("job", Halo(2, 2))
+    session.choose("mapping", Sequential())
+    table = HotTable(session)
+    table.show_report(session.state.report)
+    assert table.links.size == 0
+    assert table.caption.text() == "0 within 1 %"
+    table.deleteLater()

@@ -1,0 +1,198 @@
+"""The inspector as a whole: the largest number, how far from the best, and the last good state after an error."""
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from app.model.places import Base
+from app.model.state import ChangeSet, Item
+from app.panels.bottleneck.panel import BottleneckPanel
+from app.style.theme import LIGHT
+from app.wording.numbers import gbs, percent
+from core.job import AllToAll, Flows, Halo
+from core.load.scenario import Scenario
+from core.mapping import Blocks, ModColour, Sequential
+from core.mapping.targets import Target
+from core.network import Percs, Torus
+from core.network.families.hypercube import Hypercube
+from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from core.routing.minimal.scheme import Minimal
+
+TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def panel(session, show):
+    return show(BottleneckPanel(session))
+
+
+def test_worked_example(panel, session):
+    head = panel.headline
+    assert head.number.text() == "64.0"
+    assert head.unit.text() == "GB/s per node"
+    assert head.limit.text() == "LR limits"
+    assert not head.change.isVisible()
+    best = session.state.report.throughput(session.state.answer.bounds[0].time)
+    assert panel.best.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
+    assert panel.reason.text() == f"D: {session.state.answer.bounds[0].reason}"
+
+
+def test_the_reason_is_told_in_full(panel):
+    reason = panel.reason
+    line = reason.fontMetrics().lineSpacing()
+    assert reason.height() > 2 * line
+    assert reason.height() >= reason.heightForWidth(reason.width())
+
+
+def test_several_classes_that_limit_are_told_in_short(panel, session):
+    session.open(Scenario(Hypercube(dimensions=6), AllToAll(64), Sequential(), Minimal(spread="equal")), None)
+    limit = panel.headline.limit
+    assert limit.text() == "X, Y and 4 more limit"
+    assert limit.toolTip() == "X, Y, Z, W, D5 and D6 limit"
+    assert limit.wordWrap()
+
+
+def test_number_is_the_largest_text(panel):
+    number = panel.headline.number
+    others = [label.fontInfo().pixelSize() for label in panel.findChildren(QLabel) if label is not number]
+    assert number.fontInfo().pixelSize() >= 3 * max(others)
+
+
+def test_change_since_the_last_edit(panel, session):
+    session.choose("mapping", Sequential())
+    head = panel.headline
+    assert (head.number.text(), head.change.text()) == ("10.0", "▼ −54.0 since mod-colour")
+    assert head.change.property("role") == "bad"
+    session.choose("mapping", ModColour())
+    assert (head.number.text(), head.change.text()) == ("64.0", "▲ +54.0 since sequential")
+    assert head.change.property("role") == "good"
+    session.choose("mapping", ModColour())
+    session.choose("network", Percs(32, 4, ll_gbs=22.0))
+    assert head.change.text() == "as before the last change"
+
+
+def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
+    edit, name = Base(session.state.answer).exchange(Target(1, 0), Target(1, 90))
+    session.editing.apply(edit, name)
+    assert panel.headline.change.text() == "▼ −24.0 since the last change"
+    session.editing.undo()
+    assert panel.headline.change.text() == "▲ +24.0 since the last change"
+
+
+def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
+    job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    assert panel.headline.unit.text() == "GB/s per node · 59.52 ms"
+    assert [column.title for column in panel.hot.table.source.columns][3] == "MB"
+    job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    assert panel.headline.unit.text() == "GB/s per node if messages are alike"
+    session.open(TORUS, None)
+    assert panel.headline.unit.text() == "GB/s per node"
+
+
+def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
+    session.open(Scenario(Percs(2, 4), AllToAll(1), Sequential(), PercsDirect()), None)
+    assert panel.headline.number.text() == "—"
+    assert panel.headline.limit.text() == "no link carries anything"
+    assert panel.idle.isVisible()
+    assert not panel.hot.isVisible()
+    assert not panel.best.isVisible()
+    session.open(TORUS, None)
+    assert panel.hot.isVisible()
+    assert not panel.idle.isVisible()
+
+
+@pytest.mark.parametrize("value", ["10,240", "0.8175", "2.441e-05", "1,234,567"])
+def test_long_number_shrinks_and_is_never_cut(panel, value):
+    number = panel.headline.number
+    number.setText(value)
+    panel.headline._fit_number()
+    panel.resize(290, 760)
+    QTest.qWait(20)
+    assert number.width() >= number.fontMetrics().horizontalAdvance(value)
+    assert number.geometry().right() <= panel.width()
+
+
+def test_last_good_numbers_stay_after_an_error(panel, session):
+    rows = panel.hot.links.tolist()
+    session.choose("mapping", Blocks(3, 16))
+    assert session.state.error is not None
+    assert panel.headline.number.text() == "64.0"
+    assert panel.hot.links.tolist() == rows
+
+
+def test_table_and_causes_follow_each_other(panel, session):
+    panel.hot.table.setFocus()
+    place = panel.hot.table.visualRect(panel.hot.table.model().index(0, 1)).center()
+    QTest.mouseClick(panel.hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    first = panel.causes.title.text()
+    assert session.state.selection == Item("link", int(panel.hot.links[0]))
+    QTest.keyClick(panel.hot.table, Qt.Key.Key_Down)
+    assert session.state.selection == Item("link", int(panel.hot.links[1]))
+    assert panel.causes.title.text() != first
+
+
+def test_theme_repaints_without_losing_anything(panel, session):
+    session.select(Item("link", int(panel.hot.links[0])))
+    colours = [part.colour for part in panel.causes.roles.parts]
+    session.set_theme(LIGHT)
+    assert [part.colour for part in panel.causes.roles.parts] != colours
+    assert panel.hot.table.selectionModel().selectedRows()[0].row() == 0
+
+
+def test_congruence_classes_are_worked_out_when_unfolded(panel, session):
+    fold = panel.congruence
+    assert fold.button.text() == "By congruence class"
+    assert fold.table.source.rowCount() == 0
+    QTest.mouseClick(fold.button, Qt.MouseButton.LeftButton)
+    expected = session.state.report.congruence()
+    assert fold.table.isVisible()
+    assert fold.table.source.rowCount() == len(expected)
+    columns = [column.values for column in fold.table.source.columns]
+    assert list(zip(*columns, strict=True)) == expected
+    session.choose("routing", PercsIndirect())
+    means = [row[2] for row in session.state.report.congruence()]
+    assert fold.table.source.columns[2].values == means
+
+
+def test_network_without_congruence_has_no_fold(panel, session):
+    session.open(TORUS, None)
+    assert not panel.congruence.isVisible()
+
+
+def test_hidden_panel_catches_up(panel, session):
+    panel.hide()
+    session.choose("mapping", Sequential())
+    assert panel.headline.number.text() == "64.0"
+    panel.show()
+    assert panel.headline.number.text() == "10.0"
+
+
+@pytest.mark.parametrize("width", [290, 330])
+@pytest.mark.parametrize("scenario", [None, TORUS], ids=["percs", "torus"])
+def test_nothing_sticks_out_and_no_number_is_cut(panel, session, width, scenario):
+    if scenario is not None:
+        session.open(scenario, None)
+    session.select(Item("link", int(panel.hot.links[0])))
+    panel.resize(width, 760)
+    QTest.qWait(20)
+    area = panel._area
+    assert area.widget().width() == area.viewport().width()
+    table = panel.hot.table
+    assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()
+    for column in (3, 4):
+        texts = [table.model().index(row, column).data() for row in range(20)]
+        assert table.columnWidth(column) > max(map(table.fontMetrics().horizontalAdvance, texts))
+
+
+def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show):
+    session = session_of(Scenario(Percs(512, 1), Halo(256, 256), ModColour(), PercsDirect()))
+    panel = show(BottleneckPanel(session))
+    session.choose("mapping", Sequential())
+    started = time.perf_counter()
+    panel.refresh(ChangeSet.ALL)
+    assert time.perf_counter() - started < session.state.answer.seconds

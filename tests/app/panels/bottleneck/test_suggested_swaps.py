@@ -1,0 +1,228 @@
+"""What to move: found when nothing changes, seen when pointed at, done by a click, undone as one step."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.model.state import Item
+from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, details, gain_text, summary
+from app.session.session import Session
+from core.job import Halo, Transpose
+from core.load.evaluate import evaluate
+from core.load.relief import relief
+from core.load.scenario import Scenario
+from core.mapping import Explicit, ModColour, RowOrColumn, Sequential
+from core.mapping.edit import occupants, swapped
+from core.mapping.targets import Target
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import unheard
+
+HALO = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
+SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
+LEFT = Qt.MouseButton.LeftButton
+
+
+def slots(session):
+    return session.state.answer.case.mapping.slots.copy()
+
+
+def swap(session, task, slot):
+    case = session.state.answer.case
+    occupant = occupants(case.mapping, case.network.slots)
+    session.editing.apply(swapped(case.mapping, case.mapping.slots[[task]], [slot], occupant), "Swap by hand")
+
+
+@pytest.fixture
+def section_of(session_of, show):
+    def make(scenario, height=260):
+        session = session_of(scenario)
+        section = ReliefSection(session)
+        session.changed.connect(lambda changes, initiator: section.show_state(session.state))
+        section.show_state(session.state)
+        return session, show(section, 300, height)
+
+    return make
+
+
+@pytest.fixture
+def mistaken(section_of, qtbot):
+    """The worked example after two tasks were swapped that had better not be."""
+    session, section = section_of(HALO)
+    swap(session, 5, 3000)
+    qtbot.waitUntil(lambda: session.advisor.current is not None)
+    return session, section
+
+
+def shown(section):
+    return [row for row in section.rows if row.isVisible()]
+
+
+def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
+    session, section = mistaken
+    best = session.advisor.current.best
+    assert [row.relief for row in shown(section)] == list(best)
+    assert gain_text(best[0]) == "+24.0 GB/s"
+    assert section.button.isHidden()
+    assert not section.note.isVisible()
+
+
+def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
+    session, section = mistaken
+    before, steps, row = slots(session), len(session.editing.history.steps), shown(section)[0]
+    name, gain = row.relief.name, row.relief.gain_gbs
+    old = session.state.report.throughput_gbs
+    QTest.mouseClick(row, LEFT)
+    assert session.state.report.throughput_gbs == pytest.approx(old + gain)
+    assert len(session.editing.history.steps) == steps + 1
+    assert session.state.undo_name == name
+    assert np.count_nonzero(slots(session) != before) == 2
+    session.editing.undo()
+    np.testing.assert_array_equal(slots(session), before)
+    assert session.state.report.throughput_gbs == pytest.approx(old)
+
+
+def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
+    session, section = mistaken
+    QTest.mouseClick(shown(section)[0], LEFT)
+    assert session.advisor.current is None
+    assert all(not row.fresh for row in shown(section))
+    qtbot.waitUntil(lambda: session.advisor.current is not None)
+    assert "64.0 GB/s" in section.note.text()
+    assert "These leave fewer" in section.note.text()
+    assert gain_text(shown(section)[0].relief).endswith("links")
+
+
+def test_what_was_found_for_another_state_is_never_done(mistaken):
+    session, section = mistaken
+    row = shown(section)[0]
+    stale = row.relief
+    swap(session, 7, 2000)
+    before = slots(session)
+    assert section.note.text() == EARLIER
+    assert not row.fresh
+    QTest.mouseClick(row, LEFT)
+    np.testing.assert_array_equal(slots(session), before)
+    assert session.advisor.apply(stale) is False
+    np.testing.assert_array_equal(slots(session), before)
+
+
+def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
+    session, section = mistaken
+    found, case = session.advisor.current, session.state.answer.case
+    session.editing.begin("Paint")
+    session.editing.attempt(swapped(case.mapping, [0], [900], occupants(case.mapping, case.network.slots)))
+    assert session.advisor.current is None
+    assert not shown(section)[0].fresh
+    session.advisor.search()
+    assert session.state.advising is None  # nothing is looked for while tasks move
+    session.editing.abandon()
+    assert session.advisor.current is found
+    assert shown(section)[0].fresh
+
+
+def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtbot):
+    session, section = mistaken
+    beside = section.note.geometry().topLeft() + QPoint(2, 2)
+    for row in (*shown(section)[:2], None):
+        QTest.mouseMove(section, beside)
+        QTest.qWait(20)
+        assert session.state.hover is None
+        assert session.state.aim is None
+        if row is not None:
+            QTest.mouseMove(row, QPoint(20, 10))
+            qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.relief.task))
+            assert session.state.aim == Target(2, row.relief.node)
+
+
+def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
+    session, section = mistaken
+    rows = shown(section)
+    rows[0].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(rows[0], Qt.Key.Key_Down)
+    assert rows[1].hasFocus()
+    assert session.state.hover == Item("task", rows[1].relief.task)
+    QTest.keyClick(rows[1], Qt.Key.Key_Up)
+    QTest.keyClick(rows[0], Qt.Key.Key_Up)
+    assert rows[0].hasFocus()
+    name = rows[0].relief.name
+    QTest.keyClick(rows[0], Qt.Key.Key_Return)
+    assert session.state.undo_name == name
+    assert session.state.report.throughput_gbs == pytest.approx(64)
+
+
+def test_large_machines_wait_to_be_asked(section_of):
+    session, section = section_of(SLOW)
+    assert section.button.isVisible()
+    assert section.note.text() == ASK
+    QTest.qWait(600)
+    assert session.advisor.current is None
+    QTest.mouseClick(section.button, LEFT)
+    assert session.advisor.current is not None
+    assert not section.button.isVisible()
+
+
+def test_says_so_where_no_swap_helps(section_of, qtbot):
+    session, section = section_of(Scenario(Torus((2, 2)), Halo(2, 2), Sequential(), DimensionOrder()))
+    qtbot.waitUntil(lambda: session.advisor.current is not None)
+    assert session.advisor.current.best == ()
+    assert section.note.text() == "No single swap helps."
+    assert shown(section) == []
+
+
+def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
+    session = Session(SLOW)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    section = ReliefSection(session)
+    session.changed.connect(lambda changes, initiator: section.show_state(session.state))
+    section.show_state(session.state)
+    show(section, 300, 260)
+    QTest.mouseClick(section.button, LEFT)
+    assert session.state.advising == 0
+    assert section.button.text() == "Stop"
+    assert section.caption.text() == "searching …"
+    QTest.mouseClick(section.button, LEFT)
+    assert session.state.advising is None
+    assert section.button.text() == "Find swaps"
+    session.advisor.wait()
+    QTest.qWait(50)
+    assert session.state.advice is None
+    session.close()
+
+
+def test_an_edit_drops_the_search(show, qtbot):
+    session = Session(SLOW)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session.advisor.search()
+    assert session.state.advising == 0
+    swap(session, 0, 2000)
+    assert session.state.advising is None
+    session.advisor.wait()
+    QTest.qWait(50)
+    assert session.advisor.current is None
+    session.close()
+
+
+@pytest.mark.parametrize("width", [300, 268, 225])
+def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
+    _, section = mistaken
+    section.resize(width, 260)
+    for row in shown(section):
+        metrics = row.fontMetrics()
+        room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.relief))
+        text = row.fitting(metrics, room)
+        assert metrics.horizontalAdvance(text) <= room
+        assert f"{row.relief.task:,}" in text
+        assert f"{row.relief.partner:,}" in text
+
+
+def test_a_swap_that_leaves_no_traffic_says_so(qapp):
+    apart = Scenario(
+        Torus(dims=(2, 2), slots_per_node=2), Halo(rows=1, cols=2), Explicit((0, 2)), DimensionOrder()
+    ).build()
+    advice = relief(evaluate(apart), unheard)
+    best = advice.best[0]
+    assert gain_text(best) == "no link in use"
+    assert summary(advice) == ""
+    assert details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")

@@ -1,0 +1,389 @@
+"""The build panel: forms from declarations, proposals to the session, messages where they belong."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.model.state import ChangeSet, Item
+from app.panels.build.panel import UNIONS, BuildPanel
+from app.panels.build.section import TYPING_PAUSE_MS
+from app.session.session import Session
+from app.widgets.editors import SummaryEditor
+from app.widgets.forms import Form
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose
+from core.load.scenario import Scenario
+from core.mapping import Blocks, Explicit, ModColour, Random, Sequential
+from core.network import Mesh, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
+from core.spec import SpecError, fields_of, members
+
+FAMILIES = [family for union in UNIONS.values() for family in members(union)]
+TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
+BLOCKS = Scenario(Percs(32, 4), Halo(64, 64), Blocks(8, 16), PercsDirect())
+FLOWS = Scenario(Percs(2, 4), Flows(src=(0, 1), dst=(1, 9), volume=(1.0, 2.0)), Sequential(), PercsDirect())
+
+
+@pytest.fixture
+def panel_of(session_of, show):
+    def open_panel(scenario, width=250):
+        return show(BuildPanel(session_of(scenario)), width, 900)
+
+    return open_panel
+
+
+def body(panel, field):
+    choice, _, name = field.partition(".")
+    return panel.sections[choice].form.editors[name].body
+
+
+def type_over(panel, field, text, enter=True):
+    widget = body(panel, field)
+    line = widget if hasattr(widget, "setText") else widget.lineEdit()
+    widget.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    if enter:
+        QTest.keyClick(widget, Qt.Key.Key_Return)
+
+
+def choose_family(panel, choice, family):
+    """Open the list and click on a family."""
+    combo = panel.sections[choice].combo
+    row = next(row for row in range(combo.count()) if combo.itemData(row) is family)
+    combo.setFocus()
+    combo.showPopup()
+    view = combo.view()
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(view.model().index(row, 0)).center()
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.tag())
+def test_every_family_has_an_editor_for_each_field(qtbot, family):
+    form = Form(family)
+    qtbot.addWidget(form)
+    assert list(form.editors) == [field.name for field in fields_of(family)]
+    assert (form.presets is not None) == bool(family.presets)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.tag())
+def test_every_editor_shows_its_default_without_an_echo(qtbot, family):
+    form = Form(family)
+    qtbot.addWidget(form)
+    told = []
+    form.edited.connect(lambda *entry: told.append(entry))
+    form.show_spec(family(**{field.name: (0, 1) for field in fields_of(family) if field.required}))
+    assert told == []
+
+
+def test_sections_show_titles_fields_and_hints(panel_of):
+    panel = panel_of(BLOCKS)
+    for choice, section in panel.sections.items():
+        spec = getattr(BLOCKS, choice)
+        assert section.combo.currentText() == spec.title
+        assert section.hint == spec.summary()
+        assert section.hint
+    assert body(panel, "network.supernodes").lineEdit().text() == "32"
+    assert panel.sections["mapping"].form.presets.currentText() == "supernode 8 × 16"
+
+
+def test_typed_value_reaches_the_session_on_enter(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "64")
+    assert panel.state.wanted.network == Percs(64, 4)
+    assert panel.state.answer.case.network.nodes == 2048
+    assert panel.sections["network"].hint == Percs(64, 4).summary()
+
+
+def test_typed_value_reaches_the_session_after_a_pause_not_before(panel_of, qtbot):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "64", enter=False)
+    assert panel.state.wanted == BLOCKS
+    qtbot.waitUntil(lambda: panel.state.wanted.network == Percs(64, 4), timeout=5 * TYPING_PAUSE_MS)
+    assert body(panel, "network.supernodes").lineEdit().text() == "64"
+
+
+def test_arrow_reaches_the_session_at_once_and_once(panel_of, log_of):
+    panel = panel_of(BLOCKS)
+    log = log_of(panel.session)
+    box = body(panel, "network.lr_gbs")
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(box.width() - 6, 6))
+    assert panel.state.wanted.network == Percs(32, 4, lr_gbs=5.1)
+    assert [initiator for changes, initiator in log if initiator is not None] == [panel]
+    assert len(log.of(ChangeSet.LOADS)) == 1
+
+
+def test_choice_switch_and_list_reach_the_session(panel_of):
+    panel = panel_of(TORUS)
+    type_over(panel, "network.dims", "4x16 x8")
+    assert panel.state.wanted.network == Torus((4, 16, 8))
+    QTest.keyClick(body(panel, "network.wrap"), Qt.Key.Key_Space)
+    assert panel.state.wanted.network == Torus((4, 16, 8), wrap=False)
+    choose_family(panel, "routing", Adaptive)
+    body(panel, "routing.model").setFocus()
+    QTest.keyClick(body(panel, "routing.model"), Qt.Key.Key_Down)
+    assert panel.state.wanted.routing == Adaptive("hop-local")
+    assert panel.state.error is None
+
+
+def test_preset_sets_its_fields_and_shows_them(panel_of):
+    panel = panel_of(BLOCKS)
+    presets = panel.sections["mapping"].form.presets
+    presets.setFocus()
+    QTest.keyClick(presets, Qt.Key.Key_Up)
+    assert presets.currentText() == "drawer 4 × 8"
+    assert panel.state.wanted.mapping == Blocks(4, 8)
+    assert body(panel, "mapping.rows").lineEdit().text() == "4"
+    type_over(panel, "mapping.cols", "4")
+    assert presets.currentText() == "custom"
+
+
+def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
+    panel = panel_of(BLOCKS)
+    good = panel.state.report
+    type_over(panel, "mapping.rows", "3")
+    section = panel.sections["mapping"]
+    assert section.form.message("rows").startswith("3 does not divide the grid's 64")
+    assert body(panel, "mapping.rows").property("wrong")
+    assert section.message == ""
+    assert panel.state.report is good
+    type_over(panel, "mapping.rows", "8")
+    assert section.form.message("rows") == ""
+    assert not body(panel, "mapping.rows").property("wrong")
+    assert section.fit_button.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("error", "choice", "text"),
+    [
+        (SpecError("mapping", "4,096 tasks do not fit"), "mapping", "4,096 tasks do not fit"),
+        (SpecError("mapping.type", "needs a grid"), "mapping", "needs a grid"),
+        (SpecError("job.src", "is missing"), "job", "src is missing"),
+    ],
+)
+def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error, choice, text):
+    panel = panel_of(BLOCKS)
+    panel.session.refuse(error)
+    assert panel.sections[choice].message == text
+    others = [section.message for name, section in panel.sections.items() if name != choice]
+    assert others == ["", "", ""]
+
+
+def test_error_of_no_section_stands_above_all(panel_of):
+    panel = panel_of(BLOCKS)
+    panel.session.refuse(SpecError("file", "is no scenario"))
+    assert panel._message.text() == "is no scenario"
+    assert panel._message.isVisible()
+
+
+def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of, qtbot):
+    panel = panel_of(TORUS)
+    type_over(panel, "network.dims", "8 by 8", enter=False)
+    form = panel.sections["network"].form
+    qtbot.waitUntil(lambda: form.message("dims") != "", timeout=5 * TYPING_PAUSE_MS)
+    assert form.message("dims") == "give numbers such as 8 × 8 × 8"
+    assert body(panel, "network.dims").text() == "8 by 8"
+    assert panel.state.wanted == TORUS
+    assert panel.sections["network"].fit_button.isHidden()
+    type_over(panel, "network.dims", "8 8 8")
+    assert panel.state.error is None
+    assert form.message("dims") == ""
+
+
+def test_value_that_breaks_its_declaration_is_told_in_words(panel_of):
+    panel = panel_of(TORUS)
+    type_over(panel, "network.dims", "1 2 1 2 1 2 1 2 1")
+    assert panel.sections["network"].form.message("dims") == "give numbers such as 8 × 8, at most 8 of them"
+    assert panel.state.wanted == TORUS
+
+
+def test_make_it_fit_brings_the_others_along(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "2")
+    button = panel.sections["mapping"].fit_button
+    assert panel.sections["mapping"].message.startswith("4,096 tasks do not fit 256 slots")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.state.error is None
+    assert panel.state.wanted == Scenario(Percs(2, 4), Halo(16, 16), Blocks(8, 16), PercsDirect())
+    assert body(panel, "job.rows").lineEdit().text() == "16"
+    assert button.isHidden()
+
+
+def test_make_it_fit_is_not_offered_where_it_cannot_help(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "4096")
+    assert "10,000,000 fit" in panel.sections["network"].form.message("supernodes")
+    assert panel.sections["network"].fit_button.isHidden()
+
+
+def test_another_network_family_brings_what_routes_and_fits_it(panel_of):
+    panel = panel_of(replace(BLOCKS, mapping=ModColour()))
+    choose_family(panel, "network", Torus)
+    assert panel.state.error is None
+    assert panel.state.wanted == Scenario(Torus(), Halo(16, 32), Sequential(), DimensionOrder())
+    assert panel.sections["routing"].combo.currentText() == "Dimension order"
+    assert body(panel, "network.dims").text() == "8 × 8 × 8"
+
+
+def test_values_of_a_family_are_kept_while_another_is_looked_at(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "mapping.rows", "4")
+    choose_family(panel, "mapping", Random)
+    assert panel.state.wanted.mapping == Random()
+    choose_family(panel, "mapping", Blocks)
+    assert panel.state.wanted.mapping == Blocks(4, 16)
+    assert body(panel, "mapping.rows").lineEdit().text() == "4"
+
+
+def test_new_job_comes_in_a_size_that_fits(panel_of):
+    panel = panel_of(TORUS)
+    choose_family(panel, "job", Transpose)
+    assert panel.state.wanted.job == Transpose(16, 32)
+    choose_family(panel, "job", AllToAll)
+    assert panel.state.wanted.job == AllToAll(512)
+    assert panel.state.error is None
+    choose_family(panel, "job", Permutation)
+    assert panel.state.answer.case.job.tasks == 512
+
+
+def test_routings_that_do_not_route_the_network_are_disabled_with_the_reason(panel_of):
+    panel = panel_of(BLOCKS)
+    combo = panel.sections["routing"].combo
+
+    def enabled():
+        return {combo.itemData(row): combo.model().item(row).isEnabled() for row in range(combo.count())}
+
+    own = {PercsDirect: True, PercsIndirect: True, DimensionOrder: False, Adaptive: False}
+    assert own.items() <= enabled().items()
+    assert enabled()[Minimal]
+    row = next(row for row in range(combo.count()) if combo.itemData(row) is Adaptive)
+    assert "torus, mesh and hypercube networks only" in combo.itemData(row, Qt.ItemDataRole.ToolTipRole)
+    choose_family(panel, "network", Mesh)
+    own = {PercsDirect: False, PercsIndirect: False, DimensionOrder: True, Adaptive: True}
+    assert own.items() <= enabled().items()
+    assert enabled()[Minimal]
+
+
+def test_explicit_mapping_is_offered_only_while_it_is_there(panel_of):
+    explicit = Explicit(tuple(reversed(range(4096))))
+    panel = panel_of(replace(BLOCKS, mapping=explicit))
+    section = panel.sections["mapping"]
+    assert section.combo.currentText() == "Slot by slot"
+    assert isinstance(section.form.editors["slots"], SummaryEditor)
+    assert section.form.editors["slots"].label.text() == "4,096 values"
+    choose_family(panel, "mapping", Sequential)
+    assert section.combo.findText("Slot by slot") == -1
+
+
+def test_flows_show_what_the_file_holds_and_take_another(panel_of, tmp_path):
+    (tmp_path / "a.csv").write_text("src,dst,volume\n0,9,5\n")
+    panel = panel_of(replace(FLOWS, folder=tmp_path))
+    form = panel.sections["job"].form
+    assert form.editors["src"].label.text() == "2 values"
+    type_over(panel, "job.file", "a.csv")
+    assert "goes without src, dst and volume" in form.message("file")
+    for name in ("src", "dst", "volume"):
+        QTest.mouseClick(form.editors[name].button, Qt.MouseButton.LeftButton)
+    assert panel.state.wanted.job == Flows(file="a.csv")
+    assert panel.state.error is None
+    assert not form.editors["src"].isVisible()
+    type_over(panel, "job.file", "b.csv")
+    assert "is not a file beside the scenario" in form.message("file")
+    assert form.editors["file"].folder == tmp_path
+
+
+def test_warnings_of_the_network_are_shown_while_it_is_wanted(panel_of):
+    panel = panel_of(replace(BLOCKS, network=Percs(32, 32)))
+    warning = panel.sections["network"].warning
+    assert "D-ports per node" in warning
+    type_over(panel, "network.supernodes", "4096")
+    assert panel.sections["network"].warning == ""
+
+
+def test_changes_from_elsewhere_are_shown_and_not_echoed(panel_of, log_of):
+    panel = panel_of(BLOCKS)
+    log = log_of(panel.session)
+    panel.session.open(TORUS, None)
+    assert panel.sections["network"].combo.currentText() == "Torus"
+    assert body(panel, "job.cols").lineEdit().text() == "32"
+    assert all(initiator is None for _, initiator in log)
+    assert len(log) == 2  # wanted, answered
+    assert not panel.state.dirty
+
+
+def test_what_is_being_typed_gives_way_to_another_scenario(panel_of, qtbot):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "16", enter=False)
+    panel.session.open(replace(BLOCKS, network=Percs(8, 4), job=Halo(32, 32)), None)
+    qtbot.wait(TYPING_PAUSE_MS + 100)
+    assert panel.state.wanted.network == Percs(8, 4)
+    assert body(panel, "network.supernodes").lineEdit().text() == "8"
+
+
+def test_what_is_being_typed_survives_other_news(panel_of):
+    panel = panel_of(BLOCKS)
+    type_over(panel, "network.supernodes", "1", enter=False)
+    panel.session.select(Item("link", 3))
+    panel.session.refuse(SpecError("job.rows", "is wrong"))
+    assert body(panel, "network.supernodes").lineEdit().text() == "1"
+
+
+def test_closing_while_typing_is_quiet(show, qtbot):
+    session = Session(BLOCKS)
+    panel = show(BuildPanel(session), 250, 900)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    type_over(panel, "network.supernodes", "16", enter=False)
+    session.close()
+    panel.close()  # an exception in a slot fails the test
+    qtbot.wait(TYPING_PAUSE_MS + 100)
+    assert session.state.answer.case.network.nodes == 1024
+
+
+def test_hidden_panel_catches_up(panel_of):
+    panel = panel_of(BLOCKS)
+    panel.hide()
+    panel.session.choose("job", Halo(32, 128))
+    assert body(panel, "job.rows").lineEdit().text() == "64"
+    panel.show()
+    assert body(panel, "job.rows").lineEdit().text() == "32"
+
+
+@pytest.mark.parametrize("width", [216, 250])
+@pytest.mark.parametrize("scenario", [BLOCKS, TORUS, FLOWS], ids=["percs", "torus", "flows"])
+def test_nothing_sticks_out_to_the_right(panel_of, scenario, width):
+    panel = panel_of(scenario, width)
+    room = panel._area.viewport().width()
+    assert panel._area.widget().width() == room
+    assert panel._area.widget().minimumSizeHint().width() <= room
+
+
+def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):
+    panel = panel_of(BLOCKS)
+    choose_family(panel, "network", Torus)
+    panel.browse.setFocus()
+    stops = []
+    while panel.window().focusWidget() not in stops:
+        stops.append(panel.window().focusWidget())
+        QTest.keyClick(stops[-1], Qt.Key.Key_Tab)
+    heights = [stop.mapTo(panel, QPoint(0, 0)).y() for stop in stops]
+    assert len(stops) >= 10
+    assert heights == sorted(heights)
+    assert panel.window().focusWidget() is stops[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4 x 99999", "give numbers such as 8 × 8, each at most 65,536"),
+        ("4 x 0", "give numbers such as 8 × 8, each at least 1"),
+        ("4 x 2.5", "give numbers such as 8 × 8, all whole"),
+        ("1 1 1 1 1 1 1 1 2", "give numbers such as 8 × 8, at most 8 of them"),
+        ("4 x", ""),
+    ],
+)
+def test_dimensions_that_cannot_be_are_told_their_limit(panel_of, text, message):
+    panel = panel_of(TORUS)
+    type_over(panel, "network.dims", text)
+    assert panel.sections["network"].form.message("dims") == message

@@ -1,0 +1,183 @@
+"""What changed from A to B: the table's numbers are numpy's, and it follows B."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication
+
+from app.model.comparison_text import what_differs
+from app.model.state import Comparison, Item
+from app.panels.comparison.panel import ComparisonPanel
+from app.wording.numbers import signed
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.edit import moved, occupants
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from tests.pointer import move
+
+SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+SEQUENTIAL = SMALL.with_choice("mapping", Sequential())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def session(session_of):
+    session = session_of(SMALL)
+    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    return session
+
+
+@pytest.fixture
+def panel(session, show):
+    return show(ComparisonPanel(session), 900, 300)
+
+
+def texts(table, column):
+    model = table.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def titles(table):
+    return [table.model().headerData(k, Qt.Orientation.Horizontal) for k in range(table.model().columnCount())]
+
+
+def column(table, title):
+    return texts(table, titles(table).index(title))
+
+
+def test_the_headline_says_both_throughputs_and_the_change(panel, session):
+    a, b = (answer.report for answer in session.state.both)
+    assert panel.headline.text().startswith(f"{a.throughput_gbs:.4g}")
+    assert panel.headline.text().endswith(signed(b.throughput_gbs / a.throughput_gbs - 1))
+    assert panel.verdicts.text() == a.verdict == b.verdict == "D limits"
+    session.propose(TORUS)
+    assert panel.verdicts.text() == f"D limits → {session.state.report.verdict}"
+
+
+def test_classes_have_the_figures_of_both(panel, session):
+    a, b = (answer.report for answer in session.state.both)
+    assert column(panel.classes, "class") == ["LL", "LR", "D"]
+    for title, classes, field in (
+        ("max A", a.classes, "max_load"),
+        ("max B", b.classes, "max_load"),
+        ("mean A", a.classes, "mean_load"),
+        ("mean B", b.classes, "mean_load"),
+        ("GB/s A", a.classes, "throughput_gbs"),
+        ("GB/s B", b.classes, "throughput_gbs"),
+    ):
+        found = [float(text.replace(",", "")) for text in column(panel.classes, title)]
+        assert found == pytest.approx([getattr(one, field) for one in classes], rel=1e-3)
+    expected = [signed(y.throughput_gbs / x.throughput_gbs - 1) for x, y in zip(a.classes, b.classes, strict=True)]
+    assert column(panel.classes, "change") == expected
+
+
+def test_links_are_those_that_changed_most(panel, session):
+    a, b = (answer.report for answer in session.state.both)
+    gbs, longer = b.case.network.gbs, max(a.time, b.time)
+    change = (b.load - a.load) / gbs
+    order = np.argsort(-np.abs(np.round(change, 12)), kind="stable")[:1000]
+    np.testing.assert_allclose(np.abs(change[panel.links.found]), np.abs(change[order]), atol=1e-12)
+    links = panel.links.found
+    shares = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(panel.links.table, "B\N{MINUS SIGN}A %")]
+    np.testing.assert_allclose(shares, 100 * change[links] / longer, atol=0.051)
+    loads = [float(text) for text in column(panel.links.table, "B")]
+    np.testing.assert_allclose(loads, b.load[links], rtol=1e-3)
+    changed = int(np.count_nonzero(np.abs(change) > 1e-9 * longer))
+    assert panel.links.caption.text().startswith(f"{changed:,} links changed, the 1,000 most changed listed")
+
+
+def test_a_row_selects_its_link_and_a_link_its_row(panel, session, qtbot):
+    table = panel.links.table
+    index = table.model().index(3, 0)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    assert session.state.selection == Item("link", int(panel.links.found[3]))
+    session.select(Item("link", int(panel.links.found[7])))
+    assert [row.row() for row in table.selectionModel().selectedRows()] == [7]
+    session.select(None)
+    assert not table.selectionModel().selectedRows()
+
+
+def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, session):
+    viewport = panel.links.table.viewport()
+    place = panel.links.table.visualRect(panel.links.table.model().index(2, 0)).center()
+    pointed = Item("link", int(panel.links.found[2]))
+    for end in (lambda: QApplication.sendEvent(viewport, QEvent(QEvent.Type.Leave)), panel.hide):
+        move(viewport, place, place + QPoint(3, 0), button=Qt.MouseButton.NoButton)
+        assert session.state.hover == pointed
+        end()
+        assert session.state.hover is None
+
+
+def put(session):
+    case = session.state.answer.case
+    edit = moved(case.mapping, [0, 700], case.mapping.slots[[700, 0]], occupants(case.mapping, case.network.slots))
+    session.editing.attempt(edit)
+
+
+def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session):
+    session.pin(session.state.answer, Comparison.SIDE)
+    assert panel.links.caption.text() == "A is pinned. What you change from here on is B."
+    assert not panel.links.table.isVisible()
+    session.editing.begin("try")
+    put(session)
+    panel.flush()
+    changed = np.count_nonzero(session.state.change)
+    assert panel.links.found.size == min(changed, 100)
+    assert set(panel.links.found) <= set(np.flatnonzero(session.state.change))
+    session.editing.commit()
+    assert panel.links.found.size == changed
+    assert panel.links.table.isVisible()
+    session.editing.undo()
+    assert not panel.links.found.size
+    assert not panel.links.table.isVisible()
+    assert panel.links.caption.text() == "Every link carries the same in A and B."
+
+
+def test_an_abandoned_gesture_leaves_no_trace(panel, session):
+    before, text = panel.links.found, panel.headline.text()
+    session.editing.begin("try")
+    put(session)
+    session.editing.abandon()
+    np.testing.assert_array_equal(panel.links.found, before)
+    assert panel.headline.text() == text
+
+
+def test_says_what_differs_and_what_does_not(session):
+    a, b = session.state.both
+    moved_tasks = np.count_nonzero(a.case.mapping.nodes != b.case.mapping.nodes)
+    assert what_differs(a, b) == (
+        f"mapping: sequential → random · {moved_tasks} tasks on another node · network, job, routing: same"
+    )
+    assert what_differs(a, a) == "A and B are the same scenario."
+
+
+def test_different_networks_are_told_apart_in_words(panel, session):
+    session.propose(TORUS)
+    assert panel.message.isVisible()
+    assert "different networks" in panel.message.text()
+    assert not panel.links.isVisible()
+    assert panel.classes.isVisible()
+    assert set(column(panel.classes, "class")) == {"X", "Y", "LL", "LR", "D"}
+    assert "—" in column(panel.classes, "max A")
+    assert "side by side shows both" in panel.message.text()
+    session.compare(Comparison.SIDE)
+    assert panel.message.text() == "A and B are different networks: no link of one is a link of the other."
+    session.propose(SMALL)
+    assert not panel.message.isVisible()
+    assert panel.links.table.isVisible()
+
+
+def test_a_narrow_panel_shows_one_table_at_a_time(panel, qtbot):
+    assert panel.classes.isVisible()
+    assert panel.links.isVisible()
+    QApplication.processEvents()
+    assert panel.classes.geometry().right() < panel.links.geometry().left()
+    panel.resize(480, 220)
+    assert (panel.classes.isVisible(), panel.links.isVisible()) == (False, True)
+    qtbot.mouseClick(panel.parts.group.button(0), Qt.MouseButton.LeftButton)
+    assert (panel.classes.isVisible(), panel.links.isVisible()) == (True, False)
+    QApplication.processEvents()
+    needed = sum(panel.classes.columnWidth(k) for k in range(panel.classes.model().columnCount()))
+    assert needed <= panel.classes.viewport().width()

@@ -1,0 +1,279 @@
+"""The network chooser, pressed with keys and a pointer: cards fill in, what is chosen is one step that fits."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.panels.networks.cards import CARD
+from app.panels.networks.chooser import HINT, NOTHING, NetworkChooser
+from app.panels.networks.metrics_text import NAMES, bisection_text, degree_text, figures_of
+from app.panels.networks.thumbnails import WIDTH
+from app.session.session import Session
+from app.style.theme import LIGHT
+from app.widgets.size_box import SizeBox
+from core.job import AllToAll, Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Circulant, Clex, Edges, Hypercube, Mesh, Torus
+from core.network.metrics.bisection import Bisection
+from core.network.metrics.metrics import measure
+from core.routing import DimensionOrder
+from core.routing.clex.scheme import ClexRouting
+
+LEFT = Qt.MouseButton.LeftButton
+TORUS = Scenario(Torus(dims=(4, 4, 4)), Halo(8, 8), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def small(session_of):
+    return session_of(TORUS)
+
+
+@pytest.fixture
+def open_chooser(qtbot):
+    opened = []
+
+    def open_one(session):
+        chooser = NetworkChooser(session)
+        chooser.resize(1226, 700)
+        chooser.destroyed.connect(lambda: opened.remove(chooser))
+        opened.append(chooser)
+        chooser.popup()
+        qtbot.waitExposed(chooser)
+        return chooser
+
+    yield open_one
+    for chooser in opened:
+        chooser.close()
+
+
+def titles(chooser):
+    return [offer.spec.title for offer in chooser.cards.offers]
+
+
+def card_of(chooser, family):
+    row = next(row for row, offer in enumerate(chooser.cards.offers) if isinstance(offer.spec, family))
+    return chooser.cards.visualItemRect(chooser.cards.item(row))
+
+
+def keys(chooser, *pressed):
+    for key in pressed:
+        QTest.keyClick(chooser.field, key)
+
+
+def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_chooser):
+    chooser = open_chooser(small)
+    shown = titles(chooser)
+    assert shown[0] == "Power 775 (PERCS)"
+    assert {"Torus", "Mesh", "Hypercube", "Fat tree", "Dragonfly", "Circulant", "CLEX"} <= set(shown)
+    for offer in chooser.cards.offers:
+        told = small.survey.of(offer.spec)
+        if isinstance(offer.spec, Edges):
+            assert told.problem == "no file is named yet; name one beside the scenario"
+        else:
+            assert 32 <= told.metrics.nodes <= 128
+    assert [offer.here for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]
+    assert chooser.cards.offer.spec == TORUS.network
+    assert not chooser.progress.isVisible()
+
+
+def test_a_click_on_a_card_is_one_step_with_a_job_and_routing_that_fit(small, open_chooser):
+    chooser = open_chooser(small)
+    QTest.mouseClick(chooser.cards.viewport(), LEFT, pos=card_of(chooser, Circulant).center())
+    state = small.state
+    assert isinstance(state.answer.case.network.spec, Circulant)
+    assert state.answer.case.network.nodes == 64
+    assert state.error is None
+    assert not chooser.isVisible()
+    assert len(small.editing.history.steps) == 1
+    small.editing.undo()
+    assert small.state.answer.case.scenario == TORUS
+
+
+def test_what_is_on_screen_already_is_no_step(small, open_chooser):
+    chooser = open_chooser(small)
+    keys(chooser, Qt.Key.Key_Return)
+    assert not chooser.isVisible()
+    assert not small.editing.history.steps
+
+
+def test_arrows_move_among_the_cards_and_enter_chooses(small, open_chooser):
+    chooser = open_chooser(small)
+    keys(chooser, Qt.Key.Key_Right)
+    assert isinstance(chooser.cards.offer.spec, Mesh)
+    keys(chooser, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Down)
+    below = card_of(chooser, type(chooser.cards.offer.spec))
+    mesh = card_of(chooser, Mesh)
+    assert (below.left(), below.top() > mesh.top()) == (mesh.left(), True)
+    keys(chooser, Qt.Key.Key_Up, Qt.Key.Key_Enter)
+    assert small.state.answer.case.network.spec == Mesh(dims=(8, 8))
+
+
+def test_esc_changes_nothing(small, open_chooser):
+    chooser = open_chooser(small)
+    keys(chooser, Qt.Key.Key_Right, Qt.Key.Key_Escape)
+    assert not chooser.isVisible()
+    assert small.state.wanted == TORUS
+
+
+def test_typing_filters_by_title_and_sentence(small, open_chooser):
+    chooser = open_chooser(small)
+    QTest.keyClicks(chooser.field, "hyperc")
+    assert titles(chooser) == ["Hypercube"]
+    keys(chooser, Qt.Key.Key_Return)
+    assert small.state.answer.case.network.spec == Hypercube(dimensions=6)
+
+
+def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
+    chooser = open_chooser(small)
+    QTest.keyClicks(chooser.field, "quantum")
+    assert titles(chooser) == []
+    assert chooser.hint.text() == NOTHING
+    keys(chooser, Qt.Key.Key_Return)
+    assert chooser.isVisible()
+    chooser.field.clear()
+    assert chooser.hint.text() == ""
+    assert chooser.field.placeholderText() == HINT
+    assert len(titles(chooser)) > 8
+
+
+def test_the_current_card_stays_current_while_typing(small, open_chooser):
+    chooser = open_chooser(small)
+    keys(chooser, Qt.Key.Key_Right)
+    QTest.keyClicks(chooser.field, "m")
+    assert isinstance(chooser.cards.offer.spec, Mesh)
+
+
+def test_another_size_gives_other_networks(small, open_chooser):
+    chooser = open_chooser(small)
+    box = chooser.size_box
+    box.setFocus()
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box.lineEdit(), "256")
+    QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
+    assert chooser.isVisible()
+    specs = [offer.spec for offer in chooser.cards.offers]
+    assert Torus(dims=(4, 8, 8)) in specs
+    assert Hypercube(dimensions=8) in specs
+    assert not any(offer.here for offer in chooser.cards.offers)
+    assert small.survey.of(Hypercube(dimensions=8)).metrics.diameter == 8
+
+
+def test_a_preset_of_the_current_family_can_be_chosen(small, open_chooser):
+    chooser = open_chooser(small)
+    QTest.keyClicks(chooser.field, "circulant")
+    link = next(link for link in chooser.presets.links if link.text() == "G(256, log2 n)")
+    QTest.mouseClick(link, LEFT)
+    assert small.state.answer.case.network.spec == Circulant(nodes=256, jumps=tuple(1 << k for k in range(8)))
+
+
+def test_cards_show_picture_and_figures_as_pixels(small, open_chooser):
+    chooser = open_chooser(small)
+    rect = card_of(chooser, Hypercube)
+    image = chooser.cards.viewport().grab(rect).toImage()
+    picture = {image.pixelColor(x, y).name() for x in range(12, WIDTH) for y in range(40, 120, 3)}
+    figures = {image.pixelColor(x, y).name() for x in range(WIDTH + 25, CARD.width() - 12) for y in range(30, 130)}
+    theme = small.state.theme
+    assert len(picture) > 20
+    assert theme.text in figures
+    current = chooser.cards.viewport().grab(card_of(chooser, Torus)).toImage()
+    assert current.pixelColor(CARD.width() // 2, 0).name() != image.pixelColor(CARD.width() // 2, 0).name()
+
+
+def test_cards_follow_the_theme(small, open_chooser):
+    small.set_theme(LIGHT)
+    chooser = open_chooser(small)
+    spec = chooser.cards.offer.spec
+    assert small.survey.of(spec).drawn[0] == "light"
+
+
+def test_cards_say_in_words_what_they_show(small, open_chooser):
+    chooser = open_chooser(small)
+    item = chooser.cards.item(titles(chooser).index("Mesh"))
+    described = item.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+    assert "8 × 8 = 64 nodes" in described
+    assert "diameter 14" in described
+    assert "joined pairs" in item.toolTip()
+
+
+def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, open_chooser):
+    session = Session(TORUS)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    chooser = open_chooser(session)
+    survey = session.survey
+    first = chooser.cards.offers[0].spec
+    qtbot.waitUntil(lambda: survey.of(first).picture is not None)
+    chooser.close()
+    assert not survey.busy
+    session.close()
+
+
+def test_the_window_opens_it_by_key_and_from_the_build_panel(window, qtbot):
+    window.menus.actions["network.choose"].trigger()
+    (chooser,) = window.findChildren(NetworkChooser)
+    assert chooser.isVisible()
+    # The widest window that must do shows four in a row, none cut off.
+    assert (
+        chooser.cards.visualItemRect(chooser.cards.item(3)).top()
+        == chooser.cards.visualItemRect(chooser.cards.item(0)).top()
+    )
+    assert window.rect().contains(window.mapFromGlobal(chooser.geometry().bottomRight()) - QPoint(1, 1))
+    QTest.keyClick(chooser.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(NetworkChooser))
+    QTest.mouseClick(window.build.browse, LEFT)
+    (chooser,) = window.findChildren(NetworkChooser)
+    assert chooser.isVisible()
+    chooser.close()
+
+
+def test_figures_are_written_with_what_is_not_known():
+    torus = measure(Torus(dims=(2, 4), wrap=False).build())
+    assert dict(zip(NAMES, figures_of(torus), strict=True)) == {
+        "nodes": "8",
+        "switches": "8",
+        "links": "10",
+        "degree": "2–3",
+        "diameter": "4",
+        "avg. path": "2.000",
+        "bisection": "2",
+    }
+    assert set(figures_of(None)) == {"–"}
+    assert set(figures_of(None, waiting=True)) == {"…"}
+    assert degree_text(6, 6) == "6"
+    assert bisection_text(Bisection(3280, 41000.0, False, "")) == "≤ 3,280"
+    assert bisection_text(Bisection(262144, 1.0, False, "")) == "≤ 262k"
+
+
+def test_the_size_box_puts_back_what_is_no_number(show):
+    box, told = show(SizeBox(512), 120, 40), []
+    box.chosen.connect(told.append)
+    assert [box.itemText(k) for k in range(box.count())] == [
+        "64",
+        "256",
+        "512",
+        "1,024",
+        "4,096",
+        "16,384",
+        "65,536",
+        "262,144",
+    ]
+    for typed, nodes in (("many", 512), ("1,000", 1000), ("9999999", 1 << 18), ("1", 2)):
+        box.lineEdit().setFocus()
+        box.lineEdit().selectAll()
+        QTest.keyClicks(box.lineEdit(), typed)
+        QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
+        assert (box.value, box.currentText()) == (nodes, f"{nodes:,}")
+    assert told == [1000, 1 << 18, 2]
+
+
+def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):
+    large = session_of(Scenario(Clex(k=64, levels=3), AllToAll(1 << 18), Sequential(), ClexRouting()))
+    asked = []
+    monkeypatch.setattr(large.survey, "look", lambda specs, *rest: asked.extend(specs))
+    chooser = open_chooser(large)
+    assert chooser.size_box.value == 1 << 18
+    specs = [offer.spec for offer in chooser.cards.offers]
+    assert {Clex(k=64, levels=3), Torus(dims=(64, 64, 64)), Mesh(dims=(512, 512))} <= set(specs)
+    assert chooser.cards.offer.here
+    assert asked[0] == Clex(k=64, levels=3)
+    assert sorted(map(repr, asked)) == sorted(map(repr, specs))

@@ -1,0 +1,109 @@
+"""Networks as points: axes that hold them, names that do not cover each other, a click that picks."""
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtTest import QTest
+
+from app.panels.networks.scatter_plot import Axis, Dot, NetworkPlot, Scatter, field_for, placed_names
+from app.style.theme import DARK, LIGHT
+from tests.pointer import move
+
+LEFT = Qt.MouseButton.LeftButton
+DOTS = (Dot("Torus", 6.0, 12.0, 0), Dot("Mesh", 4.0, 46.0, 1), Dot("CLEX", 23.0, 3.0, 2))
+SCATTER = Scatter(DOTS, "degree", "diameter", chosen=1)
+
+
+@pytest.fixture
+def plot(qtbot):
+    plot = NetworkPlot()
+    plot.resize(600, 300)
+    qtbot.addWidget(plot)
+    plot.show_scatter(SCATTER, DARK, "nothing")
+    with qtbot.waitExposed(plot):
+        plot.show()
+    return plot
+
+
+@pytest.mark.parametrize("values", [(3.0, 46.0), (5.0, 5.0), (1.5e6, 1.2e8), (0.0, 10.0), (0.2, 33.0)])
+def test_an_axis_holds_its_figures_and_its_ticks(values):
+    axis = Axis.over(values)
+    assert all(0 <= axis.place(value) <= 1 for value in values)
+    assert axis.place(values[0]) <= axis.place(values[1])
+    ticks = axis.ticks(8)
+    assert len(ticks) >= 2
+    assert all(0 <= axis.place(value) <= 1 for value, _ in ticks)
+    assert len({text for _, text in ticks}) == len(ticks)
+
+
+def test_an_axis_is_logarithmic_where_figures_are_far_apart():
+    far = Axis.over((1.5e6, 1.2e8))
+    assert far.log
+    assert far.place(1e7) - far.place(5e6) == pytest.approx(far.place(4e6) - far.place(2e6))
+    assert [text for _, text in far.ticks(8)] == ["2M", "5M", "10M", "20M", "50M", "100M"]
+    assert not Axis.over((1.0, 29.0)).log
+    assert not Axis.over((0.0, 1e9)).log
+    assert Axis.over((0.0, 10.0)).low == 0.0
+
+
+def test_all_points_lie_in_the_field_larger_figures_right_and_up(qapp):
+    field = field_for(SCATTER, QSizeF(600, 300), QFont())
+    torus, mesh, clex = map(field.at, DOTS)
+    assert all(field.plot.contains(point) for point in (torus, mesh, clex))
+    assert mesh.x() < torus.x() < clex.x()
+    assert mesh.y() < torus.y() < clex.y()
+
+
+def test_names_stand_on_no_point_and_no_other_name(qapp):
+    dots = tuple(Dot(f"Network {k}", 1.0 + k % 5 * 0.02, 1.0 + k // 5 * 0.02, k) for k in range(25))
+    scatter = Scatter((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
+    metrics = QFontMetricsF(QFont())
+    field = field_for(scatter, QSizeF(600, 300), QFont())
+    placed = list(placed_names(field, scatter, metrics))
+    assert placed[0][0].row == 24
+    areas = [area for _, area in placed]
+    assert 2 <= len(areas) < 26
+    assert not any(a.intersects(b) for k, a in enumerate(areas) for b in areas[:k])
+    points = [QRectF(field.at(dot) - QPointF(2, 2), QSizeF(4, 4)) for dot in scatter.dots]
+    assert not any(area.intersects(point) for area in areas for point in points)
+
+
+def test_a_click_on_a_point_picks_its_row(plot):
+    picked = []
+    plot.picked.connect(picked.append)
+    for dot in DOTS:
+        QTest.mouseClick(plot, LEFT, pos=plot.field.at(dot).toPoint())
+    QTest.mouseClick(plot, LEFT, pos=plot.field.plot.center().toPoint())
+    assert picked == [0, 1, 2]
+
+
+def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
+    there = plot.field.at(DOTS[2]).toPoint()
+    before = plot.grab().toImage().pixelColor(there).name()
+    move(plot, plot.rect().center(), there, button=Qt.MouseButton.NoButton)
+    assert plot.toolTip() == "CLEX\ndegree: 23\ndiameter: 3"
+    assert plot.grab().toImage().pixelColor(there).name() == DARK.accent != before
+    move(plot, there, plot.rect().center(), button=Qt.MouseButton.NoButton)
+    assert plot.toolTip() == ""
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
+    plot.show_scatter(SCATTER, theme, "nothing")
+    image = plot.grab().toImage()
+    chosen, other = (image.pixelColor(plot.field.at(DOTS[k]).toPoint()).name() for k in (1, 0))
+    assert chosen == theme.accent
+    assert other not in (theme.accent, theme.panel)
+
+
+def test_without_points_it_says_why(plot):
+    plot.show_scatter(Scatter(), DARK, "No network has both figures.")
+    assert plot.accessibleDescription() == "No network has both figures."
+    assert plot.dot_at(QPointF(100, 100)) is None
+    image = plot.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(200, 400) for y in range(130, 170)}
+    assert DARK.dim in colours
+
+
+def test_it_is_described_in_words(plot):
+    assert plot.accessibleDescription() == "diameter over degree: Torus 6, 12, Mesh 4, 46, CLEX 23, 3"

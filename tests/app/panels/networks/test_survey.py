@@ -1,0 +1,92 @@
+"""What networks look like and measure: pictures first, remembered, refused in words, and stopped when asked."""
+
+import threading
+
+import pytest
+
+from app.panels.networks import survey as module
+from app.panels.networks.survey import TOO_LARGE, NetworkSurvey
+from app.style.theme import DARK, LIGHT
+from core.network import Complete, Mesh, Torus
+from core.network.metrics.metrics import measure
+from core.spec import Cancelled
+
+SMALL = (Torus(dims=(4, 4)), Mesh(dims=(3, 5)))
+
+
+@pytest.fixture
+def survey(qapp):
+    survey = NetworkSurvey(sync=True)
+    yield survey
+    survey.close()
+
+
+def told_by(survey):
+    told = []
+    survey.changed.connect(lambda spec: told.append((spec, survey.of(spec).metrics is not None)))
+    return told
+
+
+def test_pictures_come_before_figures(survey):
+    told = told_by(survey)
+    survey.look(SMALL, None, DARK)
+    assert told == [(SMALL[0], False), (SMALL[1], False), (SMALL[0], True), (SMALL[1], True)]
+    assert survey.of(SMALL[1]).metrics == measure(SMALL[1].build())
+    assert not survey.of(SMALL[1]).picture.isNull()
+
+
+def test_what_is_known_is_not_found_out_again(survey):
+    survey.look(SMALL, None, DARK)
+    told, picture = told_by(survey), survey.of(SMALL[0]).picture
+    survey.look(SMALL, None, DARK)
+    assert not told
+    survey.look(SMALL, None, LIGHT)
+    assert [spec for spec, _ in told] == list(SMALL)
+    assert survey.of(SMALL[0]).picture != picture
+    assert survey.of(SMALL[0]).metrics is not None
+
+
+def test_what_cannot_be_built_says_why_and_the_rest_goes_on(survey):
+    huge = Complete(nodes=1 << 20)
+    survey.look([huge, *SMALL], None, DARK)
+    assert "directed links" in survey.of(huge).problem
+    assert survey.of(huge).picture is None
+    assert survey.of(SMALL[1]).metrics is not None
+
+
+def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
+    # In the torus one node stands for all.
+    monkeypatch.setattr(module, "MOST_VISITS", 100)
+    survey.look(SMALL, None, DARK)
+    assert survey.of(SMALL[1]).problem == TOO_LARGE
+    assert survey.of(SMALL[1]).picture is not None
+    assert survey.of(SMALL[0]).metrics is not None
+
+
+def test_the_oldest_are_forgotten(survey, monkeypatch):
+    monkeypatch.setattr(module, "REMEMBERED", 1)
+    survey.look(SMALL, None, DARK)
+    assert survey.of(SMALL[0]).metrics is None
+    assert survey.of(SMALL[1]).metrics is not None
+
+
+def test_measuring_stops_when_nobody_looks_any_more(qtbot, monkeypatch):
+    going, stopped = threading.Event(), threading.Event()
+
+    def endless(network, progress):
+        try:
+            while True:
+                going.set()
+                progress(0.5)
+        except Cancelled:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(module, "measure", endless)
+    survey = NetworkSurvey()
+    survey.look(SMALL[:1], None, DARK)
+    qtbot.waitUntil(going.is_set)
+    survey.cancel()
+    assert stopped.wait(5)
+    assert not survey.busy
+    survey.close()

@@ -1,0 +1,323 @@
+"""Networks side by side: rows come as they are measured, sort, copy, and a click chooses the network."""
+
+import csv
+import io
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from app.panels.networks.rows import columns_of, entries_like, figure, text_of
+from app.panels.networks.table import SET, STALE, NetworkTableWindow
+from app.session.session import Session
+from core.job import Halo, Transpose
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Circulant, Complete, Mesh, Torus
+from core.network.metrics.cabling import Prices, cabling
+from core.network.metrics.metrics import measure
+from core.routing import DimensionOrder
+from core.routing.minimal.scheme import Minimal
+from core.spec import fields_of
+from core.study.network_table import COLUMNS, Entry, Traffic, network_table
+
+LEFT = Qt.MouseButton.LeftButton
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+
+
+FEW = ("Torus", "Mesh", "Hypercube", "Circulant")
+
+
+@pytest.fixture
+def opened(session_of, show, monkeypatch):
+    from app.panels.networks import table as module
+
+    def few(here, nodes):
+        return [offer for offer in entries_like(here, nodes) if offer[0] in FEW]
+
+    monkeypatch.setattr(module, "entries_like", few)
+    window = NetworkTableWindow(session_of(TORUS))
+    window.start()
+    return show(window, 1180, 760)
+
+
+def row_of(window, title):
+    return next(k for k, row in enumerate(window.rows) if row.entry.name == title)
+
+
+def click_row(window, title):
+    index = window.table.view_index(row_of(window, title))
+    QTest.mouseClick(window.table.viewport(), LEFT, pos=window.table.visualRect(index).center())
+
+
+def head(window, title):
+    return [column.title for column in window.table.source.columns].index(title)
+
+
+def shown(window, column):
+    place = head(window, column)
+    return [window.table.sorted.index(k, place).data() for k in range(window.table.sorted.rowCount())]
+
+
+def test_every_family_has_a_row(session_of, show):
+    window = NetworkTableWindow(session_of(TORUS))
+    window.start()
+    show(window, 1180, 760)
+    titles = [row.entry.name for row in window.rows]
+    assert titles == [title for title, _ in entries_like(TORUS.network, 16)]
+    assert {"Power 775 (PERCS)", "Torus", "Mesh", "Hypercube", "Fat tree", "Circulant", "CLEX"} <= set(titles)
+    assert "Graph from a file" not in titles
+    click_row(window, "Power 775 (PERCS)")
+    assert window.state.answer.case.job.spec != TORUS.job or window.state.answer.case.network.nodes == 64
+    # A job that was resized to fit what was chosen here is not another one.
+    assert window.message.text() == ""
+
+
+def test_a_row_has_the_figures_of_its_network(opened):
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    network = Mesh(dims=(4, 4)).build()
+    assert mesh.metrics == measure(network)
+    assert mesh.cabling == cabling(network, Prices())
+    expected = evaluate(Scenario(Mesh(dims=(4, 4)), Halo(4, 4), Sequential(), Minimal(spread="equal")).build())
+    assert mesh.flowing.throughput_gbs == pytest.approx(expected.throughput_gbs)
+    assert "16.00" not in shown(opened, "nodes")
+    assert shown(opened, "diameter")[row_of(opened, "Mesh")] == "6"
+    assert not opened.progress.isVisible()
+
+
+def test_the_network_on_screen_is_the_current_row(opened):
+    assert opened.table.source_row(opened.table.currentIndex()) == row_of(opened, "Torus")
+    assert "4 × 4 = 16 nodes" in opened.detail.text()
+    assert "Halo" in opened.small.text()
+    assert opened.plot.scatter.chosen == row_of(opened, "Torus")
+
+
+def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
+    click_row(opened, "Circulant")
+    session = opened.session
+    assert session.state.answer.case.network.spec == Circulant(nodes=16, jumps=(1, 2, 4, 8))
+    assert session.state.error is None
+    assert len(session.editing.history.steps) == 1
+    assert opened.plot.scatter.chosen == row_of(opened, "Circulant")
+    session.editing.undo()
+    assert session.state.answer.case.scenario == TORUS
+
+
+def test_arrows_only_look_and_enter_chooses(opened):
+    opened.table.setFocus()
+    QTest.keyClick(opened.table, Qt.Key.Key_Down)
+    below = opened.rows[row_of(opened, "Torus") + 1]
+    assert below.entry.name in opened.detail.text()
+    assert opened.state.wanted == TORUS
+    QTest.keyClick(opened.table, Qt.Key.Key_Return)
+    assert opened.state.wanted.network == below.entry.network
+
+
+def test_a_click_on_a_point_chooses_too(opened):
+    dot = next(dot for dot in opened.plot.scatter.dots if dot.name == "Mesh")
+    QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.field.at(dot).toPoint())
+    chosen = opened.state.wanted.network
+    near = [one.row for one in opened.plot.scatter.dots if (one.x, one.y) == (dot.x, dot.y)]
+    assert chosen in [opened.rows[row].entry.network for row in near]
+
+
+def test_a_click_on_a_head_sorts_and_what_is_chosen_stays(opened):
+    header = opened.table.horizontalHeader()
+    place = head(opened, "links")
+    where = QPoint(header.sectionViewportPosition(place) + 10, header.height() // 2)
+    QTest.mouseClick(header.viewport(), LEFT, pos=where)
+    links = [int(text.replace(",", "")) for text in shown(opened, "links")]
+    assert links == sorted(links)
+    QTest.mouseClick(header.viewport(), LEFT, pos=where)
+    links = [int(text.replace(",", "")) for text in shown(opened, "links")]
+    assert links == sorted(links, reverse=True)
+    click_row(opened, "Mesh")
+    assert opened.state.wanted.network == Mesh(dims=(4, 4))
+
+
+def test_the_axes_of_the_plot_can_be_chosen(opened):
+    for box, title in ((opened.along, "degree"), (opened.up, "diameter")):
+        index = box.findText(title)
+        box.setCurrentIndex(index)
+        box.activated.emit(index)
+    dots = {dot.name: (dot.x, dot.y) for dot in opened.plot.scatter.dots}
+    assert dots["Torus"] == (4, 4)
+    assert dots["Mesh"] == (4, 6)
+    assert (opened.plot.scatter.x_title, opened.plot.scatter.y_title) == ("degree", "diameter")
+
+
+def test_another_size_compares_anew(opened):
+    opened.nodes.lineEdit().setFocus()
+    opened.nodes.lineEdit().selectAll()
+    QTest.keyClicks(opened.nodes.lineEdit(), "64")
+    QTest.keyClick(opened.nodes.lineEdit(), Qt.Key.Key_Return)
+    assert opened.rows[row_of(opened, "Torus")].entry.network == Torus(dims=(8, 8))
+    assert opened.rows[row_of(opened, "Torus")].flowing.scenario.job == Halo(8, 8)
+
+
+def test_equal_degree_asks_for_a_degree_and_says_who_cannot_have_it(opened):
+    assert not opened.degree.isVisible()
+    QTest.mouseClick(opened.what.group.button(1), LEFT)
+    assert opened.degree.isVisible()
+    assert opened.degree.value == 4
+    for title in ("Torus", "Mesh", "Hypercube", "Circulant"):
+        row = opened.rows[row_of(opened, title)]
+        assert row.metrics.degree_max == 4 or any("nearest to 4" in note for note in row.notes)
+    assert opened.rows[row_of(opened, "Hypercube")].metrics.degree_max == 4
+
+
+def test_links_can_be_made_all_alike(opened):
+    index = opened.bandwidth.findData(12.5)
+    opened.bandwidth.setCurrentIndex(index)
+    opened.bandwidth.activated.emit(index)
+    assert opened.rows[row_of(opened, "Mesh")].entry.network == Mesh(dims=(4, 4), gbs=12.5)
+
+
+def test_a_network_that_cannot_be_is_left_out_with_the_reason(opened, monkeypatch):
+    from app.panels.networks import table as module
+
+    monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Complete graph", Complete(nodes=4096))])
+    opened.nodes.show_value(4096)
+    opened.start()
+    assert not opened.rows
+    assert opened.plot.scatter.dots == ()
+    assert opened.message.text().startswith("Complete graph is left out: ")
+    assert "directed links" in opened.message.text()
+
+
+def price(window, name, text):
+    box = window.prices.form.editors[name].body
+    box.setFocus()
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box.lineEdit(), text)
+    QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
+
+
+def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(opened):
+    assert not opened.prices.isVisible()
+    QTest.mouseClick(opened.prices_button, LEFT)
+    assert opened.prices.isVisible()
+    assert list(opened.prices.form.editors) == [field.name for field in fields_of(Prices)]
+    before = opened.rows[row_of(opened, "Mesh")]
+    price(opened, "switch", "5000")
+    expected = cabling(Mesh(dims=(4, 4)).build(), Prices(switch=5000.0))
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    assert mesh.cabling == expected != before.cabling
+    assert (mesh.metrics, mesh.flowing) == (before.metrics, before.flowing)
+    assert f"{expected.cost:,.0f}" in shown(opened, "cost, $")
+    assert SET in opened.small.text()
+    assert [dot.x for dot in opened.plot.scatter.dots if dot.name == "Mesh"] == [expected.cost]
+
+
+def test_rows_that_come_later_are_at_the_prices_set_and_these_can_be_put_back(opened):
+    QTest.mouseClick(opened.prices_button, LEFT)
+    price(opened, "switches_per_cabinet", "1")
+    QTest.mouseClick(opened.button, LEFT)
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    assert (mesh.cabling.cabinets, mesh.cabling.inside) == (16, 0)
+    QTest.mouseClick(opened.prices.reset, LEFT)
+    assert opened.rows[row_of(opened, "Mesh")].cabling == cabling(Mesh(dims=(4, 4)).build(), Prices())
+    assert opened.prices.form.editors["switches_per_cabinet"].body.value == 8
+    assert not opened.prices.reset.isEnabled()
+    assert SET not in opened.small.text()
+
+
+def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
+    QTest.mouseClick(opened.prices_button, LEFT)
+    before = opened.rows
+    line = opened.prices.form.editors["port"].body.lineEdit()
+    line.selectAll()
+    QTest.keyClicks(line, "-4")
+    assert opened.prices.form.message("port").startswith("give a number")
+    assert opened.prices.value == Prices()
+    assert opened.rows == before
+    # What is meant is the nearest that can be.
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert not opened.prices.form.message("port")
+    assert opened.prices.value == Prices(port=0.0)
+
+
+def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened):
+    mesh = opened.rows[row_of(opened, "Mesh")]
+    opened.prices.value = Prices(copper=7.0)
+    opened._on_works_done("late", (mesh, Prices()))
+    assert [row.cabling for row in opened.rows if row.entry.name == "Mesh"] == [
+        cabling(Mesh(dims=(4, 4)).build(), Prices(copper=7.0))
+    ] * 2
+
+
+def test_what_is_copied_as_csv_has_every_figure(opened):
+    QTest.mouseClick(opened.copy_csv, LEFT)
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert len(rows) == len(opened.rows)
+    mesh = next(row for row in rows if row["network"] == "Mesh")
+    assert (mesh["nodes"], mesh["diameter [hops]"], mesh["limit"]) == ("16", "6", mesh["limit"])
+    assert float(mesh["aspl [hops]"]) == pytest.approx(8 / 3)
+
+
+def test_ctrl_c_copies_the_table_in_the_order_shown(opened):
+    opened.table.sortByColumn(head(opened, "links"), Qt.SortOrder.DescendingOrder)
+    opened.table.setFocus()
+    QTest.keyClick(opened.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split()[:2] == ["network", "nodes"]
+    assert [line.split(":")[0] for line in lines[1:]] == [opened.rows[k].entry.name for k in opened.table.order]
+    assert len({len(line[: line.index(":")]) for line in lines[1:]}) > 1
+
+
+def test_another_job_on_screen_is_said_and_compared_when_asked(opened):
+    assert opened.message.text() == ""
+    opened.session.choose("job", Transpose(4, 4))
+    assert opened.message.text() == STALE
+    QTest.mouseClick(opened.button, LEFT)
+    assert opened.message.text() == ""
+    assert isinstance(opened.rows[0].flowing.scenario.job, Transpose)
+
+
+def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
+    session = Session(Scenario(Torus(dims=(16, 16)), Halo(16, 16), Sequential(), DimensionOrder()))
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    window = show(NetworkTableWindow(session), 1180, 760)
+    window.start()
+    assert window.button.text() == "Stop"
+    QTest.mouseClick(window.button, LEFT)
+    assert window.button.text() == "Compare"
+    assert not session.comparisons.busy
+    window.start()
+    qtbot.waitUntil(lambda: bool(window.rows), timeout=60_000)
+    window.close()
+    assert not session.comparisons.busy
+    session.close()
+
+
+def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
+    from app.panels.networks import table as module
+
+    monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Mesh", Mesh(dims=(4, 4)))])
+    window.menus.actions["network.compare"].trigger()
+    (table,) = window.findChildren(NetworkTableWindow)
+    assert table.isVisible()
+    assert [row.entry.name for row in table.rows] == ["Mesh"]
+    window.close()
+    assert not table.isVisible()
+
+
+def test_columns_tell_what_is_not_known_by_a_dash_that_sorts_last():
+    rows = network_table([Entry("mesh", Mesh(dims=(2, 2)))], Traffic(job=None))
+    columns = {column.title: column for column in columns_of(rows)}
+    throughput = columns["throughput, GB/s"]
+    assert throughput.write(throughput.values[0]) == "–"
+    assert throughput.values[0] == float("inf")
+    assert len(columns) == len([one for one in COLUMNS if not one.rare]) + 1
+    assert figure("aspl", 2.5) == "2.500"
+    text = text_of(list(columns.values()), [0])
+    assert text.splitlines()[1].startswith("mesh: 2 × 2 = 4 nodes")
+
+
+def test_families_are_offered_once_and_the_one_on_screen_as_it_is():
+    here = Torus(dims=(4, 4), gbs=3.0)
+    offered = dict(entries_like(here, 16))
+    assert offered["Torus"] == here
+    assert len(offered) == len(entries_like(here, 16))

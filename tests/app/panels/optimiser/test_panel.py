@@ -1,0 +1,290 @@
+"""The optimiser panel, pressed with a pointer: what it asks for, what it shows, what its buttons do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.model.search_run import Budget, Wish
+from app.model.state import Comparison, Search
+from app.panels.optimiser.panel import OptimiserPanel, status
+from app.panels.optimiser.run_table import columns_of, count_text, time_text
+from app.wording.numbers import gbs
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import Percs, Torus
+from core.optimise.method import Annealing, TwoOpt
+from core.optimise.objective import HopBytes, Mix, TotalHops
+from core.optimise.spread import Spread
+from core.routing import DimensionOrder, PercsDirect
+from tests.app.climbing import climb
+
+LEFT = Qt.MouseButton.LeftButton
+HALO = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
+BUDGET = Budget(seconds=None, steps=120, seed=1, workers=1)
+
+
+@pytest.fixture
+def panel(session_of, show):
+    session = session_of(HALO)
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    return show(OptimiserPanel(session), 690, 330)
+
+
+def click(widget, at=None):
+    assert widget.isVisible()
+    assert widget.isEnabled()
+    QTest.mouseClick(widget, LEFT, pos=at if at is not None else widget.rect().center())
+
+
+def choose(combo, text):
+    index = combo.findText(text)
+    assert index >= 0, text
+    combo.setCurrentIndex(index)
+    combo.activated.emit(index)
+
+
+def row_at(table, row):
+    return table.visualRect(table.sorted.index(row, 0)).center()
+
+
+def slots_of(panel):
+    return panel.state.answer.case.mapping.slots.copy()
+
+
+def test_the_button_searches_and_the_next_keeps_it_as_one_step(panel):
+    before = panel.state
+    assert (panel.button.text(), panel.keep.isVisible(), panel.discard.isVisible()) == ("Optimise", False, False)
+    click(panel.button)
+    run = panel.session.optimiser.runs[0]
+    assert panel.state.search is Search.FOUND
+    assert panel.keep.isVisible()
+    assert panel.plot.picture.main.best[-1] == pytest.approx(run.best)
+    click(panel.keep)
+    assert [step.name for step in panel.session.editing.history.steps] == [run.name]
+    assert not panel.keep.isVisible()
+    panel.session.editing.undo()
+    assert panel.state.wanted == before.wanted
+    np.testing.assert_array_equal(panel.state.report.load, before.report.load)
+
+
+def test_discard_puts_the_very_state_back(panel):
+    before = panel.state
+    click(panel.button)
+    assert panel.state.answer is not before.answer
+    click(panel.discard)
+    assert panel.state.answer is before.answer
+    assert panel.state.wanted is before.wanted
+    assert not panel.session.editing.history.steps
+
+
+def test_choices_reach_the_search(panel):
+    form = panel.form
+    choose(form.objective.combo, "Hop-bytes")
+    choose(form.method.combo, "Simulated annealing")
+    choose(form.together, "nodes")
+    choose(form.within, "their supernode")
+    box = form.method.forms[Annealing].form.editors["hot"].box
+    box.setFocus()
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box, "0.2")
+    wish = panel.state.wish
+    assert (wish.objective, wish.method) == (HopBytes(), Annealing(hot=0.2))
+    assert (wish.together, wish.within) == ("node", "supernode")
+    assert wish.budget == BUDGET
+
+
+def test_what_cannot_be_says_why_under_its_field_and_changes_nothing(panel):
+    before = panel.state.wish
+    box = panel.form.budget.form.editors["workers"].box
+    box.setFocus()
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box, "0")
+    assert "from 1" in panel.form.budget.form.message("workers")
+    assert panel.state.wish == before
+    box.lineEdit().selectAll()
+    QTest.keyClicks(box, "2")
+    assert panel.form.budget.form.message("workers") == ""
+    assert panel.state.wish.budget.workers == 2
+
+
+def test_fields_show_their_values_from_the_start(panel):
+    panel.session.wish(replace(panel.state.wish, objective=Mix()))
+    boxes = panel.form.objective.forms[Mix].form.editors
+    assert boxes["throughput"].box.lineEdit().text() == "1"
+    assert panel.form.budget.form.editors["seconds"].box.lineEdit().placeholderText() == "no limit"
+
+
+def test_levels_are_those_of_the_network(panel, session_of, show):
+    names = [panel.form.together.itemText(index) for index in range(panel.form.together.count())]
+    assert names == ["tasks one by one", "nodes", "drawers", "supernodes"]
+    choose(panel.form.together, "drawers")
+    names = [panel.form.within.itemText(index) for index in range(panel.form.within.count())]
+    assert names == ["anywhere", "their supernode"]
+    torus = show(OptimiserPanel(session_of(TORUS)), 690, 330)
+    assert torus.form.together.findText("supernodes") < 0
+
+
+def test_pins_are_counted_and_taken_off(panel):
+    panel.session.mark([1, 2, 3])
+    click(panel.form.pin)
+    assert panel.state.fixed.tolist() == [1, 2, 3]
+    assert panel.form.pins.text() == "3 tasks pinned"
+    panel.session.mark([7])
+    click(panel.form.pin)
+    assert panel.state.fixed.tolist() == [1, 2, 3, 7]
+    click(panel.form.unpin)
+    assert panel.state.fixed.size == 0
+
+
+def test_marked_only_without_marks_says_so(panel):
+    panel.form.marked_only.click()
+    assert panel.state.wish.marked_only
+    click(panel.button)
+    assert "No task is marked" in panel.form.message.text()
+    panel.session.mark([1, 2, 3])
+    click(panel.button)
+    assert panel.form.message.text() == ""
+
+
+def test_runs_stand_side_by_side(panel):
+    for seed in (1, 2):
+        panel.session.wish(replace(panel.state.wish, budget=replace_seed(seed)))
+        click(panel.button)
+        click(panel.discard)
+    first, second = panel.session.optimiser.runs
+    assert panel.table.runs == (second, first)
+    assert panel.chosen is second
+    assert [trace.name for trace in panel.plot.picture.others] == ["run 1"]
+    click(panel.table.viewport(), row_at(panel.table, 1))
+    assert panel.chosen is first
+    assert panel.plot.picture.main.name == "run 1"
+    click(panel.show_best)
+    assert panel.session.optimiser.shown is first
+    np.testing.assert_array_equal(slots_of(panel), first.slots)
+    steps = first.steps
+    click(panel.resume)
+    assert first.steps == 2 * steps
+    click(panel.discard)
+    click(panel.forget)
+    assert panel.session.optimiser.runs == [second]
+
+
+def replace_seed(seed):
+    return Budget(seconds=None, steps=120, seed=seed, workers=1)
+
+
+def test_what_is_chosen_stays_while_figures_change(panel):
+    for _ in range(12):
+        click(panel.button)
+        click(panel.discard)
+    panel.resize(690, 300)
+    bar = panel.table.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+    before = bar.value()
+    first = panel.session.optimiser.runs[0]
+    click(panel.table.viewport(), row_at(panel.table, 11))
+    assert panel.chosen is first
+    panel.session.fix([1])
+    assert (panel.chosen, bar.value()) == (first, before)
+    assert panel.table.run_at(panel.table.currentIndex()) is first
+
+
+def test_a_double_click_shows_a_run_again(panel):
+    click(panel.button)
+    click(panel.discard)
+    where = row_at(panel.table, 0)
+    QTest.mouseClick(panel.table.viewport(), LEFT, pos=where)
+    QTest.mouseDClick(panel.table.viewport(), LEFT, pos=where)
+    assert panel.state.search is Search.FOUND
+    assert panel.session.optimiser.shown is panel.session.optimiser.runs[0]
+
+
+def test_changes_are_told_and_shown_link_by_link(panel):
+    click(panel.button)
+    click(panel.pages.group.button(1))
+    assert "moved to another node" in panel.changes.text()
+    assert "hottest link" in panel.changes.text()
+    click(panel.explain)
+    assert panel.state.comparison is Comparison.DIFFERENCE
+
+
+def test_the_room_it_asks_for_never_changes(panel):
+    before = panel.minimumSizeHint()
+    click(panel.button)
+    click(panel.pages.group.button(1))
+    assert panel.minimumSizeHint() == before
+
+
+def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
+    click(panel.button)
+    assert panel.table.isVisible()
+    assert not panel.pages.group.button(2).isVisible()
+    panel.resize(466, 190)
+    QTest.qWait(0)
+    assert not panel.table.isVisible()
+    click(panel.pages.group.button(2))
+    assert panel.table.isVisible()
+    assert not panel.plot.isVisible()
+    panel.resize(690, 330)
+    QTest.qWait(0)
+    assert panel.plot.isVisible()
+
+
+def test_columns_go_as_the_room_does(panel):
+    click(panel.button)
+    runs = panel.session.optimiser.runs
+    titles = {width: [column.title for column in columns_of(runs, width)] for width in (700, 450, 320, 240)}
+    assert titles[700][:4] == ["#", "goal", "method", "start"]
+    assert "seed" in titles[700]
+    assert "per s" in titles[450]
+    assert titles[320] == ["#", "method", "start", "best, GB/s", "gap", "searched"]
+    assert titles[240] == ["#", "method", "best, GB/s", "gap", "searched"]
+    click(panel.keep)
+    panel.session.wish(replace(panel.state.wish, objective=TotalHops(), method=TwoOpt()))
+    click(panel.button)
+    assert [column.title for column in columns_of(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
+
+
+def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
+    told = []
+    panel.subtitle_changed.connect(told.append)
+    click(panel.button)
+    run = panel.session.optimiser.runs[0]
+    assert told[-1] == status(run)
+    assert f"run 1: {run.start:.4g}" in told[-1].replace(",", "")
+    assert "GB/s per node" in told[-1]
+    assert "better is possible" in told[-1]
+    run.note(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
+    assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
+    click(panel.discard)
+    assert "put back" in told[-1]
+
+
+def test_counts_and_times_are_short():
+    assert [count_text(value) for value in (0, 950, 12_345, 1_250_000, 3.2e9)] == ["0", "950", "12.3k", "1.25M", "3.2G"]
+    assert [time_text(value) for value in (4.24, 58.0, 210.0, 9000.0)] == ["4.2 s", "58 s", "3.5 min", "2.5 h"]
+
+
+def test_the_curve_is_seen(panel):
+    click(panel.button)
+    frame, picture = panel.plot.frame, panel.plot.picture
+    assert picture.main.best[-1] > picture.start
+    where = QPoint(round(frame.plot.right()) - 6, round(frame.y(picture.main.best[-1])))
+    image = panel.plot.grab().toImage()
+    colours = {image.pixelColor(where.x(), where.y() + dy).name() for dy in (-1, 0, 1)}
+    assert panel.state.theme.accent in colours
+
+
+def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
+    box = panel.form.empty
+    for method, offered in ((Annealing(), True), (TwoOpt(), False), (TwoOpt(empty=True), True)):
+        panel.session.wish(Wish(method=method))
+        assert (box.isEnabled(), box.isChecked()) == (offered, offered)
+    assert panel.state.wish.empty

@@ -1,0 +1,233 @@
+"""Unsaved work reaches the disk, goes again when it is saved or reverted, and outlives a killed process."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from app.session.autosave import AFTER, AT_MOST, Autosave
+from app.session.session import Session
+from app.storage.presets import preset, worked_example
+from app.storage.safety_copy import leftovers
+from core.files import read_scenario, write_scenario
+from core.job import Halo
+from core.load.snapshots import with_snapshot
+from core.mapping import Explicit, Random, Sequential
+from core.mapping.edit import moved, occupants
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def session(qtbot):
+    session = Session(worked_example(), sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "autosave"
+
+
+@pytest.fixture
+def autosave(session, folder):
+    autosave = Autosave(session, folder, sync=True)
+    yield autosave
+    autosave.close()
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+def waiting(autosave):
+    """The intervals of the timers that tick, in milliseconds."""
+    return sorted(timer.interval() for timer in autosave.findChildren(QTimer) if timer.isActive())
+
+
+def on_disk(autosave):
+    return read_scenario(autosave.file) if autosave.file.exists() else None
+
+
+def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session, autosave, folder):
+    assert waiting(autosave) == []
+    session.choose("mapping", Sequential())
+    assert waiting(autosave) == [AFTER, AT_MOST]
+    assert not folder.exists()
+    autosave.flush()
+    assert on_disk(autosave).mapping == Sequential()
+    assert waiting(autosave) == []
+
+
+def test_the_timers_do_it_by_themselves(session, folder, qtbot, monkeypatch):
+    for name, other in (("AFTER", "AT_MOST"), ("AT_MOST", "AFTER")):
+        monkeypatch.setattr(f"app.session.autosave.{name}", 0)
+        monkeypatch.setattr(f"app.session.autosave.{other}", 3_600_000)
+        autosave = Autosave(session, folder)
+        with qtbot.waitSignal(autosave.written):
+            session.choose("mapping", Random(seed=len(name)))
+        assert on_disk(autosave).mapping == Random(seed=len(name))
+        autosave.close()
+
+
+def test_further_changes_put_off_the_rest_but_not_the_deadline(session, autosave, monkeypatch):
+    session.choose("mapping", Sequential())
+    started = []
+    for timer in (autosave._rest, autosave._deadline):
+        monkeypatch.setattr(timer, "start", lambda timer=timer: started.append(timer.interval()))
+    session.choose("job", Halo(periodic=False))
+    assert set(started) == {AFTER}
+
+
+def test_what_does_not_change_the_scenario_copies_nothing(session, autosave):
+    session.set_hottest_percent(10)
+    session.hover(None)
+    assert waiting(autosave) == []
+    session.choose("mapping", Sequential())
+    autosave.flush()
+    before = autosave.file.stat().st_mtime_ns
+    session.set_hottest_percent(25)
+    autosave.flush()
+    assert autosave.file.stat().st_mtime_ns == before
+    assert waiting(autosave) == []
+
+
+def test_snapshots_and_notes_are_copied_too(session, autosave):
+    session.annotate(with_snapshot(session.state.wanted, "a"))
+    autosave.flush()
+    assert [one.name for one in on_disk(autosave).snapshots] == ["a"]
+
+
+def test_reverting_removes_the_copy(session, autosave):
+    first = session.state.wanted
+    session.choose("mapping", Sequential())
+    autosave.flush()
+    assert autosave.file.exists()
+    session.propose(first)
+    assert not autosave.file.exists()
+
+
+def test_saving_or_opening_removes_the_copy(session, autosave, tmp_path):
+    path, other = tmp_path / "a.fabriscope.json", preset("torus-8x8x8-halo")
+    for seed, finish in enumerate((lambda: session.saved(path), lambda: session.open(other, None))):
+        session.choose("mapping", Random(seed=seed))
+        autosave.flush()
+        assert autosave.file.exists()
+        finish()
+        assert not autosave.file.exists()
+        assert waiting(autosave) == []
+
+
+def test_closing_removes_the_copy_and_its_lock(session, folder):
+    autosave = Autosave(session, folder)
+    session.choose("mapping", Sequential())
+    autosave.flush()
+    autosave.close()
+    assert list(folder.iterdir()) == []
+    session.choose("mapping", Random())
+    assert waiting(autosave) == []
+
+
+def test_what_is_refused_is_not_copied_in_place_of_what_is_on_screen(session, autosave):
+    session.choose("mapping", Sequential())
+    session.choose("job", Halo(rows=1000, cols=1000))
+    assert session.state.error is not None
+    autosave.flush()
+    copied = on_disk(autosave)
+    assert (copied.mapping, copied.job) == (Sequential(), worked_example().job)
+
+
+def test_a_full_disk_is_told_once_and_disturbs_nothing(session, autosave, monkeypatch):
+    told = []
+    autosave.failed.connect(told.append)
+    state = session.state
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        for seed in (1, 2, 3):
+            session.choose("mapping", Random(seed=seed))
+            autosave.flush()
+    assert len(told) == 1
+    assert told[0].startswith("Unsaved work is not kept against a crash: ")
+    assert told[0].endswith("the disk is full; free some space, or save it elsewhere")
+    assert (session.state.error, state.error) == (None, None)
+    session.choose("mapping", Random(seed=4))
+    autosave.flush()
+    assert on_disk(autosave).mapping == Random(seed=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        session.choose("mapping", Random(seed=5))
+        autosave.flush()
+    assert len(told) == 2
+
+
+def failing(descriptor):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+import app.session.autosave
+from app.session.autosave import Autosave
+from app.storage.safety_copy import autosave_folder
+from app.session.session import Session
+from core.files import read_scenario
+from core.load.snapshots import with_snapshot
+from core.mapping import Explicit
+
+app.session.autosave.AFTER = 0
+application = QCoreApplication(sys.argv[:1])
+path = Path(sys.argv[1])
+session = Session(read_scenario(path), sync=True)
+session.opened(path)
+autosave = Autosave(session, autosave_folder())
+autosave.written.connect(lambda: print(autosave.file, flush=True))
+wanted = with_snapshot(session.state.wanted, "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+session.annotate(wanted)
+session.propose(wanted)
+application.exec()
+"""
+
+
+def test_work_outlives_a_process_that_is_killed(tmp_path):
+    path = tmp_path / "mine.fabriscope.json"
+    write_scenario(path, worked_example())
+    before = path.read_bytes()
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "QT_QPA_PLATFORM": "offscreen"}
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(path)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    with child:
+        file = Path(child.stdout.readline().strip())
+        assert leftovers(file.parent) == []  # it still runs: its work is its own
+        child.kill()
+    (copy,) = leftovers(file.parent)
+    unsaved = copy.read()
+    wanted = with_snapshot(read_scenario(path), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+    assert unsaved.scenario == wanted
+    assert unsaved.path == path
+    assert path.read_bytes() == before
+    copy.release()
+
+
+def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
+    case = session.state.answer.case
+    occupant = occupants(case.mapping, case.network.slots)
+    session.editing.begin("Drag")
+    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    assert waiting(autosave) == []
+    session.editing.abandon()
+    assert waiting(autosave) == []
+    session.editing.begin("Drag")
+    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    session.editing.commit()
+    assert waiting(autosave) == [AFTER, AT_MOST]
+    session.editing.begin("Drag again")
+    autosave.flush()
+    assert on_disk(autosave) is None
+    session.editing.abandon()
+    autosave.flush()
+    assert on_disk(autosave).mapping.slots[0] == 77

@@ -1,0 +1,393 @@
+"""Gestures and the history through a session: live loads are a full evaluation's, Esc and undo leave no trace."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from app.model.state import ChangeSet, Item
+from app.session.editing import MOVING
+from app.session.evaluation import evaluated, remapped
+from app.session.history import Reached
+from app.session.session import Session
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Sequential
+from core.mapping.edit import moved, no_edit, occupants
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import check_injection
+from core.network import Percs, Torus
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.spec import SpecError
+
+HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
+def session(qapp, request):
+    session = Session(request.param, sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def heard(session):
+    changes = []
+    session.changed.connect(lambda change, initiator: changes.append(change))
+    return changes
+
+
+def put(session, tasks, slots):
+    case = session.state.answer.case
+    return moved(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
+
+
+def assert_full(session):
+    state = session.state
+    full = evaluate(state.wanted.build())
+    check_injection(state.answer.case.mapping.slots, state.answer.case.network.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
+    assert state.report.time == pytest.approx(full.time)
+    assert state.report.throughput_gbs == pytest.approx(full.throughput_gbs)
+
+
+def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
+    before = session.state.answer
+    assert session.editing.begin("Drag")
+    for slot in (3, 9, 7):
+        session.editing.attempt(put_from(before, [0], [slot]), f"Task 0 to slot {slot}")
+        assert session.state.answer.case.mapping.slots[0] == slot
+        assert session.state.gesture == f"Task 0 to slot {slot}"
+        assert_full(session)
+    assert session.state.previous_gbs == before.report.throughput_gbs
+    session.editing.commit()
+    assert [step.name for step in session.editing.history.steps] == ["Task 0 to slot 7"]
+    assert (session.state.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
+    assert isinstance(session.state.wanted.mapping, Explicit)
+    assert session.state.dirty
+    assert not any(ChangeSet.TOPOLOGY in change for change in heard)
+    session.editing.undo()
+    assert session.state.wanted == before.case.scenario
+    assert not session.state.dirty
+    np.testing.assert_array_equal(session.state.report.load, before.report.load)
+    session.editing.redo()
+    assert session.state.answer.case.mapping.slots[0] == 7
+    assert_full(session)
+
+
+def put_from(answer, tasks, slots):
+    return moved(answer.case.mapping, tasks, slots, occupants(answer.case.mapping, answer.case.network.slots))
+
+
+def test_strokes_add_up(session):
+    session.editing.begin("Paint")
+    for task in range(4):
+        session.editing.extend(put(session, [task], [11 - task]))
+        assert_full(session)
+    session.editing.commit("Paint 4 tasks")
+    assert session.state.answer.case.mapping.slots[:4].tolist() == [11, 10, 9, 8]
+    assert len(session.editing.history.steps) == 1
+
+
+def test_abandoning_a_gesture_puts_the_very_state_back(session):
+    before = session.state
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]))
+    session.editing.abandon()
+    assert session.state.answer is before.answer
+    assert session.state.wanted is before.wanted
+    assert session.state.before is before.before
+    assert not session.editing.history.steps
+    # The live loads are back too: the next edit starts from there.
+    session.editing.apply(put(session, [2], [0]), "Move")
+    assert_full(session)
+
+
+def test_a_gesture_that_moves_nothing_is_no_step(session):
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0], [9]))
+    session.editing.attempt(no_edit())
+    session.editing.commit()
+    assert session.state.answer is before
+    assert not session.editing.history.steps
+
+
+def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
+    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    assert not session.state.lagging
+    assert_full(session)
+    shown = session.state.answer
+    assert shown.case.mapping.slots[0] == 8
+    session.editing.commit()
+    assert session.state.answer is shown
+    assert session.state.undo_name == "Far away"
+    session.editing.undo()
+    assert session.state.wanted == before.case.scenario
+    assert_full(session)
+
+
+def test_a_gesture_that_comes_back_shows_what_was_before(session, monkeypatch):
+    before = session.state.answer
+    edits = [put(session, [0, 1], slots) for slots in ([8, 9], [12, 13], [14, 15])]
+    session.editing.begin("Drag")
+    for most, edit in zip((0, 1 << 40, 0), edits, strict=True):
+        monkeypatch.setattr("app.session.editing.MOST_UPDATES", most)
+        session.editing.attempt(edit)
+        assert session.state.answer.case.mapping.slots[0] == edit.new[0]
+        assert_full(session)
+    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 1 << 40)
+    session.editing.attempt(no_edit())
+    assert session.state.answer is before
+    session.editing.abandon()
+    assert_full(session)
+
+
+class Gate:
+    """Lets evaluations of edits through one by one, and counts them."""
+
+    def __init__(self, monkeypatch):
+        self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
+        self.evaluated = []
+        monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.session.editing.remapped", self.remapped)
+
+    def remapped(self, before, slots, progress):
+        self.begun.release()
+        assert self.go.acquire(timeout=20)
+        self.evaluated.append(slots)
+        return remapped(before, slots, progress)
+
+
+@pytest.fixture
+def slow(qtbot, monkeypatch):
+    """A session whose gestures are evaluated in a thread, when its gate says so."""
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    gate = Gate(monkeypatch)
+    yield session, gate
+    for _ in range(10):
+        gate.go.release()
+    session.close()
+
+
+class LongAnswers:
+    """Lets answers to what a session asks for through one by one."""
+
+    def __init__(self, monkeypatch):
+        self.go = threading.Semaphore(0)
+        monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
+
+    def evaluated(self, scenario, before, progress):
+        assert self.go.acquire(timeout=20)
+        return evaluated(scenario, before, progress)
+
+
+@pytest.fixture
+def late(qtbot, monkeypatch):
+    """A session whose edits are evaluated whole, when `go` says so, and the slots it began with."""
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    answers = LongAnswers(monkeypatch)
+    yield session, answers.go
+    for _ in range(10):
+        answers.go.release()
+    session.close()
+
+
+def release_far(session, task, slot):
+    session.editing.apply(put(session, [task], [slot]), f"Task {task} away")
+
+
+def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
+    session, go = late
+    release_far(session, 0, 13)
+    assert session.moving
+    assert not session.editing.begin("Drag")
+    assert session.state.hint == MOVING
+    go.release()
+    qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away", timeout=20000)
+    assert session.state.answer.case.mapping.slots[0] == 13
+    assert not session.state.hint
+    assert session.editing.begin("Drag")
+    session.editing.abandon()
+
+
+def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
+    session, go = late
+    for task, slot in ((0, 13), (1, 14)):
+        release_far(session, task, slot)
+        go.release()
+        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+    release_far(session, 2, 15)
+    session.editing.undo()
+    assert not session.moving
+    assert session.editing.history.done == 2
+    assert session.state.answer.case.mapping.slots[:3].tolist() == [13, 14, 2]
+    assert session.state.wanted == session.state.answer.case.scenario
+
+
+def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
+    session, go = late
+    for task, slot in ((0, 13), (1, 14)):
+        release_far(session, task, slot)
+        go.release()
+        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+    session.editing.undo()
+    session.editing.undo()
+    for _ in range(3):
+        go.release()
+    qtbot.waitUntil(lambda: session.editing.history.done == 0, timeout=20000)
+    assert session.state.answer.case.mapping.slots[:2].tolist() == [0, 1]
+    assert session.state.redo_name == "Task 0 away"
+    session.editing.redo()
+    session.editing.undo()
+    assert not session.moving
+    assert session.editing.history.done == 0
+
+
+def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    for slots in ([8, 9], [12, 13], [14, 15]):
+        session.editing.attempt(put(session, [0, 1], slots))
+        assert session.state.lagging
+        assert session.state.answer is before
+    gate.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not before, timeout=20000)
+    assert session.state.lagging
+    assert session.state.report.case.mapping.slots[0] == 8
+    gate.go.release()
+    qtbot.waitUntil(lambda: not session.state.lagging, timeout=20000)
+    assert session.state.report.case.mapping.slots[0] == 14
+    assert [slots[0] for slots in gate.evaluated] == [8, 14]
+    shown = session.state.answer
+    session.editing.commit()
+    assert session.state.answer is shown
+    assert len(session.editing.history.steps) == 1
+    assert_full(session)
+
+
+def test_released_before_it_is_known_it_follows_then(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    session.editing.commit()
+    qtbot.waitUntil(lambda: session.state.undo_name == "Far away", timeout=20000)
+    assert session.state.report.case.mapping.slots[0] == 8
+    gate.go.release()
+    session.wait_idle()
+    qtbot.wait(20)
+    assert session.state.report.case.mapping.slots[0] == 8
+    assert_full(session)
+    assert session.state.answer is not before
+
+
+def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
+    session, gate = slow
+    before = session.state.answer
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0, 1], [8, 9]))
+    assert gate.begun.acquire(timeout=20)
+    session.editing.abandon()
+    gate.go.release()
+    session.wait_idle()
+    qtbot.wait(20)
+    assert session.state.answer is before
+    assert not session.state.lagging
+
+
+def test_choices_are_undone_too_and_redone(session):
+    first = session.state.wanted
+    session.choose("mapping", Explicit.of(session.state.answer.case.mapping))
+    session.editing.apply(put(session, [0], [5]), "Move task 0")
+    session.choose("routing", Adaptive() if first == SMALL else PercsIndirect())
+    last = session.state.wanted
+    strategy, title = first.mapping.title.lower(), last.routing.title.lower()
+    names = [step.name for step in session.editing.history.steps]
+    assert names == [
+        f"mapping {strategy} → slot by slot",
+        "Move task 0",
+        f"routing {first.routing.title.lower()} → {title}",
+    ]
+    for done in (0, 3, 1, 2):
+        session.editing.travel(done)
+        assert session.editing.history.done == done
+        assert_full(session)
+        assert session.state.wanted == {0: first, 3: last}.get(done, session.state.wanted)
+
+
+def test_a_refused_choice_is_no_step(session):
+    session.choose("job", Halo(rows=999, cols=99))
+    assert session.state.error is not None
+    assert not session.editing.history.steps
+    session.choose("routing", SMALL.routing if session.state.wanted.network == HALO.network else HALO.routing)
+    assert session.state.error is not None
+    assert not session.editing.history.steps
+
+
+def test_an_edit_drops_a_choice_that_was_refused(session):
+    session.choose("job", Halo(rows=999, cols=99))
+    session.editing.apply(put(session, [0], [5]), "Move")
+    assert session.state.error is None
+    assert_full(session)
+
+
+def test_another_file_begins_another_history(session):
+    session.editing.apply(put(session, [0], [5]), "Move")
+    session.open(SMALL, None)
+    assert not session.editing.history.steps
+    assert session.state.undo_name == ""
+    assert not session.state.dirty
+
+
+def test_throughputs_stand_in_the_history(session):
+    start = Reached.of(session.state.report)
+    session.editing.apply(put(session, [0], [10]), "Move")
+    history = session.editing.history
+    assert history.states == [start, Reached.of(session.state.report)]
+    session.editing.undo()
+    assert history.states[history.done] == Reached.of(session.state.report)
+
+
+def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
+    link = int(session.state.report.bottleneck_links[0])
+    session.select(Item("link", link))
+    session.editing.begin("Drag")
+    session.editing.attempt(put(session, [0], [10]))
+    assert session.state.selection == Item("link", link)
+    assert session.state.explanation is None
+    session.editing.commit()
+    assert session.state.explanation.load == pytest.approx(session.state.report.load[link])
+
+
+def test_there_is_nothing_to_edit_before_the_first_answer(qapp):
+    session = Session(Scenario(Percs(), Halo(rows=999, cols=99), Sequential(), PercsDirect()), sync=True)
+    assert not session.editing.begin("Drag")
+    assert isinstance(session.state.error, SpecError)
+    session.close()
+
+
+def test_random_edits_undos_and_travels_never_drift(session):
+    rng = np.random.default_rng(1)
+    slots, tasks = session.state.answer.case.network.slots, session.state.answer.case.job.tasks
+    for _ in range(60):
+        kind = rng.integers(4)
+        if kind < 2:
+            count = int(rng.integers(1, 5))
+            edit = put(session, rng.permutation(tasks)[:count], rng.permutation(slots)[:count])
+            session.editing.apply(edit, "Move")
+        elif kind == 2:
+            session.editing.undo()
+        else:
+            session.editing.travel(int(rng.integers(len(session.editing.history.steps) + 1)))
+    assert_full(session)

@@ -1,0 +1,457 @@
+"""Searches through a session: shown while they run, one step when kept, no trace when discarded, never lost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.model.search_run import Budget, Wish
+from app.model.state import Comparison, Search
+from app.session.session import Session
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Random, Sequential
+from core.mapping.edit import moved, occupants
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import check_injection
+from core.network import Percs, Torus
+from core.optimise.objective import HopBytes
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import SpecError
+from tests.app.climbing import Stepwise, climb
+
+HALO = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
+"""Its mapping is a bad one: others get better in several steps."""
+BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
+
+
+@pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
+def session(qapp, request):
+    session = Session(request.param, sync=True)
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def live(qtbot):
+    """A session whose searches run in their thread."""
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    yield session
+    session.close()
+
+
+def slots_of(session):
+    return session.state.answer.case.mapping.slots.copy()
+
+
+def better(session, count):
+    """Return so many mappings of the case on screen, each faster than the one before, with their times."""
+    case, found = session.state.answer.case, {session.state.report.time: None}
+    for seed in range(60):
+        report = evaluate(case.scenario.with_choice("mapping", Random(seed=seed)).build(case))
+        if report.time < min(found):
+            found[report.time] = report.case.mapping.slots
+        if len(found) > count:
+            break
+    return [(slots, time) for time, slots in found.items() if slots is not None][-count:]
+
+
+def assert_full(session):
+    state = session.state
+    full = evaluate(state.wanted.build())
+    check_injection(state.answer.case.mapping.slots, state.answer.case.network.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
+    assert state.report.time == pytest.approx(full.time)
+
+
+def assert_back(session, before):
+    state = session.state
+    assert state.answer is before.answer
+    assert state.wanted is before.wanted
+    assert (state.gesture, state.search, state.undo_name) == ("", Search.NONE, before.undo_name)
+    np.testing.assert_array_equal(state.report.load, before.report.load)
+
+
+def swap(session, first=0, second=1):
+    case = session.state.answer.case
+    slots = case.mapping.slots[[second, first]]
+    return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
+
+
+def test_a_search_is_shown_and_kept_as_one_step(session):
+    before, run_count = session.state, 0
+    session.optimiser.start()
+    run = session.optimiser.runs[run_count]
+    assert session.state.search is Search.FOUND
+    assert session.optimiser.shown is run
+    assert run.ended
+    assert session.state.report.throughput_gbs == pytest.approx(run.best)
+    assert run.best > run.start == pytest.approx(before.report.throughput_gbs)
+    assert session.state.previous_gbs == pytest.approx(run.start)
+    assert session.state.gesture == run.name
+    assert_full(session)
+    session.optimiser.keep()
+    assert [step.name for step in session.editing.history.steps] == [run.name]
+    assert (session.state.search, session.state.gesture, run.kept) == (Search.NONE, "", True)
+    assert isinstance(session.state.wanted.mapping, Explicit)
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    session.editing.undo()
+    assert session.state.wanted == before.wanted
+    np.testing.assert_array_equal(session.state.report.load, before.report.load)
+    session.editing.redo()
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    assert_full(session)
+
+
+def test_what_was_kept_can_be_edited_on(session):
+    session.optimiser.start()
+    session.optimiser.keep()
+    session.editing.apply(swap(session), "Swap")
+    assert_full(session)
+    session.editing.undo()
+    np.testing.assert_array_equal(slots_of(session), session.optimiser.runs[0].slots)
+    assert_full(session)
+
+
+@pytest.mark.parametrize("give_up", ["discard", "abandon", "undo"])
+def test_discarding_puts_the_very_state_back(session, give_up):
+    session.editing.apply(swap(session), "Swap")
+    before = session.state
+    session.optimiser.start()
+    assert session.state.answer is not before.answer
+    ways = {
+        "discard": session.optimiser.discard,
+        "abandon": session.editing.abandon,
+        "undo": session.editing.undo,
+    }
+    ways[give_up]()
+    assert_back(session, before)
+    assert session.optimiser.shown is None
+    run = session.optimiser.runs[0]
+    assert not run.kept
+    assert "Run 1" in session.optimiser.told
+    # Its best is not lost: it comes back by a click, and is then kept as ever.
+    session.optimiser.show(run)
+    assert session.state.search is Search.FOUND
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    session.optimiser.keep()
+    assert [step.name for step in session.editing.history.steps] == ["Swap", run.name]
+    assert_full(session)
+
+
+def test_the_live_loads_are_those_of_the_state_put_back(session):
+    session.optimiser.start()
+    session.optimiser.discard()
+    session.editing.apply(swap(session), "Swap")
+    assert_full(session)
+
+
+def test_a_search_that_finds_nothing_leaves_no_trace(session):
+    before = session.state
+    session.optimiser.search = lambda report, request, listen, after: climb(
+        report, replace(request, steps=1), lambda found: None, None
+    )
+    # The first random swap of this seed does not help on either machine.
+    session.wish(replace(session.state.wish, budget=replace_seed(session)))
+    session.optimiser.start()
+    assert_back(session, before)
+    assert not session.optimiser.runs[0].better
+    assert "nothing better" in session.optimiser.told
+
+
+def replace_seed(session):
+    report = session.state.report
+    for seed in range(100):
+        budget = Budget(seconds=None, steps=1, seed=seed, workers=1)
+        request = Wish(budget=budget).request(report.case, session.state.fixed, session.state.marked)
+        found = climb(report, request, lambda found: None)
+        if found.best >= found.start:
+            return budget
+    raise AssertionError("every single swap helps")
+
+
+def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    session.editing.apply(swap(session), "Swap")
+    assert [step.name for step in session.editing.history.steps] == [run.name, "Swap"]
+    assert run.kept
+    assert session.state.search is Search.NONE
+    assert_full(session)
+    session.editing.undo()
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+
+
+def test_another_choice_keeps_it_too(session):
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    name = "d_gbs" if isinstance(session.state.wanted.network, Percs) else "gbs"
+    session.choose("network", type(session.state.wanted.network)(**{**fields(session.state.wanted.network), name: 7.0}))
+    assert len(session.editing.history.steps) == 2
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    session.editing.undo()
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    session.editing.undo()
+    assert isinstance(session.state.wanted.mapping, Random)
+
+
+def fields(spec):
+    return {name: getattr(spec, name) for name in spec.__struct_fields__}
+
+
+def test_opening_another_scenario_keeps_the_run(session):
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    other = session.state.wanted.with_choice("mapping", Sequential())
+    session.open(other, None)
+    assert session.state.search is Search.NONE
+    assert session.optimiser.runs == [run]
+    session.optimiser.show(run)
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+
+
+def test_a_run_of_another_job_says_why_it_cannot_be_shown(session):
+    session.optimiser.start()
+    session.optimiser.discard()
+    session.choose("job", Halo(rows=2, cols=4))
+    before = session.state.answer
+    for use in (session.optimiser.show, session.optimiser.resume):
+        use(session.optimiser.runs[0])
+        assert "another network, job or routing" in session.state.error.message
+        assert session.state.answer is before
+
+
+def test_another_tool_and_notes_leave_a_search_alone(session):
+    session.optimiser.start()
+    session.set_tool("paint")
+    session.annotate(replace(session.state.wanted, note="while it searched"))
+    assert session.state.search is Search.FOUND
+    session.optimiser.discard()
+    assert session.state.wanted.note == "while it searched"
+
+
+def test_resuming_goes_on_from_its_best_in_the_same_step(session):
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    first = run.best, run.steps, run.seconds
+    session.optimiser.resume(run)
+    assert (run.steps, run.seconds) == (2 * first[1], pytest.approx(2 * first[2]))
+    assert run.best >= first[0]
+    assert session.optimiser.runs == [run]
+    session.optimiser.keep()
+    assert len(session.editing.history.steps) == 1
+
+
+def test_resuming_what_was_discarded_shows_it_again(session):
+    session.optimiser.start()
+    session.optimiser.discard()
+    run = session.optimiser.runs[0]
+    session.optimiser.resume(run)
+    assert session.optimiser.shown is run
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+    assert_full(session)
+
+
+def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
+    session.fix([3, 1])
+    session.mark([1, 2])
+    asked = []
+
+    def ask(report, request, listen, after):
+        asked.append(request)
+        return climb(report, request, listen)
+
+    session.optimiser.search = ask
+    session.optimiser.start()
+    assert asked[0].freedom.pinned.tolist() == [1, 3]
+    session.optimiser.discard()
+    session.wish(replace(session.state.wish, marked_only=True, objective=HopBytes()))
+    session.optimiser.start()
+    tasks = session.state.answer.case.job.tasks
+    assert asked[1].freedom.pinned.tolist() == [t for t in range(tasks) if t != 2]
+    assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), 200, None)
+
+
+def test_what_cannot_be_searched_says_why(session):
+    before = session.state.answer
+    session.wish(replace(session.state.wish, marked_only=True))
+    session.optimiser.start()
+    assert "no task is marked" in session.state.error.message
+    assert "no task is marked" in session.optimiser.refusal.message
+    session.mark([1])
+    session.fix([1])
+    session.optimiser.start()
+    assert "pinned" in session.optimiser.refusal.message
+    assert session.optimiser.runs == []
+    assert session.state.answer is before
+
+
+def test_a_refusal_of_the_search_itself_puts_everything_back(session):
+    def refuse(report, request, listen, after):
+        raise SpecError("together", "nothing could move")
+
+    before = session.state
+    session.optimiser.search = refuse
+    session.optimiser.start()
+    assert_back(session, before)
+    assert session.optimiser.refusal.message == "nothing could move"
+    assert session.optimiser.runs == []
+
+
+def test_pins_go_with_the_job(session):
+    session.fix([1, 2])
+    session.choose("job", Halo(rows=2, cols=4))
+    assert session.state.fixed.size == 0
+
+
+def test_the_comparison_shows_what_a_run_has_changed(session):
+    before = session.state.answer
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    assert any("moved to another node" in line for line in run.changes)
+    session.optimiser.explain(run)
+    assert session.state.comparison is Comparison.DIFFERENCE
+    np.testing.assert_array_equal(session.state.pinned.case.mapping.slots, before.case.mapping.slots)
+    session.optimiser.discard()
+    session.pin(None)
+    session.optimiser.explain(run)
+    assert session.state.search is Search.FOUND
+    assert session.state.comparison is Comparison.DIFFERENCE
+    np.testing.assert_array_equal(slots_of(session), run.slots)
+
+
+def test_gap_and_limit_follow_from_the_bound(qapp):
+    session = Session(HALO, sync=True)
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    session.optimiser.start()
+    run, bound = session.optimiser.runs[0], session.state.answer.bounds[0]
+    assert run.limit == pytest.approx(session.state.report.throughput(bound.time))
+    assert run.gap == pytest.approx(run.limit / run.best - 1)
+    session.close()
+
+
+# In a thread of its own
+
+
+def test_what_is_found_is_shown_while_it_searches(live, qtbot):
+    found = better(live, 3)
+    live.optimiser.search = search = Stepwise(*found)
+    before = live.state
+    live.optimiser.start()
+    assert live.state.search is Search.RUNNING
+    for slots, _ in found:
+        search.go()
+        qtbot.waitUntil(lambda slots=slots: np.array_equal(slots_of(live), slots))
+        assert live.state.search is Search.RUNNING
+        assert_full(live)
+    search.go(last=True)
+    qtbot.waitUntil(lambda: live.state.search is Search.FOUND)
+    seconds, current, best = live.optimiser.shown.curve()
+    assert seconds.size == current.size == best.size >= len(found)
+    assert (np.diff(best) >= 0).all()
+    assert best[-1] == pytest.approx(live.optimiser.shown.best)
+    live.optimiser.discard()
+    assert_back(live, before)
+
+
+def test_keeping_stops_it_first(live, qtbot):
+    found = better(live, 2)
+    live.optimiser.search = search = Stepwise(*found)
+    live.optimiser.start()
+    search.go()
+    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    live.optimiser.keep()
+    qtbot.waitUntil(lambda: live.state.search is Search.NONE)
+    assert search.stopped.is_set()
+    assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name]
+    np.testing.assert_array_equal(slots_of(live), found[0][0])
+
+
+def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
+    live.optimiser.search = search = Stepwise(*better(live, 2))
+    live.optimiser.start()
+    search.go()
+    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    live.optimiser.stop()
+    qtbot.waitUntil(lambda: live.state.search is Search.FOUND)
+    assert live.optimiser.shown.ended
+    assert not live.editing.history.steps
+
+
+def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
+    found = better(live, 2)
+    live.optimiser.search = search = Stepwise(*found)
+    live.optimiser.start()
+    search.go()
+    qtbot.waitUntil(lambda: np.array_equal(slots_of(live), found[0][0]))
+    live.editing.apply(swap(live), "Swap")
+    qtbot.waitUntil(search.stopped.is_set)
+    qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
+    assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name, "Swap"]
+    assert live.state.search is Search.NONE
+    assert_full(live)
+
+
+def test_discarding_stops_it(live, qtbot):
+    live.optimiser.search = search = Stepwise(*better(live, 2))
+    before = live.state
+    live.optimiser.start()
+    search.go()
+    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    live.optimiser.discard()
+    assert_back(live, before)
+    qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
+    assert_back(live, before)
+
+
+def test_another_search_begins_only_after_the_first_has_stopped(live, qtbot):
+    live.optimiser.search = search = Stepwise(*better(live, 2))
+    live.optimiser.start()
+    search.go()
+    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    live.optimiser.discard()
+    live.optimiser.start()
+    # The end of the first is told by signal, which may arrive a little after the second has begun.
+    qtbot.waitUntil(lambda: len(search.calls) == 2 and live.optimiser.runs[0].ended)
+    assert [run.number for run in live.optimiser.runs] == [1, 2]
+    assert live.state.search is Search.RUNNING
+    live.optimiser.discard()
+
+
+def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
+    def fail(report, request, listen, after):
+        raise RuntimeError("a mistake in the search")
+
+    before = live.state
+    live.optimiser.search = fail
+    with qtbot.captureExceptions() as caught:
+        live.optimiser.start()
+        qtbot.waitUntil(lambda: live.state.search is Search.NONE)
+    assert [str(error) for _, error, _ in caught] == ["a mistake in the search"]
+    assert_back(live, before)
+
+
+def test_closing_a_session_ends_a_search(qtbot):
+    session = Session(SMALL)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session.optimiser.search = search = Stepwise()
+    session.optimiser.start()
+    qtbot.waitUntil(lambda: bool(search.calls))
+    session.close()
+    assert search.stopped.is_set()
+
+
+def test_wishes_fit_every_network():
+    halo = HALO.build()
+    wish = Wish(together="drawer", within="supernode")
+    assert wish.on(halo.network) == wish
+    assert wish.on(SMALL.build().network) == Wish()
+    assert replace(wish, within="drawer").on(halo.network) == replace(wish, within="anywhere")
+    assert ModColour() != Sequential()

@@ -1,0 +1,146 @@
+"""Routing planned for all flows together, in the window: chosen, dragged, undone, explained, searched, cancelled."""
+
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.model.state import Item
+from app.panels.bottleneck.panel import BottleneckPanel
+from app.panels.build.panel import BuildPanel
+from app.session.session import Session
+from app.window.status_bar import summary
+from core.job import Permutation
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.explicit import Explicit
+from core.network import Torus
+from core.routing import Adaptive, CongestionAware, Minimal, ShortDimension
+from tests.app.panels.build.test_panel import body, choose_family
+from tests.app.tools.conftest import bench
+from tests.app.tools.test_gesture_tip import says
+from tests.pointer import let_go, press
+
+__all__ = ["bench"]
+
+START = Scenario(Torus(dims=(12, 4)), Permutation(tasks=48, seed=1), Random(seed=1), Adaptive())
+ROUTINGS = [ShortDimension(), CongestionAware(rounds=8)]
+
+
+@pytest.mark.parametrize("family", [ShortDimension, CongestionAware])
+def test_chosen_in_the_build_panel(session_of, show, family):
+    session = session_of(START)
+    panel = show(BuildPanel(session), 250, 900)
+    before = session.state.report
+    choose_family(panel, "routing", family)
+    assert session.state.wanted.routing == family()
+    assert session.state.error is None
+    assert session.state.report.time != before.time
+    assert session.state.report.plan_words in summary(session.state)
+    session.editing.undo()
+    assert session.state.wanted.routing == Adaptive()
+    np.testing.assert_array_equal(session.state.report.load, before.load)
+
+
+def test_its_fields_are_edited(session_of, show):
+    session = session_of(START.with_choice("routing", ShortDimension()))
+    panel = show(BuildPanel(session), 250, 900)
+    whole = session.state.report.notes[0].figures
+    line = body(panel, "routing.alpha")
+    line = line if hasattr(line, "setText") else line.lineEdit()
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, "0.25")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert session.state.wanted.routing.alpha == 0.25
+    assert session.state.report.notes[0].figures["detours"] < whole["detours"]
+
+
+@pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
+def test_a_drag_is_followed_by_the_loads(bench, routing):
+    desk = bench(START.with_choice("routing", routing), "drag")
+    grid = desk.job.sensor
+    press(grid, desk.cell(3))
+    desk.move(grid, desk.cell(3), desk.cell(17))
+    assert desk.state.gesture
+    assert not desk.state.lagging
+    assert "GB/s per node" in says(desk.tip)
+    assert desk.slots[3] == desk.start.case.mapping.slots[17]
+    desk.assert_sound()
+    desk.move(grid, desk.cell(17), desk.cell(3))
+    assert desk.state.answer is desk.start
+    desk.move(grid, desk.cell(3), desk.cell(17))
+    let_go(grid, desk.cell(17))
+    assert desk.slots[3] == desk.start.case.mapping.slots[17]
+    desk.assert_sound()
+    assert isinstance(desk.state.wanted.mapping, Explicit)
+    assert desk.state.report.ways[0] is not desk.start.report.ways[0]
+    desk.session.editing.undo()
+    np.testing.assert_array_equal(desk.slots, desk.start.case.mapping.slots)
+    np.testing.assert_allclose(desk.state.report.load, desk.start.report.load, atol=1e-12)
+    desk.session.editing.redo()
+    assert desk.slots[3] == desk.start.case.mapping.slots[17]
+    desk.assert_sound()
+
+
+def test_escape_leaves_no_trace(bench):
+    desk = bench(START.with_choice("routing", ROUTINGS[0]), "drag")
+    press(desk.job.sensor, desk.cell(3))
+    desk.move(desk.job.sensor, desk.cell(3), desk.cell(17))
+    assert desk.toolbox.cancel()
+    assert desk.untouched()
+
+
+@pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
+def test_the_inspector_takes_a_link_apart_and_says_what_is_planned(session_of, show, qtbot, routing):
+    session = session_of(START.with_choice("routing", routing))
+    panel = show(BottleneckPanel(session))
+    assert session.state.report.plan_words in panel.plan.text()
+    link = int(session.state.report.hottest(1)[0])
+    session.select(Item("link", link))
+    told = session.state.explanation
+    assert told.link == link
+    assert told.tasks.total == pytest.approx(told.load)
+    assert set(told.roles) <= set(session.state.report.case.router.roles)
+    assert panel.causes.roles.isVisible()
+    session.advisor.search()
+    assert "swaps cannot be tried one by one" in panel.relief.note.text()
+    session.choose("routing", Minimal())
+    assert not panel.plan.isVisible()
+
+
+def test_a_search_is_refused_with_what_to_choose(session_of):
+    session = session_of(START.with_choice("routing", ROUTINGS[1]))
+    session.optimiser.start()
+    assert not session.optimiser.runs
+    assert "search under minimal or adaptive" in session.state.error.message
+    assert not session.editing.active
+
+
+def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
+    session = Session(START)
+    try:
+        qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+        begun, go = threading.Event(), threading.Event()
+
+        def slow(*arguments):
+            begun.set()
+            go.wait(20)
+            return first(*arguments)
+
+        from core.routing.congestion import solver
+
+        first = solver.improve
+        monkeypatch.setattr(solver, "improve", slow)
+        session.choose("routing", CongestionAware(tolerance=0.01))
+        qtbot.waitUntil(begun.is_set, timeout=20000)
+        session.cancel()
+        go.set()
+        session.wait_idle()
+        assert session.state.wanted.routing == Adaptive()
+        assert session.state.report.case.scenario.routing == Adaptive()
+        assert session.state.busy is None
+    finally:
+        session.close()

@@ -1,0 +1,188 @@
+"""The session: one signal for each change, the last good state kept, late results dropped."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from app.model.state import LAST, Before, ChangeSet, Item
+from app.session.session import Session
+from app.style.colour import ColourScale
+from app.style.theme import LIGHT
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Blocks, ModColour, Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import SpecError
+
+HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+
+
+@pytest.fixture
+def session(qapp):
+    session = Session(HALO, sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def heard(session):
+    changes = []
+    session.changed.connect(lambda change, initiator: changes.append(change))
+    return changes
+
+
+def test_starts_with_the_answer(session):
+    assert session.state.report.throughput_gbs == pytest.approx(64)
+    assert not session.state.dirty
+
+
+def test_another_mapping_keeps_network_and_job(session, heard):
+    before = session.state.answer.case
+    session.choose("mapping", Sequential())
+    after = session.state.answer.case
+    assert after.network is before.network
+    assert after.job is before.job
+    assert session.state.report.throughput_gbs == pytest.approx(10)
+    assert session.state.previous_gbs == pytest.approx(64)
+    assert session.state.dirty
+    assert not any(ChangeSet.TOPOLOGY in change for change in heard)
+    assert sum(ChangeSet.LOADS in change for change in heard) == 1
+
+
+def test_another_network_drops_the_selection(session, heard):
+    session.select(Item("link", 40))
+    session.choose("network", Percs(d_links=1))
+    assert session.state.selection is None
+    assert any(ChangeSet.TOPOLOGY in change for change in heard)
+
+
+def test_a_refused_choice_leaves_the_last_good_answer(session):
+    good = session.state.answer
+    session.choose("mapping", Blocks(rows=3))
+    assert session.state.error.field == "mapping.rows"
+    assert session.state.answer is good
+    session.choose("mapping", Blocks(rows=8))
+    assert session.state.error is None
+    assert session.state.answer is not good
+
+
+def test_cancel_goes_back_to_the_last_good_scenario(session):
+    session.choose("mapping", Blocks(rows=3))
+    assert session.state.dirty
+    session.cancel()
+    assert not session.state.dirty
+    assert session.state.error is None
+    assert session.state.wanted == HALO
+
+
+def test_the_same_choice_again_changes_nothing(session, heard):
+    session.choose("mapping", ModColour())
+    assert heard == []
+
+
+def test_a_chosen_link_is_explained(session):
+    link = int(session.state.report.bottleneck_links[0])
+    session.select(Item("link", link))
+    found = session.state.explanation
+    assert sum(found.roles.values()) == pytest.approx(found.load)
+    session.select(None)
+    assert session.state.explanation is None
+
+
+def test_the_explanation_follows_the_mapping(session):
+    session.select(Item("link", 0))
+    session.choose("mapping", Sequential())
+    assert session.state.explanation.load == session.state.report.load[0]
+
+
+def test_a_frozen_scale_compares_two_states(session):
+    session.set_scale(ColourScale(frozen_time=session.state.reference_time))
+    session.choose("mapping", Sequential())
+    assert session.state.relative.max() == pytest.approx(6.4)
+    assert np.allclose(session.state.relative, session.state.report.relative * 6.4)
+
+
+def test_style_changes_are_told_as_style(session, heard):
+    session.set_theme(LIGHT)
+    session.set_hottest_percent(5)
+    session.set_hottest_percent(5)
+    session.hover(Item("node", 3))
+    session.hover(Item("node", 3))
+    assert heard == [ChangeSet.STYLE, ChangeSet.STYLE, ChangeSet.HOVER]
+
+
+def test_opening_a_file_is_not_an_unsaved_change(session, tmp_path):
+    session.open(SMALL, tmp_path / "a.fabriscope.json")
+    assert not session.state.dirty
+    assert session.state.report.case.network.nodes == 16
+
+
+def test_a_file_that_cannot_be_built_leaves_everything(session, tmp_path):
+    answer = session.state.answer
+    session.open(Scenario(Percs(), Halo(), Sequential(), DimensionOrder()), tmp_path / "a.fabriscope.json")
+    assert session.state.error.field == "file"
+    assert session.state.error.message.startswith("a.fabriscope.json cannot be opened: routing.type: ")
+    assert session.state.wanted == HALO
+    assert session.state.path is None
+    assert session.state.answer is answer
+
+
+def test_refusing_a_file_changes_nothing_else(session):
+    answer = session.state.answer
+    session.refuse(SpecError("file", "is no scenario"))
+    assert session.state.answer is answer
+    assert session.state.error.field == "file"
+
+
+def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
+    session = Session(SMALL)
+    answers = []
+    session.changed.connect(lambda change, _: ChangeSet.LOADS in change and answers.append(session.state.answer))
+    for rows in (2, 4, 8, 16):
+        session.choose("job", Halo(rows=rows, cols=16 // rows))
+    qtbot.waitUntil(lambda: bool(answers), timeout=20_000)
+    session.wait_idle()
+    qtbot.wait(50)
+    assert [answer.case.scenario.job for answer in answers] == [Halo(rows=16, cols=1)]
+    session.close()
+    assert not [t for t in threading.enumerate() if t.name.startswith(("loads", "causes"))]
+
+
+def test_a_smaller_job_drops_tasks_that_are_gone(session, heard):
+    last = session.state.answer.case.job.tasks - 1
+    session.select(Item("task", last))
+    session.hover(Item("task", last))
+    session.choose("mapping", Sequential())
+    assert session.state.selection == session.state.hover == Item("task", last)
+    heard.clear()
+    session.choose("job", Halo(rows=32, cols=32))
+    assert session.state.selection is None
+    assert session.state.hover is None
+    assert any(ChangeSet.SELECTION in change and ChangeSet.HOVER in change for change in heard)
+
+
+def test_a_smaller_job_keeps_tasks_that_stay(session):
+    session.select(Item("task", 5))
+    session.choose("mapping", Sequential())
+    session.choose("job", Halo(rows=32, cols=32))
+    assert session.state.selection == Item("task", 5)
+
+
+def test_another_file_is_no_change_of_the_throughput(session):
+    session.choose("mapping", Sequential())
+    assert session.state.previous_gbs is not None
+    session.open(SMALL, None)
+    assert session.state.previous_gbs is None
+
+
+def test_the_first_answer_can_be_compared_with_another_scenario(qapp):
+    session = Session(HALO, against=HALO.with_choice("mapping", Sequential()), sync=True)
+    assert session.state.before == Before(pytest.approx(10), "sequential")
+    session.choose("routing", PercsDirect(intra="single-hop"))
+    assert session.state.before == Before(pytest.approx(64), LAST)
+    session.choose("mapping", Sequential())
+    assert session.state.before.name == "mod-colour"
+    session.close()

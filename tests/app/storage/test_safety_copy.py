@@ -1,0 +1,135 @@
+"""Copies of unsaved work on the disk: whose they are, what they hold, and what is done with broken ones."""
+
+import errno
+import os
+import sys
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from app.storage.presets import worked_example
+from app.storage.safety_copy import SafetyCopy, autosave_folder, leftovers
+from core.files import read_scenario
+from core.load.snapshots import with_snapshot
+from core.mapping import Explicit, Sequential
+from core.spec import SpecError
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "data" / "autosave"
+
+
+@pytest.fixture
+def work():
+    """A scenario with everything a file can hold."""
+    return with_snapshot(worked_example(), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+
+
+def left_by_a_crash(folder, scenario, path=None):
+    """A copy whose window is gone: nobody holds its lock."""
+    copy = SafetyCopy.new(folder)
+    copy.write(scenario, path)
+    copy.release()
+    return copy
+
+
+def names(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_the_data_folder_is_the_platforms(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert autosave_folder().parts[-2:] == ("fabriscope", "autosave")
+    assert sys.platform != "linux" or autosave_folder() == tmp_path / "fabriscope" / "autosave"
+
+
+def test_nothing_is_on_the_disk_before_the_first_write(folder):
+    SafetyCopy.new(folder)
+    assert not folder.exists()
+    assert leftovers(folder) == []
+
+
+def test_what_was_written_is_read_with_its_path_and_time(folder, work, tmp_path):
+    path = tmp_path / "mine.fabriscope.json"
+    copy = left_by_a_crash(folder, work, path)
+    (found,) = leftovers(folder)
+    unsaved = found.read()
+    assert unsaved.scenario == work
+    assert unsaved.path == path
+    assert abs(unsaved.time - datetime.now()) < timedelta(minutes=5)
+    assert read_scenario(copy.file).snapshots == work.snapshots
+    assert not path.exists()
+    found.release()
+
+
+def test_a_copy_in_use_is_not_offered(folder, work):
+    mine = SafetyCopy.new(folder)
+    mine.write(work, None)
+    assert leftovers(folder) == []
+    mine.release()
+    (found,) = leftovers(folder)
+    assert leftovers(folder) == []  # claimed: another window does not offer it too
+    found.release()
+    assert [copy.name for copy in leftovers(folder)] == [mine.name]
+
+
+def test_newest_first_and_removed_for_good(folder, work):
+    for age in (30, 10, 20):
+        copy = left_by_a_crash(folder, work, Path(f"{age}.fabriscope.json").absolute())
+        os.utime(copy.file, (1e9 - age, 1e9 - age))
+    found = leftovers(folder)
+    assert [copy.read().path.name.split(".")[0] for copy in found] == ["10", "20", "30"]
+    for copy in found:
+        copy.remove()
+        copy.release()
+    assert names(folder) == []
+
+
+def test_a_lock_without_a_copy_is_swept_away(folder, work):
+    copy = left_by_a_crash(folder, work)
+    copy.claim()
+    copy.remove()
+    (folder / (copy.name + ".lock")).touch()
+    copy.release()
+    assert leftovers(folder) == []
+    assert names(folder) == []
+
+
+def test_without_what_stands_beside_it_the_work_is_there(folder, work):
+    copy = left_by_a_crash(folder, work, Path("x.fabriscope.json").absolute())
+    for content in (b"", b"\xff", b'{"process": "x"}'):
+        (folder / f"{copy.name}.about.json").write_bytes(content)
+        unsaved = SafetyCopy(folder, copy.name).read()
+        assert (unsaved.scenario, unsaved.path) == (replace(work, folder=None), None)
+
+
+def test_a_broken_copy_is_set_aside(folder, work):
+    copy = left_by_a_crash(folder, work)
+    copy.file.write_bytes(b"{]")
+    (found,) = leftovers(folder)
+    with pytest.raises(SpecError):
+        found.read()
+    aside = found.set_aside()
+    found.release()
+    assert aside.read_bytes() == b"{]"
+    assert names(folder) == [aside.name]
+    assert leftovers(folder) == []
+
+
+def test_a_folder_that_cannot_be_is_refused_and_a_full_disk_keeps_the_old_copy(folder, work, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    with pytest.raises(SpecError, match="cannot be made"):
+        SafetyCopy.new(tmp_path / "file" / "autosave").write(work, None)
+    copy = left_by_a_crash(folder, work)
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SpecError, match="the disk is full"):
+        copy.write(work.with_choice("mapping", Sequential()), None)
+    assert copy.read().scenario == work
+    copy.release()

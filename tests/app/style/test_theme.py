@@ -1,0 +1,76 @@
+"""Both looks: a complete style sheet, icons that exist, text that can be read."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QIcon
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.style.theme import DARK, LIGHT, THEMES
+
+BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+
+
+def luminance(colour):
+    parts = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@BOTH
+def test_every_colour_is_used_or_painted(theme):
+    sheet = theme.style_sheet()
+    assert "$" not in re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
+    painted_only = {"name", "roles", "missing", "beyond"}
+    unused = {f.name for f in fields(theme) if f.name not in painted_only and getattr(theme, f.name) not in sheet}
+    assert unused == set()
+
+
+@BOTH
+def test_icons_exist_and_can_be_drawn(qapp, theme):
+    paths = set(re.findall(r'url\("(.*?)"\)', theme.style_sheet()))
+    assert len(paths) == 4
+    for path in paths:
+        assert Path(path).is_file()
+        assert not QIcon(path).pixmap(12, 12).isNull()
+
+
+@BOTH
+@pytest.mark.parametrize("colour", ["text", "dim", "good", "bad", "warning", "accent", "beyond"])
+def test_text_can_be_read(theme, colour):
+    for ground in (theme.panel, theme.window, theme.field):
+        assert contrast(getattr(theme, colour), ground) >= 4.5, ground
+    if colour == "text":
+        assert contrast(theme.text, theme.selected) >= 4.5
+        assert contrast(theme.on_accent, theme.accent) >= 4.5
+
+
+@BOTH
+def test_roles_colour_labels_and_fields(qtbot, theme):
+    window = QWidget()
+    window.setStyleSheet(theme.style_sheet())
+    column = QVBoxLayout(window)
+    label, button, combo = QLabel("wrong"), QPushButton("Make it fit"), QComboBox()
+    label.setProperty("role", "error")
+    button.setProperty("role", "link")
+    for widget in (label, button, combo):
+        column.addWidget(widget)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    assert label.palette().color(label.foregroundRole()).name() == theme.bad
+    assert button.palette().color(button.foregroundRole()).name() == theme.accent
+    image = combo.grab().toImage()
+    inside = image.pixelColor(combo.width() // 2, combo.height() // 2).name()
+    assert inside == theme.field
+
+
+def test_themes_differ_in_all_colours():
+    assert all(getattr(DARK, f.name) != getattr(LIGHT, f.name) for f in fields(DARK))

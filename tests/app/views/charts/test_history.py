@@ -1,0 +1,293 @@
+"""The history: a curve and a list of steps that lead anywhere by a click, a key or the menu."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from app.model.state import ChangeSet
+from app.session.history import EditStep, Reached
+from app.storage.pictures import save_picture
+from app.style.theme import DARK, LIGHT
+from app.views.charts.history import HistoryView
+from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, nice_step, step_at
+from app.views.charts.history_table import step_change
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import ModColour, Sequential
+from core.mapping.edit import no_edit, occupants, swapped
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from tests.app.views.seen import colour_at
+from tests.pointer import move
+
+HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+WAYS = ((5, 3000), (70, 900), (5, 12))
+
+
+def swap_edit(session, task, slot):
+    case = session.state.answer.case
+    return swapped(case.mapping, case.mapping.slots[[task]], [slot], occupants(case.mapping, case.network.slots))
+
+
+def slots(session):
+    return session.state.answer.case.mapping.slots.copy()
+
+
+@pytest.fixture
+def walked(session_of, shown):
+    """A session after three swaps, the slots after each, and its history on the screen."""
+    session = session_of(HALO)
+    view = shown(HistoryView(session), 900, 260)
+    states = [slots(session)]
+    for number, (task, slot) in enumerate(WAYS):
+        session.editing.apply(swap_edit(session, task, slot), f"Swap {number}")
+        states.append(slots(session))
+    view.catch_up()
+    return session, view, states
+
+
+def click(view, step):
+    QTest.mouseClick(view.plot, LEFT, pos=view.plot.place_of(step).toPoint())
+
+
+def row_at(view, row):
+    return view.table.visualRect(view.table.model().index(row, 1)).center()
+
+
+def texts(view):
+    model = view.table.model()
+    return [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
+
+
+def test_says_what_will_be_seen_before_anything_is_done(session_of, shown):
+    view = shown(HistoryView(session_of(HALO)), 900, 260)
+    assert view.empty
+    assert not view.table.isVisible()
+    QTest.mouseClick(view.plot, LEFT, pos=QPoint(300, 100))
+    assert view.session.editing.history.done == 0
+
+
+def test_a_click_on_a_point_goes_there_and_back(walked):
+    session, view, states = walked
+    for step in (1, 3, 0, 2):
+        click(view, step)
+        assert session.editing.history.done == step
+        np.testing.assert_array_equal(slots(session), states[step])
+    assert len(session.editing.history.steps) == 3
+
+
+def test_the_list_names_the_steps_with_their_throughputs(walked):
+    view = walked[1]
+    assert texts(view)[0] == ["0", "The beginning", "★ 64.0"]
+    assert texts(view)[1] == ["1", "Swap 0", "40.0"]
+    assert [row[0] for row in texts(view)] == ["0", "1", "2", "3"]
+    tip = view.table.model().index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Swap 0\n64.0 → 40.0 GB/s per node"
+
+
+def test_a_click_in_the_list_goes_there(walked):
+    session, view, states = walked
+    QTest.mouseClick(view.table.viewport(), LEFT, pos=row_at(view, 1))
+    assert session.editing.history.done == 1
+    np.testing.assert_array_equal(slots(session), states[1])
+
+
+def test_arrow_keys_walk_the_list_and_enter_goes_there(walked):
+    session, view, states = walked
+    view.table.setFocus()
+    assert view.table.currentIndex().row() == 3
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(view.table, key)
+        assert session.editing.history.done == 3
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert session.editing.history.done == 1
+    np.testing.assert_array_equal(slots(session), states[1])
+
+
+def test_pointing_reads_out_a_step(walked):
+    view = walked[1]
+    where = view.plot.place_of(2).toPoint()
+    move(view.plot, where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
+    assert view.pointed == 2
+    move(view.table.viewport(), row_at(view, 0), row_at(view, 1), steps=3, button=NO_BUTTON)
+    assert view.pointed == 1
+    move(view.plot, where, QPoint(where.x(), 0), steps=3, button=NO_BUTTON)
+    assert view.pointed is None
+
+
+def test_the_present_the_best_and_the_undone_are_marked(walked):
+    session, view, _ = walked
+    session.editing.travel(1)
+    view.catch_up()
+    present = view.plot.place_of(1)
+    assert colour_at(view.plot, present) == DARK.accent
+    dots = [colour_at(view.plot, view.plot.place_of(step)) for step in (0, 2)]
+    assert dots[0] == DARK.accent
+    assert dots[1] not in (DARK.accent, DARK.panel)
+    assert colour_at(view.plot, view.plot.place_of(0) - QPointF(0, 10)) == DARK.good
+    colours = [view.table.model().index(row, 1).data(Qt.ItemDataRole.ForegroundRole) for row in range(4)]
+    assert colours == [None, QColor(DARK.accent), QColor(DARK.dim), QColor(DARK.dim)]
+
+
+def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
+    session, view, _ = walked
+    told = []
+    view.subtitle_changed.connect(told.append)
+    session.editing.begin("Paint")
+    assert view.course.pending is None
+    edit = swap_edit(session, 9, 2000)
+    session.editing.attempt(edit)
+    view.catch_up()
+    assert view.course.pending == session.state.report.throughput_gbs
+    assert view.course.steps == 3
+    session.editing.abandon()
+    view.catch_up()
+    assert view.course.pending is None
+    session.editing.begin("Paint")
+    session.editing.attempt(edit)
+    view.catch_up()
+    session.editing.commit("Paint a task")
+    view.catch_up()
+    assert view.course.pending is None
+    assert view.course.done == view.course.steps == 4
+    assert texts(view)[4][1] == "Paint a task"
+    assert told[-1].startswith("step 4 of 4 · best 64.0 GB/s per node, step 0")
+
+
+def test_the_menu_goes_there_compares_and_finds_the_best(walked):
+    session, view, states = walked
+    where = view.plot.place_of(2).toPoint()
+    QTest.mouseClick(view.plot, Qt.MouseButton.RightButton, pos=where)
+    assert session.editing.history.done == 3
+    menu = view.menu_for(2)
+    named = {action.text(): action for action in menu.actions() if action.text()}
+    assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best, step 0"]
+    named["Compare with step 2"].trigger()
+    np.testing.assert_array_equal(session.state.pinned.case.mapping.slots, states[2])
+    assert session.editing.history.done == 3
+    named["Go to the best, step 0"].trigger()
+    assert session.editing.history.done == 0
+    named["Go to step 2"].trigger()
+    assert session.editing.history.done == 2
+    assert not view.menu_for(2).actions()[0].isEnabled()
+
+
+def test_the_context_menu_opens_on_a_row(walked, qtbot):
+    view = walked[1]
+    view.table.customContextMenuRequested.emit(row_at(view, 1))
+    menu = next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+    assert menu.actions()[0].text() == "Go to step 1"
+    menu.close()
+    qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in view.findChildren(QMenu)))
+
+
+def test_states_without_load_are_gaps(session_of, shown):
+    session = session_of(SMALL)
+    view = shown(HistoryView(session), 600, 240)
+    for name, size in (("Shrink the job", 1), ("Grow the job", 4)):
+        session.propose(replace(SMALL, job=Halo(rows=size, cols=size, periodic=size > 1)), name=name)
+    view.catch_up()
+    assert np.isnan(view.course.gbs).tolist() == [False, True, False]
+    assert texts(view)[1][2] == "—"
+    click(view, 1)
+    assert session.state.report.throughput_gbs is None
+    assert lines_of(view.course.gbs, view.plot.axes, 0) == []
+
+
+def test_a_hidden_history_rests_and_catches_up(walked):
+    session, view, _ = walked
+    view.hide()
+    session.editing.apply(swap_edit(session, 40, 77), "Swap unseen")
+    assert view.course.steps == 3
+    view.show()
+    assert view.course.steps == 4
+
+
+def long_history(session, steps=10_000):
+    history = session.editing.history
+    wave = 60 + 3 * np.sin(np.arange(steps) / 500)
+    history.steps = [EditStep(f"Step {k}", Reached(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
+    history.done, history.forgotten = 8000, 1200
+    session.show(ChangeSet.HISTORY)
+
+
+def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
+    session = session_of(HALO)
+    view = shown(HistoryView(session), 900, 260)
+    told = []
+    view.subtitle_changed.connect(told.append)
+    long_history(session)
+    lines = lines_of(view.course.gbs, view.plot.axes, 0)
+    assert len(lines) <= view.plot.axes.plot.width() + 1
+    assert told[-1].endswith("1,200 earlier steps dropped to save memory")
+    assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
+    assert view.table.model().index(8000, 0).data() == "9,200"
+    assert view.table.viewport().rect().contains(row_at(view, 8000))
+    where = view.plot.place_of(4000)
+    assert abs(step_at(view.course, view.plot.axes, where) - 4000) <= 1
+
+
+@pytest.mark.parametrize("count", [400, 3000, 10_000])
+def test_reduced_lines_cover_the_range_of_every_pixel(count):
+    values = np.random.default_rng(1).normal(60, 2, count)
+    values[100:140] = np.nan
+    axes = Axes(QRectF(0, 0, 300, 100), 50, 70, 280 / count)
+    lines = lines_of(values, axes, 0)
+    drawn = {int(line.x1()): line for line in lines}
+    for step in np.flatnonzero(np.isfinite(values)).tolist():
+        line = drawn[int(axes.x(step))]
+        low, high = sorted((line.y1(), line.y2()))
+        assert low - 1 <= axes.y(values[step]) <= high + 1
+
+
+@pytest.mark.parametrize(("size", "steps"), [((300, 90), 3), ((520, 180), 40), ((1200, 400), 5000)])
+def test_everything_has_a_place_in_the_plot(qapp, size, steps):
+    values = np.linspace(10, 90, steps + 1)
+    course = Course(values, steps, pending=100.0)
+    axes = axes_for(course, QSizeF(*size), QFont())
+    assert QRectF(0, 0, *size).contains(axes.plot)
+    for step, gbs in ((0, 10.0), (steps, 90.0), (steps + 1, 100.0)):
+        assert axes.plot.contains(QPointF(axes.x(step), axes.y(gbs)))
+    assert step_at(course, axes, QPointF(axes.x(1), axes.plot.center().y())) == 1
+
+
+def test_ticks_are_round():
+    assert [nice_step(span, 4) for span in (8, 10, 17, 0.4)] == [2, 5, 5, 0.1]
+
+
+def test_pictures_fill_their_size(walked, tmp_path):
+    session, view, _ = walked
+    session.set_theme(LIGHT)
+    image = QImage(900, 400, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.panel))
+    painter = QPainter(image)
+    view.paint_to(painter, QRectF(100, 50, 700, 300))
+    painter.end()
+    pixels = np.array(image.constBits()).reshape(400, 900, 4)[..., :3]
+    ink = np.argwhere((pixels != 255).any(axis=2))
+    assert (ink.min(axis=0) >= (50, 100)).all()
+    assert (ink.max(axis=0) < (350, 800)).all()
+    assert (np.ptp(ink, axis=0) > (270, 660)).all()
+    save_picture(tmp_path / "history.svg", (700, 300), LIGHT, view.paint_to)
+    svg = (tmp_path / "history.svg").read_text()
+    assert "GB/s per node" in svg
+    assert "History: step 3 of 3" in svg
+
+
+def test_times_of_traced_flows_have_a_column(walked):
+    session, view, *_ = walked
+    table, history = view.table.steps, session.editing.history
+    columns = table.columnCount()
+    history.start(Reached(0.5, 6940.0))
+    history.steps = [EditStep("Move", Reached(1.0, 3470.0), no_edit())]
+    view.refresh(ChangeSet.HISTORY)
+    assert (columns, table.columnCount()) == (3, 4)
+    assert [table.data(table.index(row, 3)) for row in (0, 1)] == ["6,940 s", "3,470 s"]
+    assert step_change(history, 1) == "0.5 → 1.0 GB/s per node, 6,940 s → 3,470 s"

@@ -1,0 +1,93 @@
+"""A table over arrays: a sound model, sorted by clicks, numbers never shortened."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.widgets.array_table import ArrayTable, Column
+
+NAMES = ["short", "a rather long name that cannot fit", "mid"]
+LOADS = [0.5, 100.0, 20.0]
+
+
+def columns(names=NAMES, loads=LOADS):
+    return (
+        Column("name", "Who", names, str, number=False, elides=True),
+        Column("load", "How much", loads, lambda value: f"{value:.4f}"),
+    )
+
+
+@pytest.fixture
+def table(show):
+    return show(ArrayTable(columns()), 160, 140)
+
+
+def texts(table, column=0):
+    model = table.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def click_head(table, column):
+    head = table.horizontalHeader()
+    QTest.mouseClick(
+        head.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(head.sectionViewportPosition(column) + 4, 6)
+    )
+
+
+def test_model_is_sound(qtmodeltester, table):
+    qtmodeltester.check(table.source)
+
+
+def test_sorted_model_is_sound(qtmodeltester, table):
+    click_head(table, 1)
+    qtmodeltester.check(table.sorted)
+
+
+def test_empty_model_is_sound(qtmodeltester, table):
+    table.set_columns(columns([], []))
+    qtmodeltester.check(table.source)
+    assert table.source.rowCount() == 0
+
+
+def test_click_on_a_head_sorts_by_value_not_by_text_and_a_third_click_restores(table):
+    assert texts(table) == NAMES
+    click_head(table, 1)
+    assert texts(table, 1) == ["0.5000", "20.0000", "100.0000"]
+    click_head(table, 1)
+    assert texts(table, 1) == ["100.0000", "20.0000", "0.5000"]
+    click_head(table, 1)
+    assert texts(table) == NAMES
+
+
+def test_order_asked_for_stays_with_other_values(table):
+    click_head(table, 1)
+    table.set_columns(columns(["x", "y"], [2.0, 1.0]))
+    assert texts(table) == ["y", "x"]
+
+
+def test_rows_are_found_both_ways_however_sorted(table):
+    click_head(table, 1)
+    assert [table.source_row(table.view_index(row)) for row in range(3)] == [0, 1, 2]
+    assert table.view_index(1).row() == 2
+
+
+def test_numbers_have_their_room_and_names_the_rest(table):
+    for column in (0, 1):
+        click_head(table, column)
+        widest = max(table.fontMetrics().horizontalAdvance(text) for text in texts(table, 1))
+        assert table.columnWidth(1) > widest
+        assert table.columnWidth(0) + table.columnWidth(1) <= table.viewport().width()
+    assert table.columnWidth(0) > 30
+
+
+def test_heads_and_names_explain_themselves(table):
+    model = table.model()
+    tip = Qt.ItemDataRole.ToolTipRole
+    assert model.headerData(1, Qt.Orientation.Horizontal, tip) == "How much"
+    assert model.index(1, 0).data(tip) == NAMES[1]
+    assert model.index(1, 1).data(tip) is None
+
+
+def test_a_column_is_wide_enough_for_what_comes_late(table):
+    table.set_columns(columns(["a"] * 200, [1.0] * 150 + [123456.7] * 50))
+    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("123456.7000")

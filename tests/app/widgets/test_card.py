@@ -1,0 +1,102 @@
+"""Frames around views: tabs show one view at a time, and only that one works."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from app.widgets.card import LEAST_PX, ElidedLabel, PartsLabel, TabCard
+from app.wording.numbers import gbs
+from core.mapping.edit import occupants, swapped
+
+
+@pytest.fixture
+def card(qtbot):
+    card = TabCard("Pages")
+    for name in ("First", "Second"):
+        card.add(name, QLabel(name))
+    qtbot.addWidget(card)
+    card.resize(400, 200)
+    card.show()
+    qtbot.waitExposed(card)
+    return card
+
+
+def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
+    label = ElidedLabel("128 of 496 bundles in use")
+    qtbot.addWidget(label)
+    for width, shown in ((400, label.text()), (LEAST_PX - 1, "")):
+        label.resize(width, 20)
+        assert label.shown == shown
+    label.resize(90, 20)
+    assert label.shown.startswith("128")
+    assert label.shown.endswith("…")
+    label.setText("all")
+    label.resize(LEAST_PX - 1, 20)
+    assert label.shown == "all"
+
+
+def test_a_line_leaves_out_its_last_parts_before_it_is_cut(qtbot):
+    label = PartsLabel("run 3: 64.0 → 91.4 GB/s, +42.8 % · 12 s of 60 s · 1.2M mappings")
+    qtbot.addWidget(label)
+    label.ensurePolished()
+    shown = []
+    for width in range(900, LEAST_PX, -5):
+        label.resize(width, 20)
+        assert label.fontMetrics().horizontalAdvance(label.shown) <= width
+        if label.shown not in shown:
+            shown.append(label.shown)
+    assert shown == [
+        label.text(),
+        "run 3: 64.0 → 91.4 GB/s, +42.8 % · 12 s of 60 s",
+        "run 3: 64.0 → 91.4 GB/s, +42.8 %",
+        "run 3: 64.0 → 91.4 GB/s",
+        "run 3",
+    ]
+
+
+def pages(card):
+    return [card.body.widget(index) for index in range(card.body.count())]
+
+
+def click_tab(card, index):
+    QTest.mouseClick(card.tabs, Qt.MouseButton.LeftButton, pos=card.tabs.tabRect(index).center())
+
+
+def test_a_click_on_a_tab_shows_its_page_alone(card):
+    assert [page.isVisible() for page in pages(card)] == [True, False]
+    click_tab(card, 1)
+    assert [page.isVisible() for page in pages(card)] == [False, True]
+    card.show_page(pages(card)[0])
+    assert card.tabs.currentIndex() == 0
+    assert [page.isVisible() for page in pages(card)] == [True, False]
+
+
+def test_each_page_has_a_line_of_its_own(card):
+    first, second = pages(card)
+    card.set_page_subtitle(first, "one")
+    card.set_page_subtitle(second, "two")
+    seen = card.findChildren(QLabel)
+    assert "one" in [label.text() for label in seen]
+    assert "two" not in [label.text() for label in seen]
+    click_tab(card, 1)
+    assert "two" in [label.text() for label in card.findChildren(QLabel)]
+
+
+def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
+    session, history = window.session, window.history
+    case = session.state.answer.case
+    assert window.distribution.isVisible()
+    assert not history.isVisible()
+    edit = swapped(case.mapping, case.mapping.slots[[5]], [3000], occupants(case.mapping, case.network.slots))
+    session.editing.apply(edit, "Swap two")
+    assert history.course.steps == 0  # it rests while it is not seen
+    click_tab(window.charts, 1)
+    assert history.course.steps == 1
+    assert not window.distribution.isVisible()
+    QTest.mouseClick(history.plot, Qt.MouseButton.LeftButton, pos=history.plot.place_of(0).toPoint())
+    assert session.editing.history.done == 0
+    assert window.bottleneck.headline.number.text() == gbs(session.state.report.throughput_gbs) == "64.0"
+    click_tab(window.charts, 0)
+    window.menus.actions["view.history"].trigger()
+    assert history.isVisible()

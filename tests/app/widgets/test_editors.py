@@ -1,0 +1,269 @@
+"""Editors hand on what was typed, as a value or as what would be right instead."""
+
+from typing import Annotated, Literal
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from app.widgets import editors
+from app.widgets.editors import Refusal, editor_for, expected
+from core.spec import Spec, declare, fields_of
+
+
+class Sample(Spec, frozen=True, tag="sample"):
+    count: Annotated[int, declare("Count", "how many", ge=2, lt=4097)] = 32
+    rate: Annotated[float, declare("Rate", "how fast", unit="GB/s", gt=0, le=1e6)] = 0.425
+    perhaps: Annotated[int | None, declare("Perhaps", "if known", ge=1, le=9)] = None
+    on: Annotated[bool | tuple[bool, ...], declare("On", "one or several")] = True
+    power: Annotated[Literal[1, 2, 4], declare("Power", "a power of two")] = 2
+    way: Annotated[Literal["there-and-back", "there"], declare("Way", "which way")] = "there"
+    dims: Annotated[tuple[int, ...], declare("Dims", "sizes", min_length=1, max_length=8)] = (8, 8)
+    slots: Annotated[tuple[int, ...] | None, declare("Slots", "many")] = None
+    note: Annotated[str, declare("Note", "text", max_length=5)] = "a"
+    file: Annotated[str | None, declare("File", "beside", is_file=True)] = None
+
+
+FIELDS = {field.name: field for field in fields_of(Sample)}
+
+
+@pytest.fixture
+def edit(show):
+    """The editor of a field, focused, and the list of what it hands on."""
+
+    def make(name, value=None):
+        editor = editor_for(FIELDS[name])
+        editor.show_value(FIELDS[name].default if value is None else value)
+        told = []
+        editor.edited.connect(lambda value, at_once: told.append((value, at_once)))
+        show(editor, 200, 40)
+        editor.setFocus()
+        return editor, told
+
+    return make
+
+
+def type_over(editor, text):
+    body = editor.body
+    line = body if hasattr(body, "setText") else body.lineEdit()
+    line.selectAll()
+    QTest.keyClicks(line, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("count", editors.NumberEditor),
+        ("rate", editors.NumberEditor),
+        ("perhaps", editors.NumberEditor),
+        ("on", editors.SwitchEditor),
+        ("power", editors.ChoiceEditor),
+        ("way", editors.ChoiceEditor),
+        ("dims", editors.ListEditor),
+        ("slots", editors.SummaryEditor),
+        ("note", editors.TextEditor),
+        ("file", editors.FileEditor),
+    ],
+)
+def test_declaration_decides_the_editor(qtbot, name, kind):
+    editor = editor_for(FIELDS[name])
+    qtbot.addWidget(editor)
+    assert type(editor) is kind
+    assert FIELDS[name].description in editor.toolTip().lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("count", "a whole number from 2 to 4,096"),
+        ("rate", "a number above 0 up to 1,000,000 GB/s"),
+        ("power", "one of 1, 2, 4"),
+        ("on", "yes or no"),
+        ("note", "text"),
+    ],
+)
+def test_what_a_field_takes_in_words(name, words):
+    assert expected(FIELDS[name]) == words
+
+
+def test_typed_number_is_handed_on_key_by_key_as_being_typed(edit):
+    editor, told = edit("count")
+    type_over(editor, "128")
+    assert told == [(Refusal(f"give {expected(FIELDS['count'])}"), False), (12, False), (128, False)]
+
+
+def test_arrow_key_steps_at_once_and_stays_within_bounds(edit):
+    editor, told = edit("count", 4095)
+    for _ in range(3):
+        QTest.keyClick(editor.body, Qt.Key.Key_Up)
+    assert told == [(4096, True)]
+    assert editor.body.lineEdit().text() == "4096"
+
+
+def test_arrow_of_the_box_can_be_clicked(edit):
+    editor, told = edit("count")
+    QTest.mouseClick(editor.body, Qt.MouseButton.LeftButton, pos=QPoint(editor.body.width() - 6, 6))
+    assert told == [(33, True)]
+
+
+def test_out_of_bounds_goes_to_the_bound_on_enter(edit):
+    editor, told = edit("count")
+    type_over(editor, "9999")
+    assert isinstance(told[-1][0], Refusal)
+    QTest.keyClick(editor.body, Qt.Key.Key_Return)
+    assert told[-1] == (4096, True)
+    assert editor.body.lineEdit().text() == "4096"
+
+
+def test_no_number_goes_back_to_the_last_one(edit):
+    editor, told = edit("rate")
+    type_over(editor, "-")
+    QTest.keyClick(editor.body, Qt.Key.Key_Return)
+    assert told[-1] == (0.425, True)
+    assert editor.body.lineEdit().text() == "0.425"
+
+
+def test_letters_are_not_taken(edit):
+    editor, told = edit("count")
+    type_over(editor, "x")
+    assert told == []
+
+
+def test_real_number_steps_by_its_leading_decimals(edit):
+    editor, told = edit("rate")
+    QTest.keyClick(editor.body, Qt.Key.Key_Up)
+    editor.show_value(10.0)
+    QTest.keyClick(editor.body, Qt.Key.Key_Down)
+    assert told == [(0.435, True), (9.0, True)]
+
+
+def test_a_long_text_is_read_from_its_beginning(edit):
+    editor, _ = edit("file")
+    editor.show_value("a-network-with-a-very-long-name-of-its-own.txt")
+    assert editor.body.cursorPosition() == 0
+    assert editor.button.width() < editor.body.width()
+
+
+def test_unit_is_in_the_field(edit):
+    editor, _ = edit("rate")
+    labels = [label.text() for label in editor.body.lineEdit().children() if hasattr(label, "text")]
+    assert "GB/s" in labels
+
+
+def test_excluded_bound_is_refused(edit):
+    editor, told = edit("rate")
+    type_over(editor, "0")
+    assert told == [(Refusal("give a number above 0 up to 1,000,000 GB/s"), False)]
+
+
+def test_optional_number_may_be_emptied(edit):
+    editor, told = edit("perhaps", 7)
+    editor.body.lineEdit().selectAll()
+    QTest.keyClick(editor.body.lineEdit(), Qt.Key.Key_Delete)
+    assert told == [(None, False)]
+    editor.show_value(None)
+    assert editor.body.lineEdit().text() == ""
+
+
+@pytest.mark.parametrize("name", ["count", "power"])
+def test_wheel_over_an_idle_editor_is_left_to_the_panel(qtbot, show, name):
+    editor = editor_for(FIELDS[name])
+    editor.show_value(FIELDS[name].default)
+    told = []
+    editor.edited.connect(lambda *entry: told.append(entry))
+    show(editor, 200, 40)
+    editor.body.clearFocus()
+    centre = QPointF(editor.body.rect().center())
+    none = Qt.MouseButton.NoButton
+    event = QWheelEvent(
+        centre,
+        QPointF(editor.body.mapToGlobal(centre)),
+        QPoint(),
+        QPoint(0, 120),
+        none,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(editor.body, event)
+    assert told == []
+    assert not event.isAccepted()
+
+
+def test_switch_shows_several_and_replaces_them_by_one(edit):
+    editor, told = edit("on", (True, False))
+    assert "yes, no" in editor.check.text()
+    QTest.keyClick(editor.check, Qt.Key.Key_Space)
+    assert told[-1][0] in (True, False)
+    assert editor.check.text() == "On"
+
+
+def test_switch_toggles(edit):
+    editor, told = edit("on")
+    QTest.keyClick(editor.check, Qt.Key.Key_Space)
+    QTest.keyClick(editor.check, Qt.Key.Key_Space)
+    assert told == [(False, True), (True, True)]
+
+
+def test_choice_is_chosen_by_key(edit):
+    editor, told = edit("power")
+    QTest.keyClick(editor.combo, Qt.Key.Key_Down)
+    assert told == [(4, True)]
+    way, _ = edit("way")
+    assert [way.combo.itemText(row) for row in range(2)] == ["there and back", "there"]
+
+
+@pytest.mark.parametrize("text", ["4 × 6 × 8", "4x6x8", "4, 6,8", "4 6 8", " 4*6 * 8 "])
+def test_list_takes_any_separator(edit, text):
+    editor, told = edit("dims")
+    type_over(editor, text)
+    assert told[-1] == ((4, 6, 8), False)
+
+
+def test_list_that_is_none_says_what_one_looks_like(edit):
+    editor, told = edit("dims")
+    type_over(editor, "4 by")
+    assert told[-1] == (Refusal("give numbers such as 8 × 8"), False)
+    editor.show_value((5, 5))
+    assert editor.line.text() == "5 × 5"
+
+
+def test_long_list_is_summed_up(qtbot):
+    editor = editor_for(FIELDS["slots"])
+    qtbot.addWidget(editor)
+    editor.show_value(tuple(range(4096)))
+    assert editor.label.text() == "4,096 values"
+
+
+def test_long_list_that_is_optional_can_be_left_out(edit):
+    editor, told = edit("slots", (1, 2, 3))
+    QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
+    assert told == [(None, True)]
+
+
+def test_text_keeps_its_length(edit):
+    editor, told = edit("note")
+    type_over(editor, "abcdefgh")
+    assert told[-1] == ("abcde", False)
+
+
+def test_file_is_named_relative_to_the_scenario(edit, tmp_path, monkeypatch):
+    editor, told = edit("file")
+    editor.folder = tmp_path
+    (tmp_path / "traces").mkdir()
+    chosen = tmp_path / "traces" / "a.csv"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(chosen), ""))
+    QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
+    assert told == [("traces/a.csv", True)]
+    assert editor.line.text() == "traces/a.csv"
+
+
+def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch):
+    editor, told = edit("file")
+    chosen = tmp_path / "a.csv"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(chosen), ""))
+    for editor.folder in (None, tmp_path / "here"):
+        QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
+        assert told[-1] == (str(chosen), True)

@@ -1,0 +1,176 @@
+"""Who catches up when: while loads follow the pointer, what is edited first and the others one in each frame."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from app.model.state import ChangeSet, Search
+from app.session.evaluation import remapped
+from app.session.session import Session
+from app.widgets.listener import PATIENCE, Listener, Pacer
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.mapping.edit import moved, occupants
+from core.network import Torus
+from core.routing import DimensionOrder
+
+SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
+
+
+class Prompt(Listener):
+    turn = 0
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.heard: list[ChangeSet] = []
+
+    def refresh(self, changes: ChangeSet) -> None:
+        self.heard.append(changes)
+
+
+class Patient(Prompt):
+    turn = 5
+
+
+@pytest.fixture
+def shown(qtbot):
+    session = Session(SMALL, sync=True)
+    frame = QWidget()
+    listeners = Prompt(session, frame), Patient(session, frame), Patient(session, frame)
+    qtbot.addWidget(frame)
+    frame.show()
+    qtbot.waitExposed(frame)
+    for listener in listeners:
+        listener.heard.clear()
+    yield session, *listeners
+    session.close()
+    qtbot.waitUntil(lambda: not Pacer.of(session)._frame.isActive())
+
+
+def move(session, slot):
+    case = session.state.answer.case
+    session.editing.extend(moved(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
+
+
+def loads(listener):
+    return sum(ChangeSet.LOADS in changes for changes in listener.heard)
+
+
+def test_in_a_gesture_the_others_follow_one_after_the_other(shown, qtbot):
+    session, prompt, *patient = shown
+    session.editing.begin("Drag")
+    move(session, 13)
+    assert loads(prompt) == 1
+    assert [loads(one) for one in patient] == [0, 0]
+    qtbot.waitUntil(lambda: loads(patient[0]) == 1)
+    assert loads(patient[1]) == 0
+    qtbot.waitUntil(lambda: loads(patient[1]) == 1)
+    session.editing.commit()
+
+
+def test_one_that_waits_is_not_woken_by_other_changes(shown, qtbot):
+    session, _, first, second = shown
+    session.editing.begin("Drag")
+    move(session, 13)
+    session.set_brush(4)
+    assert [loads(one) for one in (first, second)] == [0, 0]
+    qtbot.waitUntil(lambda: loads(first) == loads(second) == 1)
+    assert ChangeSet.TOOL in first.heard[-1]
+
+
+def test_many_changes_are_heard_as_one(shown, qtbot):
+    session, prompt, first, _ = shown
+    session.editing.begin("Drag")
+    for slot in (13, 14, 15):
+        move(session, slot)
+    assert loads(prompt) == 3
+    qtbot.waitUntil(lambda: loads(first) == 1)
+    qtbot.wait(100)
+    assert loads(first) == 1
+
+
+def test_changes_in_every_frame_starve_nobody(shown):
+    session, _, first, second = shown
+    pacer = Pacer.of(session)
+    session.editing.begin("Drag")
+    for frame in range(2 * (2 * PATIENCE + 1)):
+        move(session, 12 + frame % 4)
+        pacer._on_frame_due()
+    assert min(loads(first), loads(second)) >= 1
+
+
+def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(shown):
+    session, _, first, _ = shown
+    pacer = Pacer.of(session)
+    session.editing.begin("Drag")
+    for frame in range(PATIENCE):
+        move(session, 12 + frame)
+        assert not pacer.take_frame()
+        pacer._on_frame_due()
+    assert loads(first) == 0
+    assert pacer.take_frame()
+    assert loads(first) == 1
+    assert not pacer.take_frame()
+
+
+def test_without_a_gesture_a_small_machine_is_shown_at_once(shown):
+    session, prompt, first, second = shown
+    session.choose("job", Halo(rows=2, cols=4))
+    assert [loads(one) for one in (prompt, first, second)] == [1, 1, 1]
+
+
+def test_the_hidden_catch_up_when_they_are_shown(shown, qtbot):
+    session, _, first, _ = shown
+    first.hide()
+    session.editing.begin("Drag")
+    move(session, 13)
+    session.editing.commit()
+    qtbot.wait(100)
+    assert loads(first) == 0
+    first.show()
+    assert loads(first) == 1
+
+
+def find(session, slot):
+    """Show what a search might find: the first task on another slot."""
+    answer = session.state.answer
+    edit = moved(answer.case.mapping, [0], [slot], occupants(answer.case.mapping, answer.case.network.slots))
+    result = remapped(answer, edit.applied(answer.case.mapping).slots, lambda fraction: None)
+    session.editing.present(edit, result, "Optimise: better")
+
+
+def test_what_a_search_finds_is_painted_when_all_know_it(shown, monkeypatch):
+    session, *listeners = shown
+    pacer, holds = Pacer.of(session), []
+    monkeypatch.setattr(session.optimiser, "hold", holds.append)
+    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    listeners[1].took = listeners[2].took = 1.0  # each needs a slice of its own
+    for listener in listeners:
+        listener.heard.clear()
+    find(session, 13)
+    session.hover(None)
+    session.set_brush(8)
+    for known in range(3):
+        assert [loads(listener) for listener in listeners] == [1] * known + [0] * (3 - known)
+        assert not any(listener.updatesEnabled() for listener in listeners)
+        assert False not in holds
+        pacer._on_slice_due()
+    assert [loads(listener) for listener in listeners] == [1, 1, 1]
+    assert all(listener.updatesEnabled() for listener in listeners)
+    assert holds[-1] is False
+    # What came meanwhile was heard in the same go.
+    assert all(len(listener.heard) == 1 and ChangeSet.TOOL in listener.heard[0] for listener in listeners)
+    session.editing.abandon()
+
+
+def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(shown, qtbot):
+    session, first, second, third = shown
+    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    find(session, 13)
+    second.hide()
+    qtbot.waitUntil(third.updatesEnabled)
+    assert [loads(listener) for listener in (first, second, third)] == [1, 0, 1]
+    second.show()
+    assert loads(second) == 1
+    assert second.updatesEnabled()
+    session.editing.abandon()

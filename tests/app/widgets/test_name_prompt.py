@@ -1,0 +1,55 @@
+"""The field that asks for a name: Enter takes, Esc leaves, a refusal stays open and says why."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.widgets.name_prompt import HINT, NamePrompt
+from core.spec import SpecError
+
+
+@pytest.fixture
+def prompt(qtbot):
+    taken = []
+
+    def take(name):
+        if name == "taken":
+            raise SpecError("snapshots[1].name", "'taken' is taken; give each snapshot a name of its own")
+        taken.append(name)
+
+    prompt = NamePrompt(None, "Name of the <b>snapshot</b>", "snapshot 1", take)
+    prompt.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # the tests look at it afterwards
+    prompt.popup()
+    prompt.taken = taken
+    yield prompt
+    prompt.close()
+
+
+def test_enter_takes_what_stands_there(prompt):
+    QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+    assert prompt.taken == ["snapshot 1"]
+    assert not prompt.isVisible()
+
+
+def test_typing_replaces_the_proposal(prompt):
+    QTest.keyClicks(prompt.field, "best & first")
+    QTest.keyClick(prompt.field, Qt.Key.Key_Enter)
+    assert prompt.taken == ["best & first"]
+
+
+def test_escape_takes_nothing(prompt):
+    QTest.keyClick(prompt.field, Qt.Key.Key_Escape)
+    assert prompt.taken == []
+    assert not prompt.isVisible()
+
+
+def test_a_refusal_is_said_until_something_else_is_typed(prompt):
+    QTest.keyClicks(prompt.field, "taken")
+    QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+    assert prompt.isVisible()
+    assert prompt.message.text().startswith("'taken' is taken")
+    assert prompt.message.property("role") == "error"
+    QTest.keyClicks(prompt.field, "2")
+    assert (prompt.message.text(), prompt.message.property("role")) == (HINT, "dim")
+    QTest.keyClick(prompt.field, Qt.Key.Key_Return)
+    assert prompt.taken == ["taken2"]

@@ -1,0 +1,247 @@
+"""The menu of the right button: where it opens, what it offers, and that what it breaks can be undone."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.model.state import Item
+from core.job import Permutation
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.targets import Target
+from core.network import FatTree
+from core.network.faults import BundleFault, LinkFault, NodeFault
+from core.routing import Minimal
+from tests.pointer import drag, let_go, press
+
+RIGHT = Qt.MouseButton.RightButton
+
+
+def entries(menu, above=""):
+    """Every entry by its path of titles."""
+    found = {}
+    for action in menu.actions():
+        if action.menu() is not None:
+            found |= entries(action.menu(), f"{above}{action.text()}/")
+        elif not action.isSeparator():
+            found[above + action.text()] = action
+    return found
+
+
+def box(window, group):
+    view = window.machine
+    point = np.append(view.scene.plan.layout.boxes[group, :2], 0)
+    x, y = view.camera.project(point, (view.width(), view.height()))[:2]
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def opened(window):
+    """The entries of the menu that is open; it is closed."""
+    menu = window.context.menu
+    found = entries(menu)
+    menu.close()
+    return found
+
+
+def offer(window, item):
+    window.context.open(QPoint(200, 200), window.context.spot(item))
+    return opened(window)
+
+
+def ask(widget, at):
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+
+
+def busiest(window):
+    """The bundle that carries most: two supernodes."""
+    report, network = window.session.state.report, window.session.state.answer.case.network
+    load = np.where(network.class_of == 2, report.load, 0)
+    link = int(load.argmax())
+    return tuple(sorted((int(network.src[link]) // 32, int(network.dst[link]) // 32)))
+
+
+def test_a_right_click_opens_it_and_a_right_drag_pans(window):
+    QTest.mouseClick(window.machine, RIGHT, pos=box(window, 5))
+    found = opened(window)
+    assert "Mark the 128 tasks of supernode 5" in found
+    window.context.menu = None
+    before = box(window, 16)
+    drag(window.machine, box(window, 5), box(window, 5) + QPoint(-40, 12), button=RIGHT)
+    assert box(window, 16) - before == QPoint(-40, 12)
+    assert window.context.menu is None
+
+
+def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
+    session, grid, task = window.session, window.job, 64 * 12 + 20
+    before = session.state.answer
+    home = before.case.network.label(int(before.case.mapping.nodes[task]))
+    at = grid.heat.cell_rect(12, 20).center().toPoint()
+    session.set_target(Target(0, 31))
+    session.set_tool("paint")
+    press(grid.sensor, at)
+    assert session.state.answer.case.mapping.nodes[task] // 32 == 31
+    ask(grid.sensor, at)
+    assert session.state.answer is before
+    assert f"Task {task:,} on node {home}" in opened(window)
+    let_go(grid.sensor, at)
+    assert not session.editing.history.steps
+
+
+def test_marks_swaps_and_paints_the_place(window):
+    session, case = window.session, window.session.state.answer.case
+    offer(window, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
+    np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
+    offer(window, Item("group", 5))["Paint onto supernode 5"].trigger()
+    assert session.state.target == Target(0, 5)
+    assert session.state.tool == "paint"
+    offer(window, Item("group", 5))["Swap supernode 5 with …"].trigger()
+    assert session.state.tool == "swap"
+    assert session.state.source == Target(0, 5)
+    QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, 9))
+    assert session.state.undo_name == "Swap supernode 5 with supernode 9"
+
+
+def test_a_node_offers_all_places_it_lies_in(window):
+    found = offer(window, Item("node", 5 * 32 + 9))
+    names = [name.partition("/")[2] for name in found if name.startswith("Mark/")]
+    assert names == [
+        "the 4 tasks of node 5 · d1 · 9",
+        "the 32 tasks of drawer 1 of supernode 5",
+        "the 128 tasks of supernode 5",
+    ]
+    found["Select"].trigger()
+    assert window.session.state.selection == Item("node", 5 * 32 + 9)
+
+
+def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
+    session = window.session
+    a, b = busiest(window)
+    before = session.state.report.load
+    found = offer(window, Item("bundle", a * 32 + b))
+    assert not any(name.startswith("Repair") for name in found)
+    found[f"Fail the bundle of supernodes {a} and {b}"].trigger()
+    state = session.state
+    assert state.wanted.faults == (BundleFault(a, b),)
+    assert state.undo_name == f"Fail the bundle of supernodes {a} and {b}"
+    assert not state.report.load[BundleFault(a, b).links(state.answer.case.network)].any()
+    assert state.report.cut.count
+    banner = window.bottleneck.cut
+    assert banner.isVisible()
+    assert f"{state.report.cut.count:,} flows" in banner.text.text()
+    QTest.mouseClick(banner.mark, Qt.MouseButton.LeftButton)
+    cut = state.report.cut.first
+    np.testing.assert_array_equal(session.state.marked, np.union1d(cut.src, cut.dst))
+    session.editing.undo()
+    assert session.state.wanted.faults == ()
+    np.testing.assert_array_equal(session.state.report.load, before)
+    assert not banner.isVisible()
+
+
+def test_a_link_fails_slows_down_and_is_repaired(window):
+    session, network = window.session, window.session.state.answer.case.network
+    link = int(session.state.report.bottleneck_links[0])
+    before = session.state.report.throughput_gbs
+    offer(window, Item("link", link))["Run this link (both directions) at half speed"].trigger()
+    assert session.state.wanted.faults == (LinkFault.of(network, link, 0.5),)
+    assert session.state.report.throughput_gbs == pytest.approx(before / 2)
+    again = offer(window, Item("link", link))
+    assert "Run this link (both directions) at half speed" not in again
+    again["Fail this link (both directions)"].trigger()
+    assert session.state.wanted.faults == (LinkFault.of(network, link),)
+    offer(window, Item("link", link))["Repair this link (both directions)"].trigger()
+    assert session.state.wanted.faults == ()
+    assert session.state.report.throughput_gbs == pytest.approx(before)
+    assert session.editing.history.done == 3
+
+
+def test_a_failed_node_strands_its_tasks_and_everything_is_repaired_at_once(window):
+    session = window.session
+    offer(window, Item("node", 40))["Fail node 1 · d1 · 8"].trigger()
+    link = int(session.state.report.bottleneck_links[0])
+    offer(window, Item("link", link))["Fail this link (both directions)"].trigger()
+    assert session.state.wanted.faults[0] == NodeFault(40)
+    assert session.state.report.cut.stranded == 4
+    found = offer(window, None)
+    assert {name for name in found if name.startswith("Repair/node")} == {"Repair/node 1 · d1 · 8 failed"}
+    found["Repair everything"].trigger()
+    assert session.state.wanted.faults == ()
+    assert session.state.undo_name == "Repair everything"
+    assert offer_nothing(window)
+
+
+def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
+    session = window.session
+    routing, job = Minimal(spread="equal"), Permutation(tasks=64, seed=1)
+    session.propose(Scenario(FatTree(arity=4, levels=3), job, Random(2), routing))
+    sound = session.state.report
+    top, lowest = (f"L{level} switch 0" for level in (3, 1))
+    switch = {session.state.answer.case.network.label(v): v for v in range(64, 64 + 48)}
+    offer(window, Item("switch", switch[top]))[f"Fail {top}"].trigger()
+    assert session.state.wanted.faults == (NodeFault(switch[top]),)
+    assert session.state.undo_name == f"Fail {top}"
+    failed = session.state.report
+    assert not failed.cut
+    assert failed.throughput_gbs < sound.throughput_gbs
+    headline = window.bottleneck.headline
+    assert float(headline.number.text()) == pytest.approx(failed.throughput_gbs, rel=1e-3)
+    fallen = failed.throughput_gbs - sound.throughput_gbs
+    assert float(headline.change.short.split()[-1].replace("−", "-")) == pytest.approx(fallen, rel=1e-3)
+    offer(window, Item("switch", switch[lowest]))[f"Fail {lowest}"].trigger()
+    assert session.state.report.cut.count
+    assert window.bottleneck.cut.isVisible()
+    assert f"{session.state.report.cut.count:,} flows" in window.bottleneck.cut.text.text()
+    found = offer(window, Item("switch", switch[lowest]))
+    assert f"Repair/{lowest} failed" in found
+    found[f"Repair {lowest}"].trigger()
+    np.testing.assert_array_equal(session.state.report.load, failed.load)
+    session.editing.undo()
+    session.editing.undo()
+    session.editing.undo()
+    np.testing.assert_array_equal(session.state.report.load, sound.load)
+
+
+def offer_nothing(window):
+    window.context.open(QPoint(200, 200), window.context.spot(None))
+    return window.context.menu is None
+
+
+def test_edits_go_on_over_what_has_failed(window):
+    session = window.session
+    a, b = busiest(window)
+    offer(window, Item("bundle", a * 32 + b))[f"Fail the bundle of supernodes {a} and {b}"].trigger()
+    assert window.toolbox.tools["swap"].pick_place(Target(0, a))
+    QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, (b + 7) % 32))
+    assert session.editing.history.done == 2
+    full = evaluate(session.state.answer.case)
+    np.testing.assert_allclose(session.state.report.load, full.load, atol=1e-12)
+    assert session.state.report.cut.count == full.cut.count
+    session.editing.undo()
+    session.editing.undo()
+    assert not session.state.report.cut
+
+
+def test_it_opens_over_matrices_grid_and_table(window):
+    bundle = window.bundles.heat.cell_rect(3, 1).center().toPoint()
+    ask(window.bundles.surface.viewport(), bundle)
+    item = window.bundles.item_at(QPointF(bundle))
+    assert item.kind == "bundle"
+    assert "Fail the bundle of supernodes 1 and 3" in opened(window)
+    cell = window.job.heat.cell_rect(0, 5).center().toPoint()
+    ask(window.job.sensor, cell)
+    assert any(name.startswith("Fail node") for name in opened(window))
+    table = window.bottleneck.hot.table
+    ask(table.viewport(), table.visualRect(table.model().index(2, 0)).center())
+    assert "Fail this link (both directions)" in opened(window)
+
+
+def test_the_menu_key_asks_about_what_is_selected(window):
+    window.session.select(Item("group", 5))
+    at = window.machine.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, window.machine.mapToGlobal(at))
+    QApplication.sendEvent(window.machine, event)
+    assert "Swap supernode 5 with …" in opened(window)

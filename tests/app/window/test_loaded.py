@@ -1,0 +1,117 @@
+"""What each command loads: nothing that it does not need, for that is most of the time it takes to start."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import __version__
+from app.cli.main import YOUNG
+from app.storage.presets import preset
+from core.files import write_scenario
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import sys
+from app.cli.main import main
+try:
+    status = main({arguments})
+except SystemExit as end:
+    status = end.code
+print(*sorted(sys.modules), file=sys.stderr)
+sys.exit(status)
+"""
+QT = {"PySide6", "shiboken6", "qtpy", "vispy", "pyqtgraph"}
+COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
+"""Some of what numba loads to compile, and not to run what it has compiled."""
+
+
+def loaded(*arguments, **places):
+    command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments))]
+    environment = os.environ | places
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert ended.returncode == 0, ended.stderr
+    return set(ended.stderr.splitlines()[-1].split()), ended.stdout
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_load_no_numbers(option):
+    modules, _ = loaded(option)
+    assert not modules & {"numpy", "numba", "scipy", "networkx", *QT}
+
+
+def test_the_version_is_that_of_the_program():
+    assert loaded("--version")[1] == f"{__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "metrics"])
+def test_figures_load_no_window(tmp_path, command):
+    path = tmp_path / "small.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    modules, _ = loaded(command, str(path))
+    assert not modules & {*QT, "networkx"}
+    assert command == "metrics" or "scipy.linalg" not in modules
+
+
+@pytest.mark.parametrize("command", ["evaluate", "metrics"])
+def test_kept_code_loads_nothing_to_compile_with(tmp_path, command):
+    path = tmp_path / "small.fabriscope.json"
+    write_scenario(path, preset("hypercube-64-nodes"))
+    places = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    first, _ = loaded(command, str(path), **places)
+    again, _ = loaded(command, str(path), **places)
+    assert first >= COMPILER
+    assert not again & COMPILER
+    assert command == "metrics" or "scipy.linalg" not in first
+
+
+def test_commands_look_for_garbage_when_there_may_be_some():
+    script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
+    command = [sys.executable, "-c", "import gc" + script, "metrics", "torus:dims=4x4"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert int(ended.stderr.splitlines()[-1]) == YOUNG
+
+
+def test_core_loads_no_compiler():
+    command = (
+        "import core.load.live, core.optimise.run, core.files.scenario_file, sys; sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=300).returncode == 0
+
+
+WINDOW = """
+import app.window.launch as start, linecache, sys
+from PySide6.QtCore import QTimer
+make = start.make_window
+def watched(path):
+    window = make(path)
+    def look():
+        if window.session.state.answer is None:
+            QTimer.singleShot(20, look)
+        else:
+            print(*sorted(sys.modules), *(name for name in linecache.cache if "app" in name), file=sys.stderr)
+            window.close()
+    QTimer.singleShot(0, look)
+    return window
+start.make_window = watched
+start.open_window(None)
+"""
+
+
+def test_the_window_opens_without_what_is_shown_later():
+    for _ in range(2):  # the first compiles, if nothing else has
+        ended = subprocess.run([sys.executable, "-c", WINDOW], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        assert ended.returncode == 0, ended.stderr
+    known = set(ended.stderr.splitlines()[-1].split())
+    assert "app.window.main_window" in known
+    assert not known & {
+        "app.window.help",
+        "app.window.palette",
+        "app.panels.networks.table",
+        "app.panels.networks.chooser",
+        "networkx",
+    }
+    assert "scipy.linalg" not in known
+    assert not {name for name in known if name.endswith(".py")}  # nobody has read the sources

@@ -1,0 +1,319 @@
+"""The whole window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPalette
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButton
+
+from app.actions.file_commands import Answer
+from app.actions.table import ACTIONS
+from app.model.state import Item
+from app.session.session import Session
+from app.storage.presets import preset, preset_names, worked_example
+from app.style.theme import DARK, LIGHT
+from app.window.help import reference
+from app.window.palette import NOTHING, Palette, entries, ranked
+from app.window.status_bar import duration
+from app.window.toolbar import percent_at, position_of
+from core.files import read_scenario, write_scenario
+from core.job import AllToAll, Halo
+from core.load.scenario import Scenario
+from core.mapping import Blocks, Sequential
+from core.network import Torus
+from core.routing import Adaptive, DimensionOrder
+
+
+def test_says_what_limits_the_worked_example(window):
+    text = " ".join(label.text() for label in window.bottleneck.findChildren(type(window.statusBar().text).__mro__[1]))
+    assert "64.0" in text
+    assert "LR limits" in text
+    assert "4,096 tasks on 1,024 nodes · 35,712 links" in window.statusBar().text.text()
+
+
+def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
+    ids = [spec.id for spec in ACTIONS]
+    keys = [spec.shortcut for spec in ACTIONS if spec.shortcut]
+    assert len(set(ids)) == len(ids)
+    assert len(set(keys)) == len(keys)
+
+
+def test_log_and_freeze_keys_change_the_scale_and_back(window):
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert window.session.state.scale.log
+    assert window.menus.actions["view.log"].isChecked()
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    assert window.session.state.scale.frozen_time == pytest.approx(0.0625)
+    QTest.keyClick(window, Qt.Key.Key_Z)
+    QTest.keyClick(window, Qt.Key.Key_L)
+    assert window.session.state.scale.frozen_time is None
+    assert not window.session.state.scale.log
+
+
+def test_toolbar_segments_change_the_scale(window):
+    QTest.mouseClick(window.toolbar.scale.group.button(1), Qt.MouseButton.LeftButton)
+    assert window.session.state.scale.log
+    QTest.mouseClick(window.toolbar.reference.group.button(1), Qt.MouseButton.LeftButton)
+    assert window.session.state.scale.frozen_time is not None
+
+
+def test_filter_slider_and_its_shortcuts_agree(window, qtbot):
+    window.menus.actions["view.hottest.1"].trigger()
+    assert window.session.state.hottest_percent == 1
+    assert percent_at(window.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
+    window.toolbar.filter.setValue(100)
+    qtbot.waitUntil(lambda: window.session.state.hottest_percent == 100)
+    assert window.session.state.hottest_percent == 100
+    assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
+
+
+def test_hottest_link_is_selected_and_escape_lets_go(window):
+    QTest.keyClick(window, Qt.Key.Key_H)
+    link = window.session.state.selection.index
+    assert window.session.state.report.relative[link] == pytest.approx(1)
+    assert window.session.state.explanation.link == link
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.session.state.selection is None
+
+
+def test_selection_in_one_view_reaches_the_others(window):
+    window.session.select(Item("task", 70))
+    node = window.session.state.answer.case.mapping.nodes[70]
+    assert window.session.state.selection == Item("task", 70)
+    assert str(node // 32) in window.cards[window.inner.title].title
+
+
+def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
+    path = tmp_path / "t.fabriscope.json"
+    write_scenario(path, preset("torus-8x8x8-halo"))
+    window.files.open(path)
+    assert window.session.state.answer.case.network.spec == Torus()
+    assert window.session.state.path == path
+    assert window.settings.recent == [path]
+    assert "t.fabriscope.json" in window.windowTitle()
+
+
+def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
+    good = window.session.state.answer
+    path = tmp_path / "broken.fabriscope.json"
+    path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
+    window.files.open(path)
+    assert window.session.state.answer is good
+    assert "network.type" in window.statusBar().text.text()
+    assert window.session.state.path is None
+
+
+def test_save_and_open_again(window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.fabriscope.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
+    window.session.choose("mapping", Sequential())
+    assert window.isWindowModified()
+    window.menus.actions["file.save"].trigger()
+    assert not window.isWindowModified()
+    assert read_scenario(path).mapping == Sequential()
+    window.session.choose("job", Halo(periodic=False))
+    window.menus.actions["file.save"].trigger()
+    assert read_scenario(path).job == Halo(periodic=False)
+
+
+def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
+    window.session.choose("mapping", Sequential())
+    with monkeypatch.context() as patched:
+        patched.setattr(window.files, "ask_about_changes", lambda: Answer.Cancel)
+        window.files.open_preset("torus-8x8x8-halo")
+        assert window.session.state.wanted.mapping == Sequential()
+        assert not window.close()
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_every_view_can_be_exported(window, tmp_path, ending):
+    for index, view in enumerate(window.views):
+        path = tmp_path / f"{index}.{ending}"
+        window.files.save_picture(view, path)
+        assert window.session.state.error is None
+        if ending == "png":
+            image = QImage(str(path))
+            assert image.width() == 2 * view.width()
+            places = [(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)]
+            assert len({image.pixel(*place) for place in places}) > 5, view.title
+        elif ending == "svg":
+            assert path.read_text().count("<") > 20, view.title
+        else:
+            assert path.read_bytes().startswith(b"%PDF-")
+            assert path.stat().st_size > 5000, view.title
+
+
+def test_an_export_that_fails_says_so(window, tmp_path):
+    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
+    assert "cannot be written" in window.statusBar().text.text()
+
+
+def test_themes_change_the_style_sheet(window):
+    dark = window.styleSheet()
+    window.menus.actions["view.theme.light"].trigger()
+    assert window.session.state.theme.name == "light"
+    assert window.styleSheet() != dark
+    assert "#ffffff" in window.styleSheet()
+
+
+def test_palette_runs_what_is_typed(window, qtbot):
+    palette = Palette(window)
+    palette.popup()
+    QTest.keyClicks(palette.field, "logar")
+    assert palette.list.item(0).text().startswith("Logarithmic colours")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.session.state.scale.log
+
+
+def test_palette_opens_presets_and_moves_with_the_arrows(window):
+    palette = Palette(window)
+    palette.popup()
+    QTest.keyClicks(palette.field, "preset torus")
+    QTest.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentRow() == 1
+    QTest.keyClick(palette.field, Qt.Key.Key_Up)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert window.session.state.wanted.network.tag() == "torus"
+
+
+def test_palette_lists_everything_and_ranks_words_first(window):
+    found = entries(window)
+    assert len(found) >= len(preset_names()) + len(window.views)
+    assert ranked(found, "fit")[0].text.startswith("Fit")
+    assert ranked(found, "qqqq") == []
+    assert ranked(found, "theme")[0].line.endswith("Theme")
+    assert {entry.text for entry in ranked(found, "theme")} >= {"Dark", "Light", "Follow the system"}
+
+
+def test_palette_says_that_nothing_matches_and_stays(window):
+    palette = Palette(window)
+    palette.popup()
+    tall = palette.height()
+    QTest.keyClicks(palette.field, "qqqq")
+    assert [palette.list.item(k).text() for k in range(palette.list.count())] == [NOTHING]
+    assert palette.height() < tall
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    palette.close()
+
+
+def test_the_file_menu_goes_from_opening_to_quitting(window):
+    (menu,) = (action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+    groups = [[]]
+    for action in menu.actions():
+        if action.isSeparator():
+            groups.append([])
+        else:
+            groups[-1].append(action.text().replace("&", "").rstrip(" …"))
+    assert groups == [
+        ["Open scenario", "Presets", "Recent files"],
+        ["Save", "Save as", "Snapshots"],
+        ["Export picture", "Export link loads as CSV"],
+        ["Quit"],
+    ]
+
+
+def test_reference_names_every_declared_field():
+    text = reference()
+    for word in ("supernodes", "count_middle_hop", "mod-colour", "Ctrl+K", "GB/s"):
+        assert word in text
+
+
+def test_help_window_opens_and_closes_with_the_window(window, qtbot):
+    window.menus.actions["help.reference"].trigger()
+    assert window._help.isVisible()
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.0004, "0.4 ms"), (0.012, "12 ms"), (1.26, "1.3 s")])
+def test_durations_read_well(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_a_changed_preset_is_not_called_by_its_note_any_more(window):
+    assert window.windowTitle().startswith("Power 775 with 32 supernodes")
+    window.session.choose("mapping", Sequential())
+    assert window.windowTitle().startswith("untitled")
+
+
+def test_every_menu_opens_by_a_letter_of_its_own(window):
+    titles = [action.text() for action in window.menuBar().actions()]
+    assert titles == ["&File", "&Edit", "&View", "&Select", "&Tools", "&Optimise", "St&udy", "&Help"]
+
+
+def test_windows_of_qt_follow_the_theme(window):
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        window.menus.actions[f"view.theme.{name}"].trigger()
+        palette = QApplication.palette()
+        assert palette.color(QPalette.ColorRole.Base).name() == theme.panel
+        assert palette.color(QPalette.ColorRole.Text).name() == theme.text
+
+
+def test_a_file_written_at_last_takes_the_message_away(window, tmp_path):
+    window.files.save_picture(window.machine, tmp_path / "none" / "x.png")
+    assert window.session.state.error is not None
+    assert "--out" not in window.statusBar().text.text()
+    window.files.save_picture(window.machine, tmp_path / "x.png")
+    assert window.session.state.error is None
+    assert window.statusBar().currentMessage() == f"Wrote {tmp_path / 'x.png'}"
+
+
+def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
+    path = tmp_path / "mixed.fabriscope.json"
+    write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
+    window.files.open(path)
+    assert window.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
+    assert window.build.sections["routing"].message == ""
+    assert window.build._message.text().startswith("mixed.fabriscope.json cannot be opened")
+
+
+def test_writing_does_not_hide_what_is_wrong_with_the_scenario(window, tmp_path):
+    window.session.choose("mapping", Blocks(rows=3))
+    window.files.save_picture(window.machine, tmp_path / "x.png")
+    assert window.session.state.error.field == "mapping.rows"
+
+
+def test_a_file_that_is_no_scenario_is_named(window, tmp_path):
+    path = tmp_path / "picture.json"
+    path.write_text("no JSON")
+    window.files.open(path)
+    assert window.statusBar().text.text().startswith("picture.json cannot be opened: is no scenario")
+
+
+def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
+    home = window.machine.camera
+    window.machine.open_group(4)
+    qtbot.waitUntil(lambda: not window.machine.moving)
+    window.session.select(Item("group", 4))
+    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
+    assert window.session.state.selection is None
+    assert window.machine.camera != home
+    QTest.keyClick(window.machine, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.machine.camera == home)
+
+
+def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, monkeypatch):
+    from app.window.main_window import Window
+
+    monkeypatch.setattr("app.background.latest_wins.SHOW_AFTER", 0.0)
+    session = Session(worked_example())
+    window = Window(session, settings)
+    window.show()
+    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20_000)
+    good = session.state.answer
+    slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
+    session.propose(slow)
+    qtbot.waitUntil(lambda: session.state.busy is not None, timeout=20_000)
+    bar = window.statusBar().findChild(QProgressBar)
+    assert bar.isVisible()
+    QTest.mouseClick(window.statusBar().findChild(QPushButton), Qt.MouseButton.LeftButton)
+    assert session.state.busy is None
+    assert not bar.isVisible()
+    assert session.state.answer is good
+    assert session.state.wanted == good.case.scenario
+    session.wait_idle()
+    qtbot.wait(50)
+    assert session.state.answer is good
+    window.close()

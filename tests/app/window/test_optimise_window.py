@@ -1,0 +1,332 @@
+"""Searching in the window: by key, button and menu, beside everything else its user does."""
+
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+
+from app.actions.file_commands import Answer, FileCommands
+from app.model.search_run import Budget, Wish
+from app.model.state import Comparison, Search
+from app.panels.optimiser.panel import STARTING
+from app.session.optimiser import optimise_in_core
+from app.session.session import Session
+from app.window.main_window import Window
+from app.window.palette import entries
+from app.wording.numbers import gbs, significant
+from core.job import Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.edit import occupants, swapped
+from core.network import Percs
+from core.optimise.method import TwoOpt
+from core.routing import PercsDirect
+from tests.app.climbing import Stepwise, climb
+from tests.pointer import drag
+
+LEFT = Qt.MouseButton.LeftButton
+SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
+BUDGET = Budget(seconds=None, steps=12, seed=1, workers=1)
+
+
+@pytest.fixture
+def searching(window):
+    """The window on a machine of four supernodes whose tasks lie badly; searches are short and end by themselves."""
+    session = window.session
+    session.propose(SMALL)
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    return window
+
+
+@pytest.fixture
+def started(qtbot, settings, monkeypatch):
+    """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
+    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
+    window = Window(Session(SMALL), settings)
+    session = window.session
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    slots = session.state.answer.case.mapping.slots
+    found = []
+    for tasks in ([0, 1], [0, 350], [7, 200], [30, 90]):
+        slots = slots.copy()
+        slots[tasks] = slots[tasks[::-1]]
+        found.append((slots, session.state.report.time * 0.9 ** len(found) * 0.9))
+    session.optimiser.search = search = Stepwise(*found)
+    trigger(window, "optimise.start")
+    yield window, search
+    window.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def running(started, qtbot):
+    """The same window once the search has found something; it goes on until it is stopped."""
+    window, search = started
+    search.go()
+    qtbot.waitUntil(lambda: window.session.state.gesture.startswith("Optimise: "))
+    return window, search
+
+
+def trigger(window, name):
+    action = window.menus.actions[name]
+    assert action.isEnabled(), name
+    action.trigger()
+
+
+def slots_of(window):
+    return window.session.state.answer.case.mapping.slots.copy()
+
+
+def assert_full(window):
+    state = window.session.state
+    full = evaluate(state.wanted.build())
+    np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+
+
+def test_a_key_searches_and_another_keeps(searching):
+    window, state = searching, searching.session.state
+    QTest.keyClick(window, Qt.Key.Key_O)
+    assert window.charts.tabs.tabText(window.charts.tabs.currentIndex()) == "Optimiser"
+    assert window.session.state.search is Search.FOUND
+    QTest.keyClick(window, Qt.Key.Key_K)
+    assert window.session.state.undo_name == window.session.optimiser.runs[0].name
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.state.wanted == state.wanted
+    np.testing.assert_array_equal(window.session.state.report.load, state.report.load)
+
+
+@pytest.mark.parametrize(("key", "modifier"), [(Qt.Key.Key_Escape, "NoModifier"), (Qt.Key.Key_Z, "ControlModifier")])
+def test_keys_that_give_up_put_everything_back(searching, key, modifier):
+    before = searching.session.state
+    QTest.keyClick(searching, Qt.Key.Key_O)
+    assert searching.session.state.answer is not before.answer
+    QTest.keyClick(searching, key, getattr(Qt.KeyboardModifier, modifier))
+    assert searching.session.state.answer is before.answer
+    assert searching.session.state.undo_name == before.undo_name
+    assert "Run 1 was put back" in searching.statusBar().currentMessage()
+
+
+def test_the_toolbar_has_a_button(searching):
+    button = searching.toolbar.options.buttons["optimise.start"]
+    assert not button.icon().isNull()
+    QTest.mouseClick(button, LEFT)
+    assert searching.session.state.search is Search.FOUND
+
+
+def test_commands_apply_when_they_can(searching):
+    actions = searching.menus.actions
+    enabled = {name for name in actions if name.startswith("optimise.") and actions[name].isEnabled()}
+    assert enabled >= {"optimise.start", "optimise.show"}
+    assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
+    searching.session.mark([1, 2])
+    trigger(searching, "optimise.pin")
+    assert searching.session.state.fixed.tolist() == [1, 2]
+    searching.session.mark([])
+    trigger(searching, "optimise.mark-pinned")
+    assert searching.session.state.marked.tolist() == [1, 2]
+    trigger(searching, "optimise.unpin")
+    assert searching.session.state.fixed.size == 0
+    trigger(searching, "optimise.start")
+    assert actions["optimise.keep"].isEnabled()
+    assert "Keep best" in {entry.text for entry in entries(searching)}
+    trigger(searching, "optimise.explain")
+    assert searching.session.state.comparison is Comparison.DIFFERENCE
+    trigger(searching, "optimise.discard")
+    assert not actions["optimise.keep"].isEnabled()
+
+
+def undo(window):
+    return window.menus.actions["edit.undo"]
+
+
+def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
+    window, search = started
+    session, before = window.session, slots_of(window)
+    assert session.state.search is Search.RUNNING
+    assert not undo(window).isEnabled()
+    assert not window.toolbar.options.buttons["edit.undo"].isEnabled()
+    search.go()
+    qtbot.waitUntil(undo(window).isEnabled)
+    assert undo(window).text().replace("&", "").startswith("Undo optimise: ")
+    assert not np.array_equal(slots_of(window), before)
+    QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
+    np.testing.assert_array_equal(slots_of(window), before)
+    assert session.state.search is Search.NONE
+    assert not undo(window).isEnabled()
+
+
+def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started, qtbot):
+    window = started[0]
+    session = window.session
+    session.optimiser.stop()
+    qtbot.waitUntil(lambda: session.state.search is Search.NONE)
+    before = slots_of(window)
+    case = session.state.answer.case
+    edit = swapped(case.mapping, before[:1], before[40:41], occupants(case.mapping, case.network.slots))
+    session.editing.apply(edit, "Swap two")
+    changed = slots_of(window)
+    trigger(window, "optimise.start")
+    assert undo(window).text().replace("&", "") == "Undo swap two"
+    QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
+    np.testing.assert_array_equal(slots_of(window), before)
+    assert session.state.search is Search.NONE
+    assert "stopped before it had found" in window.statusBar().currentMessage()
+    assert session.state.redo_name == "Swap two"
+    assert not np.array_equal(changed, before)
+
+
+def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
+    window, search = started
+    panel = window.optimiser
+    assert panel.isVisible()
+    assert panel.plot.picture.empty
+    assert panel.plot.message == STARTING
+    assert panel.button.text() == "Stop (starting …)"
+    assert window.charts.subtitle == "run 1: starting …"
+    # A mapping that is told before any other was looked at is what it starts with.
+    qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
+    QTest.qWait(50)
+    assert panel.plot.picture.empty
+    assert window.charts.subtitle == "run 1: starting …"
+    search.go()
+    qtbot.waitUntil(lambda: not panel.plot.picture.empty)
+    assert panel.button.text() == "Stop"
+    assert "searching" in window.charts.subtitle
+
+
+class PaintWatch(QObject):
+    """Notes at every paint event what the headline says, and of which report the machine and the tables are."""
+
+    def __init__(self, window):
+        super().__init__()
+        self.window, self.seen = window, []
+        inspector = window.bottleneck
+        for watched in (inspector.headline.number, inspector.hot.table.viewport(), window.machine._overlay, window.job):
+            watched.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            window = self.window
+            machine = window.machine._heat_source[0]
+            table = window.bottleneck.hot.table.model().index(0, 3).data()
+            shown = window.bottleneck.headline.number.text(), table, round(machine.load.max(), 9)
+            self.seen.append((shown, (gbs(machine.throughput_gbs), significant(machine.load.max()), shown[2])))
+        return False
+
+
+def test_all_that_shows_loads_changes_together(started, qtbot):
+    window, search = started
+    session, watch = window.session, PaintWatch(window)
+    for _ in range(4):
+        search.go()
+        answer = session.state.answer
+        qtbot.waitUntil(lambda answer=answer: session.state.answer is not answer)
+        qtbot.waitUntil(lambda: window.machine._heat_source[0] is session.state.report)
+    qtbot.waitUntil(window.machine.updatesEnabled)
+    QTest.qWait(50)
+    assert len({shown for shown, _ in watch.seen}) >= 3
+    assert all(shown == machine for shown, machine in watch.seen)
+
+
+def test_stop_answers_and_leaves_the_choice(running, qtbot):
+    window, search = running
+    assert window.optimiser.button.text() == "Stop"
+    QTest.mouseClick(window.optimiser.button, LEFT)
+    qtbot.waitUntil(lambda: window.session.state.search is Search.FOUND)
+    assert search.stopped.is_set()
+    assert window.optimiser.keep.isVisible()
+    QTest.mouseClick(window.optimiser.keep, LEFT)
+    assert len(window.session.editing.history.steps) == 1
+    assert_full(window)
+
+
+def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
+    window, search = running
+    steps, found = len(window.session.editing.history.steps), slots_of(window)
+    window.session.mark([])
+    window.session.set_tool("swap")
+    assert window.session.state.search is Search.RUNNING
+    for row in (3, 12):
+        QTest.mouseClick(window.job.sensor, LEFT, pos=cell(window.job, row, 5))
+    qtbot.waitUntil(lambda: window.session.optimiser.runs[0].ended)
+    names = [step.name for step in window.session.editing.history.steps]
+    assert len(names) == steps + 2
+    assert names[-2].startswith("Optimise: ")
+    assert names[-1].startswith("Swap")
+    assert search.stopped.is_set()
+    assert_full(window)
+    trigger(window, "edit.undo")
+    np.testing.assert_array_equal(slots_of(window), found)
+
+
+def cell(grid, row, col):
+    return grid.heat.cell_rect(row, col).center().toPoint()
+
+
+def test_marking_selecting_and_another_tool_do_not_disturb_it(running):
+    window, search = running
+    window.session.set_tool("select")
+    drag(window.job.sensor, cell(window.job, 1, 1), cell(window.job, 6, 6))
+    assert window.session.state.marked.size
+    trigger(window, "select.hottest")
+    assert window.session.state.search is Search.RUNNING
+    assert not search.stopped.is_set()
+    trigger(window, "optimise.discard")
+
+
+def test_the_pointer_has_no_readout_of_a_search(running):
+    window, _ = running
+    assert not window.tip.isVisible()
+    trigger(window, "optimise.discard")
+
+
+def test_unsaved_finds_are_kept_against_a_crash(running, qtbot):
+    window, _ = running
+    with qtbot.waitSignal(window.autosave.written):
+        window.autosave.flush()
+    trigger(window, "optimise.discard")
+
+
+def test_closing_the_window_ends_a_search(running):
+    window, search = running
+    window.close()
+    assert search.stopped.is_set()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("search")]
+
+
+def test_the_search_itself_goes_on_where_it_stopped(searching):
+    """Not a stand-in: a few thousand mappings of the machine on screen, looked at in this thread."""
+    session = searching.session
+    session.optimiser.search = optimise_in_core
+    session.wish(Wish(method=TwoOpt(), budget=Budget(seconds=None, steps=3000, seed=1, workers=1)))
+    before = session.state
+    trigger(searching, "optimise.start")
+    run = session.optimiser.runs[-1]
+    assert run.best > run.start
+    assert session.state.report.throughput_gbs == pytest.approx(run.best)
+    assert_full(searching)
+    first = run.best, run.steps
+    trigger(searching, "optimise.resume")
+    assert run.best >= first[0]
+    assert run.steps == 2 * first[1]
+    trigger(searching, "optimise.discard")
+    assert session.state.answer is before.answer
+
+
+def test_closing_the_window_ends_the_processes_of_a_search(running, qtbot):
+    window, _ = running
+    trigger(window, "optimise.discard")
+    window.session.optimiser.search = optimise_in_core
+    window.session.wish(Wish(budget=Budget(workers=2)))
+    trigger(window, "optimise.start")
+    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()), timeout=30_000)
+    window.close()
+    assert not multiprocessing.active_children()

@@ -1,0 +1,359 @@
+"""The banner that offers what a crash has left: recover, discard, leave; nothing is lost on the way."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.session.autosave import Autosave
+from app.session.session import Session
+from app.storage.presets import preset, worked_example
+from app.storage.safety_copy import SafetyCopy, leftovers
+from app.window.recovery_banner import RecoveryBanner, clock
+from app.window.snapshot_menu import summary
+from core.files import SUFFIX, write_scenario
+from core.job import Flows
+from core.load.snapshots import with_snapshot
+from core.mapping import Explicit, Random, Sequential
+
+ROOT = Path(__file__).parents[2]
+HAND = """
+import runpy, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+def edit():
+    windows = [one for one in application.topLevelWidgets() if hasattr(one, "menus")]
+    if windows and windows[0].isVisible() and windows[0].session.state.answer is not None:
+        timer.stop()
+        for name in ("mark.all", "edit.shift-right"):
+            windows[0].menus.actions[name].trigger()
+
+application = QApplication(sys.argv[:1])
+timer = QTimer(interval=50)
+timer.timeout.connect(edit)
+timer.start()
+runpy.run_path("main.py", run_name="__main__")
+"""
+"""Runs the program as it is started from a terminal, with someone before it who shifts all tasks by one column."""
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def session(qtbot):
+    session = Session(worked_example(), sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "autosave"
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A file that stands there, as it was last saved."""
+    path = tmp_path / "mine.fabriscope.json"
+    write_scenario(path, worked_example())
+    return path
+
+
+@pytest.fixture
+def work(path):
+    """What was not saved to it."""
+    scenario = with_snapshot(worked_example(), "before").with_choice("mapping", Explicit(range(4096)[::-1]))
+    return replace(scenario, folder=path.parent)
+
+
+@pytest.fixture
+def crashed(folder):
+    """Leaves a copy as a killed window does."""
+
+    def crash(scenario, path=None):
+        copy = SafetyCopy.new(folder)
+        copy.write(scenario, path)
+        copy.release()
+        return copy
+
+    return crash
+
+
+class May:
+    """Answers whether what is unsaved on screen may go."""
+
+    def __init__(self):
+        self.lose, self.asked = True, 0
+
+    def __call__(self):
+        self.asked += 1
+        return self.lose
+
+
+@pytest.fixture
+def may():
+    return May()
+
+
+@pytest.fixture
+def start(qtbot, session, folder, may):
+    """Starts the window's part that offers, once the copies are there."""
+    opened = []
+
+    def begin():
+        window = QWidget()
+        qtbot.addWidget(window)
+        autosave = Autosave(session, folder, sync=True)
+        banner = RecoveryBanner(session, autosave, folder, may, window)
+        banner.pause.setInterval(0)
+        window.show()
+        opened.append((window, autosave, banner))
+        return autosave, banner
+
+    yield begin
+    for window, autosave, banner in opened:
+        autosave.close()
+        banner.release()
+        window.close()
+
+
+def press(button):
+    QApplication.processEvents()  # the pause after the press before
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def names(folder):
+    return sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
+
+
+def test_nothing_left_nothing_shown(start):
+    _, banner = start()
+    assert not banner.isVisible()
+
+
+def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crashed, session, work, path, folder):
+    before = path.read_bytes()
+    copy = crashed(work, path)
+    autosave, banner = start()
+    assert banner.isVisible()
+    now = f"{banner.offered.time:%H:%M}"
+    assert banner.text.text() == (
+        f"Fabriscope did not end properly. Unsaved work on mine.fabriscope.json from {now} can be recovered."
+    )
+    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · slot by slot · direct"
+    press(banner.recover)
+    assert session.state.wanted == work
+    assert session.state.answer.case.scenario == work
+    assert session.state.path == path
+    assert session.state.dirty
+    assert not banner.isVisible()
+    assert path.read_bytes() == before
+    # It goes on to be kept under the same name until it is saved.
+    assert autosave.file == copy.file
+    assert copy.file.exists()
+    session.saved(path)
+    assert not copy.file.exists()
+
+
+def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, session, work, folder):
+    crashed(work)
+    autosave, banner = start()
+    press(banner.recover)
+    session.choose("mapping", Random(seed=9))
+    autosave.flush()
+    name = autosave.file.name
+    assert leftovers(folder) == []
+    autosave._copy.release()  # as the system does for a killed process
+    (again,) = leftovers(folder)
+    assert (again.file.name, again.read().scenario.mapping) == (name, Random(seed=9))
+    again.release()
+
+
+def test_work_that_was_in_no_file(start, crashed, session, work):
+    crashed(work)
+    _, banner = start()
+    assert "Unsaved work that was in no file yet, from " in banner.text.text()
+    press(banner.recover)
+    assert session.state.path is None
+    assert session.state.dirty
+
+
+def test_discarding_deletes_it(start, crashed, session, work, folder):
+    crashed(work)
+    _, banner = start()
+    state = session.state
+    press(banner.discard)
+    assert not banner.isVisible()
+    assert names(folder) == []
+    assert session.state is state
+
+
+def test_several_are_offered_one_after_the_other(start, crashed, session, work, folder):
+    for _ in range(3):
+        crashed(work)
+    _, banner = start()
+    assert banner.detail.text().endswith(" · 2 more after this")
+    press(banner.discard)
+    assert banner.detail.text().endswith(" · 1 more after this")
+    press(banner.recover)
+    assert session.state.wanted == work
+    assert banner.detail.text() == summary(work)
+    assert banner.isVisible()
+
+
+def test_a_double_click_discards_one_copy_only(start, crashed, work, qtbot):
+    for _ in range(2):
+        crashed(work)
+    _, banner = start()
+    banner.pause.setInterval(QApplication.doubleClickInterval())
+    for press_again in (QTest.mouseClick, QTest.mouseDClick):
+        press_again(banner.discard, Qt.MouseButton.LeftButton)
+    assert banner.isVisible()
+    assert banner.offered.scenario == work
+    qtbot.waitUntil(banner.discard.isEnabled)
+    assert banner.recover.isEnabled()
+
+
+def test_what_is_not_answered_is_offered_at_the_next_start(start, crashed, work, folder):
+    crashed(work)
+    _, banner = start()
+    assert leftovers(folder) == []
+    banner.release()
+    _, again = start()
+    assert again.offered.scenario == work
+
+
+def test_unsaved_work_on_screen_is_asked_about_and_can_stay(start, crashed, session, work, may, folder):
+    crashed(work)
+    autosave, banner = start()
+    session.choose("mapping", Sequential())
+    autosave.flush()
+    may.lose = False
+    press(banner.recover)
+    assert (may.asked, session.state.wanted.mapping) == (1, Sequential())
+    assert banner.isVisible()
+    mine = autosave.file
+    may.lose = True
+    press(banner.recover)
+    assert session.state.wanted == work
+    assert not mine.exists()
+    assert autosave.file != mine
+
+
+def test_work_that_cannot_be_shown_stays_on_offer(start, crashed, session, work, path, folder):
+    crashed(work.with_choice("job", Flows(file="gone.csv")), path)
+    _, banner = start()
+    good = session.state.answer
+    press(banner.recover)
+    assert session.state.answer is good
+    assert session.state.error.message.startswith("mine.fabriscope.json cannot be opened: ")
+    assert banner.isVisible()
+    assert banner.recover.isEnabled()
+    banner.release()
+    assert len(leftovers(folder)) == 1
+
+
+def test_an_older_message_does_not_stop_a_recovery(start, crashed, session, work):
+    crashed(work)
+    _, banner = start()
+    session.choose("job", Flows(file="gone.csv"))
+    assert session.state.error is not None
+    press(banner.recover)
+    assert session.state.wanted == work
+    assert not banner.isVisible()
+
+
+def test_another_file_opened_meanwhile_leaves_the_offer(start, crashed, session, work, monkeypatch):
+    crashed(work)
+    _, banner = start()
+    monkeypatch.setattr(session, "open", lambda *arguments, **options: None)  # it takes its time
+    press(banner.recover)
+    assert not banner.recover.isEnabled()
+    monkeypatch.undo()
+    session.open(preset("torus-8x8x8-halo"), None)
+    assert banner.isVisible()
+    assert banner.recover.isEnabled()
+
+
+def test_a_broken_copy_is_set_aside_and_said(start, crashed, session, work, folder):
+    copy = crashed(work)
+    copy.file.write_bytes(b'{"fabriscope": 1, "network": {"type": "percz"}}')
+    good = crashed(work)
+    _, banner = start()
+    for _ in range(2):
+        if banner.offered is not None:
+            assert banner.recover.isVisible()
+        else:
+            assert banner.text.text() == "Fabriscope did not end properly, and a copy of unsaved work cannot be read."
+            assert banner.detail.text().startswith("network.type: 'percz' is not known; did you mean percs?")
+            assert str(copy.file) + ".broken" in banner.detail.text()
+            assert not banner.recover.isVisible()
+        press(banner.discard)
+    assert not banner.isVisible()
+    assert names(folder) == [copy.file.name + ".broken"]
+    assert good.file.name not in names(folder)
+
+
+def test_a_broken_copy_that_cannot_be_set_aside_is_not_deleted(start, crashed, work, monkeypatch):
+    def busy(old, new):
+        raise OSError("busy")
+
+    copy = crashed(work)
+    copy.file.write_bytes(b"{]")
+    monkeypatch.setattr("os.replace", busy)
+    _, banner = start()
+    assert f"It stands in {copy.file}." in banner.detail.text()
+    press(banner.discard)
+    assert not banner.isVisible()
+    assert copy.file.read_bytes() == b"{]"
+
+
+def test_times_are_told_as_short_as_they_are_clear():
+    now = datetime(2026, 5, 3, 18, 0)
+    assert clock(datetime(2026, 5, 3, 14, 32), now) == "14:32"
+    assert clock(datetime(2026, 5, 2, 9, 5), now) == "2 May, 09:05"
+    assert clock(datetime(2025, 12, 24, 9, 5), now) == "24 December 2025, 09:05"
+
+
+@pytest.fixture
+def killed(qtbot, tmp_path):
+    """The folder of copies after the program itself was changed in its window and killed without a warning."""
+    homes = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("DATA", "CONFIG")}
+    folder = tmp_path / "data" / "fabriscope" / "autosave"
+    program = subprocess.Popen([sys.executable, "-c", HAND], cwd=ROOT, env={**os.environ, **homes})
+    try:
+        qtbot.waitUntil(lambda: any(folder.glob(f"*{SUFFIX}")) or program.poll() is not None, timeout=PATIENCE_MS)
+    finally:
+        program.kill()
+        program.wait()
+    return folder
+
+
+@pytest.fixture
+def settings(settings, killed):
+    """Those of a window that starts after the crash."""
+    settings.autosaves = killed
+    return settings
+
+
+def test_what_a_killed_program_was_working_on_is_offered_at_the_next_start(window, killed):
+    banner, example = window.recovery, worked_example()
+    assert banner.isVisible()
+    assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · slot by slot · direct"
+    assert window.session.state.wanted == example
+    press(banner.recover)
+    window.session.wait_idle()
+    drawn = window.session.state.answer.case.mapping.slots.reshape(64, 64)
+    np.testing.assert_array_equal(drawn, np.roll(example.build().mapping.slots.reshape(64, 64), 1, axis=1))
+    assert not banner.isVisible()
+    assert window.isWindowModified()
+    window.close()
+    assert names(killed) == []

@@ -1,0 +1,410 @@
+"""A | B in the window: pinned, side by side, as a difference, swapped, and live."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.model.state import ChangeSet, Comparison, Item
+from app.session.session import Session
+from app.style.colour import ColourScale
+from app.wording.numbers import gbs as figure
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.edit import moved, occupants
+from core.mapping.explicit import Explicit
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from tests.pointer import drag, move
+
+SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+SEQUENTIAL = SMALL.with_choice("mapping", Sequential())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+@pytest.fixture
+def session(qapp):
+    session = Session(SMALL, sync=True)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def compared(window, qtbot):
+    """The window on SMALL as B, with sequential as A beside it."""
+    window.session.propose(SMALL)
+    window.session.pin_scenario(SEQUENTIAL)
+    qtbot.waitUntil(lambda: window.comparing.pinned.camera is not None)
+    QApplication.processEvents()
+    return window
+
+
+def swap_two(session, first=0, second=700):
+    case = session.state.answer.case
+    slots = case.mapping.slots[[second, first]]
+    return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
+
+
+def run(window, name):
+    action = window.menus.actions[name]
+    assert action.isEnabled()
+    action.trigger()
+
+
+def test_a_scenario_is_pinned_without_touching_what_is_on_screen(session):
+    shown = session.state.answer
+    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    state = session.state
+    assert state.answer is shown
+    assert state.pinned.case.scenario == SEQUENTIAL
+    assert state.pinned.case.network is shown.case.network
+    assert state.comparison is Comparison.DIFFERENCE
+    assert not state.dirty
+    assert not session.editing.history.steps
+
+
+def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
+    session.pin_scenario(SEQUENTIAL)
+    pinned = session.state.pinned
+    session.pin_scenario(SMALL.with_choice("job", Halo(rows=640, cols=640)))
+    assert "cannot be evaluated" in session.state.error.message
+    assert session.state.pinned is pinned
+    assert session.state.wanted == SMALL
+
+
+def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
+    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    b = session.state.answer
+    session.swap_pinned()
+    state = session.state
+    assert state.answer.case.scenario == SEQUENTIAL
+    assert state.pinned is b
+    assert state.comparison is Comparison.DIFFERENCE
+    assert [step.name for step in session.editing.history.steps] == ["Swap A and B"]
+    session.editing.undo()
+    assert session.state.answer.case.scenario == SMALL
+
+
+def test_the_scale_is_that_of_the_longer_of_both(session):
+    alone = session.state.relative.copy()
+    session.pin_scenario(SEQUENTIAL)
+    a, b = session.state.both
+    longer = max(a.report.time, b.report.time)
+    assert session.state.reference_time == longer
+    np.testing.assert_allclose(session.state.relative, alone * b.report.time / longer)
+    session.compare(Comparison.OFF)
+    np.testing.assert_array_equal(session.state.relative, alone)
+
+
+def test_shown_is_b_less_a_only_as_a_difference(session):
+    session.pin_scenario(SEQUENTIAL)
+    a, b = session.state.both
+    np.testing.assert_array_equal(session.state.shown, session.state.relative)
+    session.compare(Comparison.DIFFERENCE)
+    gbs = b.case.network.gbs
+    expected = (b.report.load - a.report.load) / gbs / max(a.report.time, b.report.time)
+    np.testing.assert_allclose(session.state.shown, expected, atol=1e-9)
+    assert session.state.shading.span >= np.abs(expected).max()
+    largest = np.abs((b.report.load - a.report.load) / gbs).max()
+    for frozen, span in ((largest * 2, 1.0), (largest / 2.5, 3.0)):
+        session.set_scale(ColourScale(frozen_time=float(frozen)))
+        np.testing.assert_allclose(session.state.shown, (b.report.load - a.report.load) / gbs / frozen, atol=1e-9)
+        assert session.state.shading.span == span
+
+
+def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
+    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    assert session.state.differing
+    session.propose(TORUS)
+    state = session.state
+    assert state.pinned.case.scenario == SEQUENTIAL
+    assert state.both is not None
+    assert not state.differing
+    np.testing.assert_array_equal(state.shown, state.relative)
+    session.propose(SMALL)
+    assert session.state.differing
+
+
+def test_nothing_is_made_before_something_is_compared(window):
+    assert window.comparing.pinned is None
+    assert window.comparing.panel is None
+    assert window.cards["Machine"].title == "Machine"
+
+
+def test_a_stands_left_of_b_in_the_same_size(compared):
+    a, b = compared.cards["A"], compared.cards["Machine"]
+    assert a.isVisible()
+    assert b.isVisible()
+    assert a.mapTo(compared, QPoint()).x() < b.mapTo(compared, QPoint()).x()
+    assert abs(a.width() - b.width()) <= 16
+    assert a.height() == b.height()
+    state = compared.session.state
+    assert a.title == f"A · {figure(state.pinned.report.throughput_gbs)} GB/s · sequential"
+    assert b.title.endswith(" GB/s · random")
+
+
+def test_commands_pin_compare_swap_and_stop(window):
+    session = window.session
+    assert not window.menus.actions["compare.side"].isEnabled()
+    run(window, "compare.pin")
+    assert session.state.pinned is session.state.answer
+    assert session.state.comparison is Comparison.SIDE
+    run(window, "compare.difference")
+    assert session.state.comparison is Comparison.DIFFERENCE
+    assert window.menus.actions["compare.difference"].isChecked()
+    assert not window.menus.actions["view.log"].isEnabled()
+    assert not window.cards["A"].isVisible()
+    run(window, "compare.side")
+    assert window.cards["A"].isVisible()
+    run(window, "compare.side")
+    assert session.state.comparison is Comparison.OFF
+    assert session.state.pinned is not None
+    session.choose("mapping", Sequential())
+    b = session.state.answer
+    run(window, "compare.swap")
+    assert session.state.pinned is b
+    run(window, "compare.stop")
+    assert session.state.pinned is None
+    assert window.cards["Machine"].title == "Machine"
+    assert not window.cards["A"].isVisible()
+
+
+def test_the_toolbar_shows_the_ways_once_something_is_pinned(window, qtbot):
+    bar = window.toolbar.comparison
+    assert not bar.ways.isVisible()
+    qtbot.mouseClick(bar.pin, Qt.MouseButton.LeftButton)
+    assert bar.ways.isVisible()
+    assert bar.ways.group.checkedId() == 1
+    qtbot.mouseClick(bar.ways.group.button(2), Qt.MouseButton.LeftButton)
+    assert window.session.state.comparison is Comparison.DIFFERENCE
+    assert not window.toolbar.scale.isEnabled()
+    qtbot.mouseClick(bar.ways.group.button(0), Qt.MouseButton.LeftButton)
+    assert window.session.state.comparison is Comparison.OFF
+    window.session.propose(TORUS)
+    assert not bar.ways.group.button(2).isEnabled()
+    assert "different networks" in bar.ways.group.button(2).toolTip()
+
+
+def wheel(view, at):
+    event = QWheelEvent(
+        QPointF(at), QPointF(view.mapToGlobal(at)), QPoint(), QPoint(0, 240), NO_BUTTON,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+
+
+def alike(first, second):
+    # Also where a pixel of the splitter makes one of them larger.
+    assert second.camera == first.camera
+
+
+def test_moving_one_machine_moves_the_other(compared):
+    a, b = compared.comparing.pinned, compared.machine
+    wheel(b, QPoint(60, 80))
+    assert not b.lookout.home
+    alike(b, a)
+    before = b.camera
+    drag(a, QPoint(40, 40), QPoint(90, 60))
+    assert b.camera != before
+    alike(a, b)
+
+
+def settle(*views):
+    """Let what follows a move of the camera, or another size, be drawn."""
+    calm = 0
+    while calm < 5:
+        QTest.qWait(5)
+        busy = any(view.moving or view._detail_timer.isActive() for view in views)
+        calm = 0 if busy else calm + 1
+
+
+def press_way(window, way):
+    button = window.toolbar.comparison.ways.group.button(way)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(window.machine)
+
+
+def test_opening_and_closing_the_comparison_gives_the_very_same_view_back(compared):
+    machine = compared.machine
+    press_way(compared, 0)
+    wheel(machine, QPoint(machine.width() // 3, machine.height() // 3))
+    drag(machine, QPoint(150, 100), QPoint(120, 130))
+    settle(machine)
+    before, size, detail = machine.camera, machine.size(), machine.scene.open
+    for _ in range(3):
+        press_way(compared, 1)
+        assert machine.width() < 0.6 * size.width()
+        assert machine.camera.shift == before.shift
+        # All that was seen still is.
+        narrow, wide = (np.array([s.width(), s.height()]) for s in (machine.size(), size))
+        assert np.all(narrow / machine.camera.scale >= wide / before.scale - 1e-9)
+        press_way(compared, 0)
+        assert (machine.camera, machine.size()) == (before, size)
+        np.testing.assert_array_equal(machine.scene.open, detail)
+
+
+def test_a_view_moved_beside_another_keeps_its_place_when_it_stands_alone(compared):
+    machine = compared.machine
+    wheel(machine, QPoint(machine.width() // 2, machine.height() // 2))
+    settle(machine)
+    seen = machine.camera
+    press_way(compared, 0)
+    assert (machine.camera.scale, machine.camera.shift) == (seen.scale, seen.shift)
+    press_way(compared, 1)
+    assert machine.camera == seen
+
+
+@pytest.mark.parametrize("percent", [100.0, 10.0])
+def test_both_show_the_same_links_in_the_same_detail(compared, percent):
+    a, b = compared.comparing.pinned, compared.machine
+    compared.session.set_hottest_percent(percent)
+    splitter = compared.cards["A"].parentWidget()
+    for left in (0.35, 0.5, 0.65):
+        splitter.setSizes([round(left * splitter.width()), round((1 - left) * splitter.width())])
+        for group in (None, 2):
+            b.fit() if group is None else a.open_group(group)
+            settle(a, b)
+            alike(a, b)
+            assert abs(a.width() - b.width()) > 30 or left == 0.5
+            for first, second in ((a.scene.bundles, b.scene.bundles), (a.scene.links, b.scene.links)):
+                np.testing.assert_array_equal(first.curves, second.curves)
+                np.testing.assert_array_equal(first.width, second.width)
+                assert (first.total, first.loaded) == (second.total, second.loaded)
+            np.testing.assert_array_equal(a.scene.open, b.scene.open)
+            np.testing.assert_array_equal(a.scene.cell_scale, b.scene.cell_scale)
+            assert (a.scene.open.size > 0) == (group is not None)
+    assert not np.array_equal(a.scene.heat.link, b.scene.heat.link)
+
+
+def test_the_hottest_of_either_are_shown_in_both(compared):
+    a, b = compared.comparing.pinned, compared.machine
+    compared.session.set_hottest_percent(10)
+    hottest = np.maximum(a.scene.heat.pair, b.scene.heat.pair)
+    ends = np.sort(np.stack(np.divmod(b.scene.bundles.index, 6)), axis=0)
+    shown = np.isin(np.ravel_multi_index(a.scene.plan.pairs, (6, 6)), np.ravel_multi_index(tuple(ends), (6, 6)))
+    assert 0 < shown.sum() < shown.size
+    assert hottest[shown].min() >= hottest[~shown].max()
+
+
+def test_machines_of_different_networks_move_alone(compared):
+    compared.session.propose(TORUS)
+    before = compared.comparing.pinned.camera
+    wheel(compared.machine, QPoint(60, 80))
+    assert compared.comparing.pinned.camera == before
+
+
+def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
+    a, b, session = compared.comparing.pinned, compared.machine, compared.session
+    centre = a.camera.project(np.append(a.scene.plan.layout.boxes[2, :2], 0.0), (a.width(), a.height()))
+    at = QPoint(round(float(centre[0])), round(float(centre[1])))
+    move(a, at - QPoint(2, 0), at, steps=2, button=NO_BUTTON)
+    qtbot.waitUntil(lambda: session.state.hover is not None)
+    assert session.state.hover.kind in ("group", "node")
+    assert a.readout_text == b.readout_text
+    link = int(session.state.report.bottleneck_links[0])
+    session.hover(Item("link", link))
+    first, second = session.state.both
+    for view in (a, b):
+        lines = view.readout_text.splitlines()
+        assert lines[1].startswith(f"A: {first.report.load[link]:.4g} unit")
+        assert lines[2].startswith(f"B: {second.report.load[link]:.4g} unit")
+        assert lines[2].endswith("bottleneck")
+    qtbot.mouseClick(a, Qt.MouseButton.LeftButton, pos=at)
+    assert session.state.selection is not None
+
+
+def test_an_edit_moves_b_and_leaves_a_alone(compared):
+    session = compared.session
+    session.swap_pinned()  # A is the slower: it sets the scale
+    pinned = session.state.pinned
+    assert pinned.report.time > session.state.report.time
+    loads = compared.comparing.pinned.scene.heat.link
+    session.editing.begin("try")
+    session.editing.attempt(swap_two(session))
+    assert session.state.pinned is pinned
+    assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
+    np.testing.assert_array_equal(compared.comparing.pinned.scene.heat.link, loads)
+    session.editing.abandon()
+    assert compared.cards["Machine"].title.endswith(" GB/s · sequential")
+
+
+def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
+    session, view = compared.session, compared.comparing.pinned
+    session.pin_scenario(SMALL)
+    before = view.scene.heat.link
+    np.testing.assert_array_equal(before, session.state.pinned.report.relative)
+    session.choose("mapping", Sequential())
+    a, b = session.state.both
+    assert b.report.time != a.report.time
+    np.testing.assert_allclose(
+        view.scene.heat.link, a.report.relative * a.report.time / max(a.report.time, b.report.time)
+    )
+
+
+def test_the_title_tells_which_choice_differs(compared):
+    compared.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
+    assert compared.cards["A"].title.endswith(" GB/s · indirect")
+    assert compared.cards["Machine"].title.endswith(" GB/s · direct")
+    compared.session.compare(Comparison.DIFFERENCE)
+    assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
+
+
+def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
+    panel, charts, session = compared.comparing.panel, compared.charts, compared.session
+    assert panel.isVisible()
+    charts.show_page(compared.distribution)
+    session.compare(Comparison.DIFFERENCE)
+    assert compared.distribution.isVisible()  # what the user chose stays in front
+    charts.show_page(panel)
+    session.compare(Comparison.OFF)
+    assert compared.distribution.isVisible()
+    assert "A | B" not in [charts.tabs.tabText(k) for k in range(charts.tabs.count()) if charts.tabs.isTabVisible(k)]
+    session.compare(Comparison.SIDE)
+    assert panel.isVisible()
+
+
+def test_the_difference_is_drawn_as_what_changed(compared):
+    compared.session.compare(Comparison.DIFFERENCE)
+    scene, state = compared.machine.scene, compared.session.state
+    assert scene.heat.signed
+    np.testing.assert_array_equal(scene.heat.link, state.shown)
+    assert not scene.marks()[1].size
+    compared.session.set_hottest_percent(25)
+    bundles = compared.machine.scene.bundles
+    assert 0 < bundles.count < bundles.total
+    left_out = np.setdiff1d(np.abs(scene.heat.pair), np.abs(bundles.heat))
+    assert np.abs(bundles.heat).min() >= left_out.max()
+
+
+def test_comparing_costs_nothing_while_it_is_off(window, monkeypatch):
+    import app.model.state
+
+    monkeypatch.setattr(app.model.state, "difference", None)
+    monkeypatch.setattr(app.model.state, "comparable", None)
+    session = window.session
+    session.editing.apply(swap_two(session), "Swap two")
+    assert isinstance(session.state.wanted.mapping, Explicit)
+    session.show(ChangeSet.ALL)
+
+
+def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path):
+    machine, pinned = compared.machine, compared.comparing.pinned
+    compared.files.save_picture(machine, tmp_path / "both.png")
+    image = QImage(str(tmp_path / "both.png"))
+    assert (image.width(), image.height()) == (2 * (pinned.width() + machine.width()), 2 * machine.height())
+    middle = 2 * pinned.width()
+    for columns in (range(0, middle, 7), range(middle, image.width(), 7)):
+        assert len({image.pixel(x, y) for x in columns for y in range(0, image.height(), 7)}) > 20
+    compared.session.compare(Comparison.DIFFERENCE)
+    QApplication.processEvents()
+    compared.files.save_picture(machine, tmp_path / "difference.png")
+    assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
+
+
+def test_what_has_the_same_name_in_both_is_named_once(compared):
+    compared.session.pin(compared.session.state.answer, Comparison.DIFFERENCE)
+    assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · random in both"

@@ -1,0 +1,110 @@
+"""Names and numbers as people read them."""
+
+import pytest
+
+from app.model.state import Item
+from app.wording.names import (
+    brief,
+    exists,
+    group_name,
+    groups_of,
+    link_name,
+    listed,
+    member_label,
+    nodes_of,
+    percent,
+    plural,
+    top_level,
+)
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+
+
+@pytest.fixture(scope="module")
+def percs():
+    return Scenario(Percs(supernodes=4), Halo(rows=8, cols=16), Sequential(), PercsDirect()).build()
+
+
+@pytest.fixture(scope="module")
+def ring():
+    return Scenario(Torus(dims=(6,)), Halo(rows=2, cols=3), Sequential(), DimensionOrder()).build()
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [
+        (0, "0 %"),
+        (1e-6, "< 0.1 %"),
+        (0.0123, "1.2 %"),
+        (0.0994, "9.9 %"),
+        (0.0996, "10 %"),
+        (0.8, "80 %"),
+        (1.333, "133 %"),
+    ],
+)
+def test_percent(fraction, text):
+    assert percent(fraction) == text
+
+
+def test_numbers_and_lists():
+    assert [plural(1, "link"), plural(7168, "link")] == ["1 link", "7,168 links"]
+    assert [listed([]), listed(["X"]), listed(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
+
+
+def test_names_come_from_the_network(percs, ring):
+    assert (top_level(percs.network), group_name(percs.network, 3)) == ("supernode", "supernode 3")
+    assert [member_label(percs.network, 0, 3), member_label(percs.network, 1, 13)] == ["3", "d1"]
+    assert (top_level(ring.network), group_name(ring.network, 3)) == ("node", "node (3)")
+    assert link_name(ring.network, 0) == "X (0) → (1)"
+
+
+def test_where_things_are(percs):
+    bridge = percs.network.link_class("D").links.start
+    assert groups_of(Item("link", bridge), percs) == (0, 1)
+    assert groups_of(Item("link", 0), percs) == (0,)
+    assert groups_of(Item("bundle", 4 * 2 + 3), percs) == (2, 3)
+    assert groups_of(Item("group", 3), percs) == (3,)
+    assert nodes_of(Item("task", 127), percs) == (31,)
+    assert groups_of(Item("node", 40), percs) == (1,)
+    assert nodes_of(Item("group", 1), percs) == nodes_of(None, percs) == ()
+
+
+@pytest.mark.parametrize(
+    ("item", "there"),
+    [
+        (Item("task", 127), True),
+        (Item("task", 128), False),
+        (Item("bundle", 15), True),
+        (Item("bundle", 16), False),
+        (Item("node", -1), False),
+        (Item("moon", 0), False),
+    ],
+)
+def test_what_exists(percs, item, there):
+    assert exists(item, percs) is there
+    if not there:
+        assert groups_of(item, percs) == ()
+
+
+def test_without_levels_nodes_are_groups(ring):
+    assert groups_of(Item("bundle", 6 * 2 + 5), ring) == (2, 5)
+    assert groups_of(Item("task", 4), ring) == (4,)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["LL"], "LL"),
+        (["X", "Y"], "X and Y"),
+        (["X", "Y", "Z"], "X, Y and Z"),
+        (["C1", "C2", "C4", "C8"], "C1, C2 and 2 more"),
+        (["level 1", "level 2", "level 3"], "level 1, 2 and 3"),
+        (["level 1"], "level 1"),
+        (["switch link", "node link"], "switch link and node link"),
+    ],
+)
+def test_many_names_are_told_in_short(names, said):
+    assert brief(names) == said

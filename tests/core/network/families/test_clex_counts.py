@@ -1,0 +1,40 @@
+"""What CLEX networks measure, from small ones: the unit cases, and sizes beyond those that the figures come from."""
+
+from fractions import Fraction
+
+import pytest
+
+from core.network import Clex
+from core.network.metrics.metrics import measure
+
+
+@pytest.mark.parametrize(
+    ("k", "levels", "loops", "simple", "diameter", "aspl"),
+    [
+        (3, 2, 3, 36, 2, Fraction(3, 2)),
+        (4, 2, 4, 96, 2, Fraction(8, 5)),
+        (3, 3, 18, 174, 3, Fraction(229, 117)),
+        (4, 3, 32, 612, 3, Fraction(243, 112)),
+        (2, 4, 24, 72, 4, Fraction(39, 20)),
+    ],
+)
+def test_unit_cases(k, levels, loops, simple, diameter, aspl):
+    found, nodes = Clex(k=k, levels=levels).counts(), k**levels
+    assert (found.loops, found.arcs, found.diameter) == (loops, simple, diameter)
+    assert Fraction(found.distance_sum, nodes * (nodes - 1)) == aspl
+
+
+@pytest.mark.parametrize(("k", "levels"), [(7, 2), (12, 2), (8, 3), (9, 3), (2, 4), (9, 4), (5, 1)])
+@pytest.mark.parametrize("fat", [False, True])
+def test_counts_are_what_is_measured(k, levels, fat):
+    # From 2 t values on sizes are beyond all that the polynomials are made from.
+    spec = Clex(k=k, levels=levels, fat_links=fat)
+    found, known = spec.counts(), measure(spec.build())
+    assert found == (
+        known.links,
+        known.arcs,
+        known.loops,
+        known.degree_max,
+        known.diameter,
+        known.distance_sum,
+    )

@@ -1,0 +1,107 @@
+"""CLEX networks kept clique by clique: every link stands for the links of the whole network that it is said to."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network import Clex
+from core.network.families import clex as module
+from core.network.families.clex_folded import folded_clex, kept_links
+from core.network.metrics.bisection import bisection
+from core.network.metrics.cabling import cabling
+from core.network.metrics.metrics import measure
+
+specs = st.builds(
+    lambda size, fat: Clex(k=size[0], levels=size[1], fat_links=fat, gbs=2.0, slots_per_node=3),
+    st.sampled_from([(2, 2), (3, 2), (5, 2), (2, 3), (3, 3), (4, 3), (2, 4), (3, 4)]),
+    st.booleans(),
+)
+
+
+@given(specs)
+def test_every_link_stands_for_the_links_between_two_cliques(spec):
+    whole, folded = spec.build(), folded_clex(spec)
+    assert [c.name for c in folded.classes] == [c.name for c in whole.classes]
+    assert [c.gbs for c in folded.classes] == [c.gbs for c in whole.classes]
+    for real, kept in zip(whole.classes, folded.classes, strict=True):
+        between = Counter(zip(*(end[real.links] // spec.k for end in (whole.src, whole.dst)), strict=True))
+        ends = [end[kept.links].tolist() for end in (folded.src, folded.dst)]
+        assert between == dict.fromkeys(zip(*ends, strict=True), kept.strands)
+        assert (kept.count, kept.real) == (len(between), real.count)
+
+
+@given(specs)
+def test_it_counts_what_it_stands_for(spec):
+    whole, folded = spec.build(), folded_clex(spec)
+    assert (folded.real_nodes, folded.real_links) == (whole.nodes, whole.links)
+    assert (folded.folded, whole.folded) == (spec.k, 1)
+    assert folded.slots == whole.slots
+    assert folded.degree == whole.degree == spec.degree
+    assert folded.links == kept_links(spec) == folded.strands.size
+    assert (whole.strands == 1).all()
+    assert [(level.name, level.count) for level in folded.levels] == [
+        (level.name, level.count) for level in whole.levels[:-1]
+    ]
+    for coarse, fine in zip(folded.levels, whole.levels, strict=False):
+        np.testing.assert_array_equal(np.repeat(coarse.group, spec.k), fine.group)
+    for cut, known in zip(folded.cuts, whole.cuts, strict=True):
+        assert cut.nodes * spec.k == known.nodes
+        inside = np.arange(folded.nodes) < cut.nodes
+        leaving = inside[folded.src] & ~inside[folded.dst]
+        assert cut.leaving == known.leaving == {folded.classes[-1].name: folded.strands[leaving].sum()}
+
+
+def test_names_of_cliques_are_those_of_their_nodes():
+    spec = Clex(k=3, levels=4)
+    whole, folded = spec.build(), folded_clex(spec)
+    for node in range(whole.nodes):
+        assert folded.label(node // 3) == f"(*,{whole.label(node).partition(',')[2]}"
+
+
+@pytest.mark.parametrize("fat", [False, True])
+def test_large_ones_are_folded(fat):
+    spec = Clex(k=64, levels=3, fat_links=fat)
+    network = spec.build()
+    assert (network.nodes, network.real_nodes) == (64**2, 64**3)
+    assert network.links == (4096 * (1 + 64 + 1) if fat else 528_384)
+    assert network.real_links == (17_039_360 if fat else 50_069_504)
+    assert "a node here is a clique of 64" in network.warnings[0]
+    assert network.layout.positions.shape == (4096, 3)
+    assert cabling(network) is None
+
+
+def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
+    spec = Clex(k=4, levels=3)
+    monkeypatch.setattr(module, "MAX_LINKS", 704)
+    assert spec.build().folded == 1
+    monkeypatch.setattr(module, "MAX_LINKS", 703)
+    assert spec.build().folded == 4
+
+
+@pytest.mark.parametrize("spec", [Clex(k=4, levels=3), Clex(k=6, levels=2), Clex(k=4, levels=3, fat_links=True)])
+def test_metrics_are_those_of_the_whole(spec):
+    whole, folded = measure(spec.build()), measure(folded_clex(spec))
+    for name in whole.__dataclass_fields__:
+        if name != "bisection":
+            assert getattr(folded, name) == getattr(whole, name), name
+    # Both are upper bounds, and halves of whole cliques are fewer to choose from.
+    assert folded.bisection.gbs >= whole.bisection.gbs * (1 - 1e-9)
+    if not spec.fat_links:
+        assert (folded.bisection.links, folded.bisection.gbs) == (whole.bisection.links, whole.bisection.gbs)
+
+
+def test_uneven_halves_are_told():
+    assert "sides differ by 3 nodes" in bisection(folded_clex(Clex(k=3, levels=3))).note
+
+
+def test_metrics_of_64_to_the_3():
+    found = measure(Clex(k=64, levels=3).build())
+    assert (found.nodes, found.directed_links, found.loops) == (262_144, 50_069_504, 8192)
+    assert (found.degree_min, found.degree_max, found.diameter) == (191, 191, 3)
+    assert found.connected
+    assert found.distance_sum == 201_912_758_208
+    assert found.bisection.declared
+    assert found.bisection.links == 32 * 32 * 64**2

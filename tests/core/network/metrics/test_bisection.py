@@ -1,0 +1,122 @@
+"""Bisections: theory where there is some, all halves of small graphs, and what a family declares."""
+
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.network import Clex
+from core.network.families.circulant import Circulant
+from core.network.families.complete import Complete
+from core.network.families.fat_tree import FatTree
+from core.network.families.hypercube import Hypercube
+from core.network.families.percs import Percs
+from core.network.families.torus import Mesh, Torus
+from core.network.layouts.ring import ring
+from core.network.metrics.bisection import bisection
+from core.network.wiring import Wires, wired
+
+
+def least_of_a_lattice(dims, wrap):
+    """Aroca and Fernández Anta, Bisection (band)width of product networks: a cut with steps, down to an even side."""
+    sides, total = sorted(dims, reverse=True), 0
+    for place, side in enumerate(sides):
+        total += prod(sides[place + 1 :])
+        if side % 2 == 0:
+            break
+    return total * (2 if wrap else 1)
+
+
+@pytest.mark.parametrize(
+    "dims", [(4, 4), (5, 3), (7, 5), (9, 4), (6, 5), (5, 5, 5), (4, 3, 3), (8, 6, 3), (11,), (16,)]
+)
+@pytest.mark.parametrize("family", [Torus, Mesh])
+def test_lattices_have_the_bisection_that_is_proved(family, dims):
+    found = bisection(family(dims=dims).build())
+    assert found.links == least_of_a_lattice(dims, family is Torus)
+    assert found.gbs == pytest.approx(found.links * 0.425)
+
+
+@pytest.mark.parametrize(
+    ("spec", "links"),
+    [(Complete(nodes=9), 20), (Complete(nodes=12), 36), (Hypercube(dimensions=6), 32), (FatTree(4, 2), 8)],
+)
+def test_families_with_a_known_bisection(spec, links):
+    assert bisection(spec.build()).links == links
+
+
+def test_a_declared_cut_is_named_and_only_a_smaller_one_takes_its_place():
+    declared = bisection(Torus((8, 4)).build())
+    assert declared.declared
+    assert declared.note == "declared by the family: bisection along X"
+    # Along the short side it would be 18, with a step across the long one 10.
+    found = bisection(Torus((9, 4)).build())
+    assert (found.declared, found.links) == (False, 10)
+    assert found.note.startswith("upper bound")
+
+
+def test_bandwidth_counts_not_the_number_of_links():
+    # Between the halves of supernodes are few wide D-links.
+    found = bisection(Percs(supernodes=4, d_links=1).build())
+    assert (found.links, found.gbs) == (4, 40.0)
+
+
+def test_what_joins_nothing_has_a_bisection_of_nothing():
+    pairs = np.array([[0, 1], [2, 3]], np.int32)
+    network = wired(Circulant(), 4, [Wires("link", 1.0, *pairs.T)], ring, slots=1)
+    assert (bisection(network).links, bisection(network).gbs) == (0, 0.0)
+    assert bisection(wired(Circulant(), 5, [], ring, slots=1, switches=2)).links == 0
+
+
+def test_the_same_network_gives_the_same_every_time():
+    first, second = (bisection(Circulant(nodes=200, jumps=(1, 9, 55)).build()) for _ in range(2))
+    assert first == second
+
+
+@st.composite
+def weighted(draw):
+    nodes, switches = draw(st.integers(2, 7)), draw(st.integers(0, 2))
+    vertex = st.integers(0, nodes + switches - 1)
+    pairs = st.lists(st.tuples(vertex, vertex), min_size=1, max_size=16)
+    return nodes, switches, draw(pairs), draw(pairs), draw(st.sampled_from([0.5, 1.0, 3.0]))
+
+
+@given(weighted())
+def test_no_halves_of_a_small_graph_carry_less(graph):
+    nodes, switches, thin, wide, gbs = graph
+    wires = [Wires(f"{gbs:g}", width, *np.array(pairs, np.int32).T) for pairs, width in ((thin, 1.0), (wide, gbs))]
+    network = wired(Circulant(), nodes, wires, ring, slots=1, switches=switches)
+    least = min(carried(network, sides) for sides in halves(nodes, switches))
+    assert bisection(network).gbs >= least - 1e-9
+
+
+def test_of_small_graphs_the_least_is_found():
+    chance = np.random.default_rng(1)
+    for _ in range(60):
+        nodes, switches = chance.integers(4, 9), chance.integers(0, 3)
+        ends = chance.integers(0, nodes + switches, (2, 16)).astype(np.int32)
+        network = wired(Circulant(), int(nodes), [Wires("link", 1.0, *ends)], ring, slots=1, switches=int(switches))
+        least = min(carried(network, sides) for sides in halves(nodes, switches))
+        assert bisection(network).gbs == pytest.approx(least)
+
+
+def halves(nodes, switches):
+    for some in combinations(range(nodes), nodes // 2):
+        for bits in range(1 << switches):
+            sides = np.zeros(nodes + switches, bool)
+            sides[list(some)] = True
+            sides[nodes:] = [bits >> place & 1 for place in range(switches)]
+            yield sides
+
+
+def carried(network, sides):
+    return network.gbs[sides[network.src] & ~sides[network.dst]].sum()
+
+
+def test_halves_of_an_odd_number_of_folded_nodes_say_by_how_much_they_differ():
+    network = Clex(k=173, levels=2).build()
+    assert network.folded == 173
+    assert bisection(network).note.endswith("; sides differ by 173 nodes")

@@ -1,0 +1,96 @@
+"""Cables and cost: the thesis's floor, counted by hand and as it prints it."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from core.network.families.circulant import Circulant
+from core.network.families.clex import Clex
+from core.network.families.fat_tree import FatTree
+from core.network.families.shortcut import Shortcut
+from core.network.families.torus import Mesh, Torus
+from core.network.layouts.ring import ring
+from core.network.metrics.cabling import Prices, cabling
+from core.network.wiring import Wires, wired
+
+
+def powers(nodes):
+    return Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
+
+
+def test_circulant_cables_are_less_than_random_ones_as_in_the_thesis():
+    circulant, random = cabling(powers(1024).build()), cabling(Shortcut(nodes=1024, degree=19).build())
+    assert (circulant.switches, circulant.cabinets, circulant.rows, circulant.columns) == (1024, 128, 12, 11)
+    assert circulant.cables == random.cables == 9728
+    assert 0.45 < 1 - circulant.mean_m / random.mean_m < 0.465
+    assert circulant.switch_cost == random.switch_cost
+    assert circulant.cost < random.cost
+
+
+def test_cables_run_along_and_across_the_rows():
+    # 20 switches in a line: cabinets of 8, 8 and 4, two in the first row and one in the second.
+    found = cabling(Mesh(dims=(20,)).build())
+    assert (found.cabinets, found.rows, found.columns) == (3, 2, 2)
+    assert (found.cables, found.inside) == (19, 17)
+    # From the first to the second 0.6 m, on to the third 0.6 + 2.1 m; both have 2 m more.
+    assert found.total_m == pytest.approx(17 * 1.0 + 2.6 + 4.7)
+    assert (found.longest_m, found.mean_m) == (pytest.approx(4.7), pytest.approx(found.total_m / 19))
+
+
+def test_the_floor_is_a_parameter():
+    floor = Prices(switches_per_cabinet=5, width=1.0, depth=3.0, inside=0.5, between=0.0)
+    found = cabling(Mesh(dims=(20,)).build(), floor)
+    assert (found.cabinets, found.rows, found.columns) == (4, 2, 2)
+    assert found.total_m == pytest.approx(16 * 0.5 + 1.0 + (1.0 + 3.0) + 1.0)
+
+
+def test_what_a_few_cables_cost():
+    # 16 switches of 3.4 Gb/s links: 8 + 8 in two rows, joined by one cable of 4.1 m, all of copper.
+    found = cabling(Mesh(dims=(16,)).build())
+    assert found.ports == 2 * 15 + 16
+    assert found.switch_cost == 16 * 2000 + found.ports * 300
+    assert found.cable_cost == pytest.approx(3.4 * (14 * (0.5 + 0.4) + (0.5 + 0.4 * 4.1)))
+    assert found.cost == found.switch_cost + found.cable_cost
+    optical = cabling(Mesh(dims=(16,)).build(), Prices(copper_reach=2.0))
+    assert (found.optical, optical.optical) == (0, 1)
+    assert optical.cable_cost == pytest.approx(3.4 * (14 * (0.5 + 0.4) + (2.5 + 0.1 * 4.1)))
+
+
+@pytest.mark.parametrize(
+    ("price", "amount"), [("switch", 16), ("port", 46), ("copper", 15 * 3.4), ("copper_metre", 18.1 * 3.4)]
+)
+def test_each_price_counts_as_often_as_it_should(price, amount):
+    network = Mesh(dims=(16,)).build()
+    usual = getattr(Prices(), price)
+    dearer = cabling(network, msgspec.structs.replace(Prices(), **{price: usual + 10}))
+    assert dearer.cost - cabling(network).cost == pytest.approx(10 * amount)
+
+
+def test_cables_to_nodes_are_left_out_but_have_a_port():
+    # Eight switches in one cabinet, and 16 cables between them.
+    found = cabling(FatTree(arity=4, levels=2).build())
+    assert (found.switches, found.cabinets, found.cables, found.total_m) == (8, 1, 16, 16.0)
+    assert found.ports == 2 * 16 + 16
+
+
+def test_parallel_links_are_cables_of_their_own():
+    assert cabling(Torus((2, 4)).build()).cables == 16
+
+
+def test_one_way_links_back_and_forth_share_a_cable():
+    arcs = np.array([(0, 1), (0, 1), (1, 0), (2, 2), (2, 0)], np.int32).T
+    network = wired(Circulant(), 3, [Wires("arc", 1.0, *arcs, one_way=True)], ring, slots=1)
+    # Two from 0 to 1, on one of which it goes back, none for the loop, one from 2 to 0.
+    assert cabling(network).cables == 3
+    assert cabling(Clex(k=4, levels=1).build()).cables == 6
+
+
+def test_links_of_two_classes_are_two_cables():
+    there, back = (np.array([v], np.int32) for v in (0, 1))
+    wires = [Wires("thin", 1.0, there, back, one_way=True), Wires("wide", 2.0, back, there, one_way=True)]
+    assert cabling(wired(Circulant(), 2, wires, ring, slots=1)).cables == 2
+
+
+def test_a_network_without_links_has_no_cables():
+    found = cabling(wired(Circulant(), 3, [], ring, slots=1))
+    assert (found.cables, found.mean_m, found.longest_m, found.cable_cost) == (0, 0.0, 0.0, 0.0)

@@ -1,0 +1,156 @@
+"""CLEX's own routing on folded networks: as the same routing on the whole network, summed up."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Permutation
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.live import BEYOND, LiveLoads
+from core.load.relief import FOLDED, relief
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.edit import Edit, no_edit
+from core.network import Clex, NodeFault
+from core.network.families import clex as module
+from core.network.families.clex_folded import folded_clex
+from core.optimise.problem import check_follows
+from core.routing import ClexRouting, CongestionAware, Minimal, Valiant
+from core.routing.router import NodeFlows
+from core.spec import SpecError
+
+SIZES = [(3, 2), (4, 2), (2, 3), (3, 3), (2, 4), (2, 5)]
+
+
+@st.composite
+def routed(draw):
+    """A CLEX of two levels or more, and a routing on it."""
+    k, levels = draw(st.sampled_from(SIZES))
+    if draw(st.booleans()):
+        return Clex(k=k, levels=levels), ClexRouting("ordered")
+    share = draw(st.sampled_from([0.0, 0.25, 1.0])) if k > 2 else 0.0
+    return Clex(k=k, levels=levels, fat_links=draw(st.booleans())), ClexRouting(relayed=share)
+
+
+def pairs(count):
+    return (end.ravel().astype(np.int32) for end in np.indices((count, count)))
+
+
+@given(routed(), st.integers(0, 99))
+def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
+    spec, routing = case
+    whole, folded = spec.build(), folded_clex(spec)
+    volume = np.random.default_rng(seed).random((folded.nodes, folded.nodes))
+    even = np.repeat(np.repeat(volume, spec.k, 0), spec.k, 1) / spec.k**2
+    loads = routing.router(whole).loads([NodeFlows(*pairs(whole.nodes), even.ravel())])
+    found = routing.router(folded).loads([NodeFlows(*pairs(folded.nodes), volume.ravel())])
+    for real, kept in zip(whole.classes, folded.classes, strict=True):
+        key = whole.src[real.links] // spec.k * folded.nodes + whole.dst[real.links] // spec.k
+        between = np.bincount(key, loads[real.links], folded.nodes**2)
+        of = folded.src[kept.links] * folded.nodes + folded.dst[kept.links]
+        np.testing.assert_allclose(found[kept.links] * kept.strands, between[of], rtol=1e-11)
+
+
+@given(routed(), st.integers(0, 99))
+def test_loads_routes_crossings_and_hops_agree(case, seed):
+    spec, routing = case
+    folded = folded_clex(spec)
+    router, random = routing.router(folded), np.random.default_rng(seed)
+    src, dst = random.integers(0, folded.nodes, (2, 5)).astype(np.int32)
+    flows = NodeFlows(np.append(src, 0).astype(np.int32), np.append(dst, 0).astype(np.int32), random.random(6))
+    by_role = np.zeros((len(router.roles), folded.links))
+    for u, v, volume in zip(*flows, strict=True):
+        route = router.route(int(u), int(v))
+        np.add.at(by_role, (route.roles, route.links), route.shares * volume)
+        crossed = (route.shares * folded.strands[route.links]).sum()
+        assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(crossed)
+    np.testing.assert_allclose(router.loads([flows]), by_role.sum(axis=0), rtol=1e-12, atol=1e-12)
+    for link in range(0, folded.links, max(folded.links // 15, 1)):
+        np.testing.assert_allclose(
+            router.crossing(link, flows.src, flows.dst) @ flows.volume, by_role[:, link], atol=1e-15
+        )
+
+
+def evaluated(spec, routing, mapping=None):
+    job = AllToAll(spec.k**spec.levels * spec.slots_per_node)
+    return evaluate(Scenario(spec, job, mapping or Sequential(), routing).build())
+
+
+@pytest.mark.parametrize("routing", [ClexRouting(), ClexRouting(relayed=0.5), ClexRouting("ordered")])
+@pytest.mark.parametrize("slots", [1, 2])
+def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slots):
+    spec = Clex(k=4, levels=3, slots_per_node=slots)
+    whole = evaluated(spec, routing)
+    monkeypatch.setattr(module, "MAX_LINKS", 100)
+    folded = evaluated(spec, routing, Random(seed=3))
+    assert folded.case.network.folded == 4
+    for ours, theirs in zip(folded.classes, whole.classes, strict=True):
+        for name in ("name", "links", "gbs", "mean_load", "sum_load"):
+            assert getattr(ours, name) == pytest.approx(getattr(theirs, name)), name
+        # What nodes do not send themselves some links of a clique lack and others do not.
+        assert theirs.max_load - slots / 64 <= ours.max_load <= theirs.max_load * (1 + 1e-9)
+    assert folded.throughput_gbs == pytest.approx(whole.throughput_gbs, rel=0.03)
+    assert LiveLoads(folded).throughput_gbs == pytest.approx(folded.throughput_gbs)
+    found = bounds(folded.case, folded.cut)
+    assert found
+    assert all(bound.time <= folded.time * (1 + 1e-9) for bound in found)
+
+
+@pytest.mark.parametrize(
+    ("routing", "loads"),
+    [
+        (ClexRouting(), (4 / 64, 2 / 64, 1 / 64)),
+        (ClexRouting(relayed=0.33), (4 * 1.33 / 64, 2 / 64, 1 / 64)),
+        (ClexRouting("ordered"), (1 / 64, 1 / 64, 1 / 64)),
+    ],
+)
+def test_all_to_all_on_64_to_the_3_has_the_loads_of_the_formulas(routing, loads):
+    # S 2^(t - l) / k, one unit a node; what nodes send themselves, a 2^-18th, stays where it is.
+    report = evaluated(Clex(k=64, levels=3), routing)
+    assert [c.max_load for c in report.classes] == pytest.approx(loads, rel=1e-5)
+    assert [c.mean_load for c in report.classes] == pytest.approx(loads, rel=1e-5)
+    assert report.throughput_gbs == pytest.approx(12.5 / max(loads), rel=1e-5)
+
+
+def test_a_link_of_64_to_the_3_is_taken_apart_by_pair_of_copies():
+    report = evaluated(Clex(k=64, levels=3), ClexRouting())
+    found = explain(report, 4096 + 70)
+    assert sum(found.roles.values()) == pytest.approx(found.load)
+    assert found.groups.total == pytest.approx(found.load)
+    assert (found.tasks.src.size, found.tasks.others) == (0, pytest.approx(found.load))
+
+
+@pytest.fixture
+def folded_case(monkeypatch):
+    monkeypatch.setattr(module, "MAX_LINKS", 100)
+    return Scenario(Clex(k=4, levels=3), Permutation(64), Sequential(), ClexRouting()).build()
+
+
+def test_single_moves_are_not_followed(folded_case):
+    report = evaluate(folded_case)
+    live = LiveLoads(report)
+    move = Edit(*(np.array(one, np.int32) for one in ([0, 1], [0, 1], [1, 0])))
+    assert (live.cost(no_edit()), live.cost(move)) == (0, BEYOND)
+    with pytest.raises(ValueError, match="evaluate anew"):
+        live.apply(move)
+    assert relief(report).declined == FOLDED
+    with pytest.raises(SpecError, match="of 704 links only bundles are kept") as refusal:
+        check_follows(folded_case)
+    assert refusal.value.field == "network"
+
+
+@pytest.mark.parametrize("routing", [Minimal(), Valiant(), CongestionAware()])
+def test_routings_that_need_every_link_refuse(folded_case, routing):
+    with pytest.raises(SpecError, match="needs every single link, and of 704 only bundles are kept; choose clex"):
+        routing.check(folded_case.network)
+
+
+def test_faults_are_refused(folded_case):
+    from dataclasses import replace
+
+    with pytest.raises(SpecError, match="are of single links") as refusal:
+        replace(folded_case.scenario, faults=(NodeFault(node=1),)).build()
+    assert refusal.value.field == "faults"

@@ -1,0 +1,195 @@
+"""Congestion-aware routing: near the optimum of a linear program, never beyond its bound, and a flow for every pair."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from core.job import AllToAll, Permutation
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Circulant, Torus
+from core.network.faults import LinkFault, NodeFault
+from core.routing import CongestionAware, Minimal
+from core.routing.congestion import scheme
+from core.routing.router import NodeFlows
+from core.spec import Cancelled, SpecError
+from tests.core.routing.graphs import Drawn, drawn_specs
+from tests.core.strategies import node_flows
+
+TIGHT = CongestionAware(tolerance=0.5, rounds=500)
+
+
+def optimum(network, flows):
+    """The least time of the slowest link, by a linear program with a flow on links for every destination."""
+    nodes, links = network.vertices, network.links
+    incidence = np.zeros((nodes, links))
+    incidence[network.src, np.arange(links)] += 1
+    incidence[network.dst, np.arange(links)] -= 1
+    targets = sorted({int(v) for u, v in zip(flows.src, flows.dst, strict=True) if u != v})
+    size = len(targets) * links
+    balance, sent = np.zeros((len(targets) * (nodes - 1), size + 1)), []
+    for k, v in enumerate(targets):
+        kept = np.arange(nodes) != v
+        balance[k * (nodes - 1) : (k + 1) * (nodes - 1), k * links : (k + 1) * links] = incidence[kept]
+        here = flows.dst == v
+        sent.append(np.bincount(flows.src[here], flows.volume[here], nodes)[kept])
+    slowest = np.hstack([*[np.diag(1 / network.gbs)] * len(targets), -np.ones((links, 1))])
+    goal = np.zeros(size + 1)
+    goal[-1] = 1
+    found = linprog(goal, slowest, np.zeros(links), balance, np.concatenate(sent), method="highs")
+    assert found.status == 0
+    return found.fun
+
+
+def planned(network, flows, scheme=TIGHT):
+    return scheme.router(network).planned([flows], network.gbs)
+
+
+def time_of(network, load):
+    return float((load / network.gbs).max(initial=0.0))
+
+
+@settings(max_examples=20)
+@given(st.data(), drawn_specs())
+def test_within_the_tolerance_of_a_linear_program(data, spec):
+    network = spec.build()
+    flows = data.draw(node_flows(network, most=12))
+    plan = planned(network, flows)
+    time = time_of(network, plan.loads([flows]))
+    if not (flows.src != flows.dst).any():
+        assert time == 0
+        return
+    best = optimum(network, flows)
+    settled = plan.settled
+    assert settled.time == pytest.approx(time, rel=1e-6)
+    assert settled.bound <= best * (1 + 1e-6)
+    assert best <= time * (1 + 1e-6)
+    assert settled.gap <= 0.005 or settled.rounds == TIGHT.rounds
+    assert time <= best * 1.03
+    assert settled.bound >= best * 0.95
+
+
+@given(st.data(), drawn_specs())
+def test_never_worse_than_equal_shares_and_bounded(data, spec):
+    network = spec.build()
+    flows = data.draw(node_flows(network))
+    plan = planned(network, flows, CongestionAware(rounds=data.draw(st.integers(1, 6))))
+    time = time_of(network, plan.loads([flows]))
+    assert time <= time_of(network, Minimal(spread="equal").router(network).loads([flows])) * (1 + 1e-9)
+    assert plan.settled.bound <= time * (1 + 1e-9)
+
+
+@given(st.data(), drawn_specs())
+def test_every_pair_is_a_flow_and_loads_are_their_sum(data, spec):
+    network = spec.build()
+    flows = data.draw(node_flows(network))
+    plan = planned(network, flows, CongestionAware(rounds=8))
+    by_role = np.zeros((len(plan.roles), network.links))
+    for u, v, volume in zip(*flows, strict=True):
+        route = plan.route(int(u), int(v))
+        np.add.at(by_role, (route.roles, route.links), route.shares * volume)
+        assert np.unique(route.links).size == route.links.size
+        balance = np.bincount(network.src[route.links], route.shares, network.vertices)
+        balance -= np.bincount(network.dst[route.links], route.shares, network.vertices)
+        expected = np.zeros(network.vertices)
+        expected[u] += 1
+        expected[v] -= 1
+        np.testing.assert_allclose(balance, expected, atol=1e-9)
+        length = plan.hops(np.array([u]), np.array([v]))[0]
+        assert length == pytest.approx(route.shares.sum())
+    load = plan.loads([flows])
+    np.testing.assert_allclose(load, by_role.sum(axis=0), rtol=1e-9, atol=1e-9 * load.max(initial=1e-9))
+    for link in [*np.flatnonzero(load)[:8].tolist(), 0]:
+        crossing = plan.crossing(int(link), flows.src, flows.dst)
+        np.testing.assert_allclose(crossing @ flows.volume, by_role[:, link], rtol=1e-9, atol=1e-9)
+
+
+@given(st.data(), drawn_specs())
+def test_hops_nearer_are_told_from_ways_round(data, spec):
+    network = spec.build()
+    flows = data.draw(node_flows(network, most=4))
+    plan = planned(network, flows, CongestionAware(rounds=4))
+    graph = nx.MultiDiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    for u, v in zip(flows.src.tolist(), flows.dst.tolist(), strict=True):
+        away = nx.single_source_shortest_path_length(graph.reverse(), v)
+        route = plan.route(u, v)
+        for link, role in zip(route.links, route.roles, strict=True):
+            nearer = away[int(network.dst[link])] < away[int(network.src[link])]
+            assert plan.roles[role] == ("nearer to the destination" if nearer else "on a way round")
+
+
+def test_two_ways_of_different_speed_share_by_their_bandwidth():
+    # From 0 to 1: a link of 10 GB/s, and one of 4 GB/s in parallel.
+    network = Drawn(2, pairs=((0, 1),), arcs=((0, 1),)).build()
+    flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.array([7.0]))
+    plan = planned(network, flows)
+    assert plan.settled.time == pytest.approx(0.5, rel=0.005)
+    assert plan.settled.bound == pytest.approx(0.5, rel=0.005)
+    assert sorted(plan.route(0, 1).shares) == pytest.approx([4 / 14, 10 / 14], rel=0.02)
+
+
+def test_a_slow_link_takes_less():
+    network, job = Torus(dims=(6,)), Permutation(tasks=6, targets=(3, 1, 2, 0, 4, 5))
+    slow = Scenario(network, job, Sequential(), TIGHT, faults=(LinkFault(1, 2, speed=0.25),))
+    report = evaluate(slow.build())
+    whole = evaluate(Scenario(network, job, Sequential(), TIGHT).build())
+    link = int(np.flatnonzero((report.case.network.src == 1) & (report.case.network.dst == 2))[0])
+    assert whole.load[link] == pytest.approx(0.5, abs=0.01)
+    assert report.load[link] == pytest.approx(0.2, abs=0.01)
+    assert report.time == pytest.approx(0.8 / 0.425, rel=0.01)
+
+
+def test_failed_links_are_gone_round_and_what_is_cut_is_counted():
+    network, job = Circulant(nodes=16, jumps=(1, 4)), AllToAll(tasks=16)
+    faults = (LinkFault(0, 1), NodeFault(5))
+    report = evaluate(Scenario(network, job, Sequential(), CongestionAware(), faults=faults).build())
+    assert not report.load[report.case.faults.failed].any()
+    assert report.cut.count == 30
+    assert report.cut.stranded == 1
+    hottest = int(report.hottest(1)[0])
+    told = explain(report, hottest)
+    assert told.tasks.total == pytest.approx(told.load)
+    minimal = evaluate(Scenario(network, job, Sequential(), Minimal(spread="equal"), faults=faults).build())
+    assert report.cut.count == minimal.cut.count
+    assert report.time <= minimal.time * (1 + 1e-9)
+
+
+def test_a_phase_settles_for_itself():
+    network = Circulant(nodes=16, jumps=(1, 4))
+    scenario = Scenario(network, AllToAll(tasks=16), Sequential(), CongestionAware())
+    report = evaluate(scenario.build())
+    assert report.router(0).settled.time == pytest.approx(report.time)
+    assert report.notes[0].figures["gap"] == pytest.approx(report.router(0).settled.gap)
+    assert "best spread" in report.plan_words or "no spread" in report.plan_words
+
+
+def test_progress_and_cancel():
+    network, heard = Circulant(nodes=64).build(), []
+    flows = NodeFlows(*(np.arange(64, dtype=np.int32), np.arange(64, dtype=np.int32)[::-1].copy()), np.ones(64))
+    router = CongestionAware(tolerance=0.01, rounds=5).router(network)
+    router.planned([flows], network.gbs, heard.append)
+    assert heard == sorted(heard)
+    assert heard[0] == 0
+    assert 0.95 < heard[-1] <= 1
+
+    def stop(fraction):
+        if fraction > 0.4:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        router.planned([flows], network.gbs, stop)
+
+
+def test_what_is_too_large_or_apart_is_refused(monkeypatch):
+    network = Torus(dims=(4, 4)).build()
+    flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.ones(1))
+    monkeypatch.setattr(scheme, "MOST_LOOKS", 10)
+    with pytest.raises(SpecError, match="congestion-aware would look for ways to 1 destinations on 64 links"):
+        planned(network, flows)
+    with pytest.raises(SpecError, match="no path leads"):
+        CongestionAware().check(Drawn(3, pairs=((0, 1),)).build())

@@ -1,0 +1,405 @@
+"""Routings for any network against the path-by-path oracle, and what must hold for any routing."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Halo, Transpose
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.explain import explain
+from core.load.live import LiveLoads
+from core.mapping import Random
+from core.network import Circulant, Mesh, Percs, Torus
+from core.routing import Adaptive, Minimal, Valiant
+from core.routing.minimal import demand, rows, scheme
+from core.routing.route_tables import all_hops
+from core.routing.router import NodeFlows, Router
+from core.spec import Cancelled, SpecError
+from tests.core.load.cases import case_of
+from tests.core.load.test_live import assert_evaluated, random_edit
+from tests.core.routing.graphs import ROUTINGS, Drawn, by_role, drawn_specs, routed_graphs
+from tests.core.routing.test_route_tables import by_legs
+from tests.core.strategies import jobs, lattice_specs, node_flows
+
+EVERY = pytest.mark.parametrize("routing", ROUTINGS.values(), ids=ROUTINGS.keys())
+
+
+def all_pairs(network):
+    return np.indices((network.nodes, network.nodes)).reshape(2, -1).astype(np.int32)
+
+
+def routed(router, network, u, v):
+    """What a unit puts on links by its route, shape (roles, links)."""
+    loads, route = np.zeros((len(router.roles), network.links)), router.route(u, v)
+    np.add.at(loads, (route.roles, route.links), route.shares)
+    return loads
+
+
+@given(st.data(), routed_graphs())
+def test_routes_are_the_oracles_paths_in_their_roles(data, case):
+    network, router, oracle = case
+    u, v = (data.draw(st.integers(0, network.nodes - 1)) for _ in range(2))
+    np.testing.assert_allclose(routed(router, network, u, v), by_role(network, router, oracle, u, v), atol=1e-12)
+
+
+@settings(max_examples=150)
+@given(st.data(), routed_graphs())
+def test_loads_crossings_and_traces_are_the_oracles_paths(data, case):
+    network, router, oracle = case
+    flows = data.draw(node_flows(network))
+    each = [by_role(network, router, oracle, u, v) for u, v in zip(flows.src.tolist(), flows.dst.tolist(), strict=True)]
+    expected = np.tensordot(flows.volume, each, 1).sum(axis=0)
+    np.testing.assert_allclose(router.loads([flows]), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(router.loads([flows, flows]), 2 * expected, rtol=1e-12, atol=1e-12)
+    for link in range(network.links):
+        crossing = router.crossing(link, flows.src, flows.dst)
+        np.testing.assert_allclose(crossing, np.array(each)[:, :, link].T, rtol=1e-12, atol=1e-12)
+    volume = np.rint(flows.volume * (1 << 20)).astype(np.int64) * (router.parts or 1)
+    traced, loads = router.trace(flows.src, flows.dst, volume), np.zeros(network.links)
+    np.add.at(loads, traced.links, traced.volume)
+    np.testing.assert_allclose(loads, np.tensordot(volume, each, 1).sum(axis=0), rtol=1e-12, atol=flows.src.size)
+
+
+@given(st.data(), routed_graphs())
+def test_what_is_traced_can_be_taken_away_in_any_company(data, case):
+    network, router, _ = case
+    flows, loads = data.draw(node_flows(network)), np.zeros(network.links, np.int64)
+    volume = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
+    for some, sign in ((np.arange(volume.size), 1), *((np.array([i]), -1) for i in range(volume.size))):
+        traced = router.trace(flows.src[some], flows.dst[some], sign * volume[some])
+        np.add.at(loads, traced.links, traced.volume)
+    assert not loads.any()
+
+
+@settings(max_examples=50)
+@given(st.data(), routed_graphs())
+def test_large_networks_are_routed_the_same_way(data, case):
+    # Flows are listed, and carried when they are many; rows are kept for some destinations only.
+    network, router, _ = case
+    flows, link = data.draw(node_flows(network)), data.draw(st.integers(0, network.links - 1))
+    whole = np.rint(flows.volume * 1000).astype(np.int64) * (router.parts or 1)
+
+    def answers(router):
+        traced, again = router.trace(flows.src, flows.dst, whole), np.zeros(network.links, np.int64)
+        np.add.at(again, traced.links, traced.volume)
+        pairs = flows.src, flows.dst
+        return router.loads([flows, flows]), router.crossing(link, *pairs), router.hops(*pairs), again
+
+    plain = answers(router)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demand, "DENSE_NODES", 0)
+        patch.setattr(demand, "MAX_LISTED", data.draw(st.sampled_from((0, 1 << 20))))
+        patch.setattr(rows, "TABLE", 0)
+        patch.setattr(rows, "SOME", data.draw(st.sampled_from((0, 3 * network.vertices))))
+        large = network.spec.build()
+        other = type(router)(large)
+        found = [answers(other), answers(other)]
+    for ours in found:
+        for one, expected in zip(ours, plain, strict=True):
+            np.testing.assert_allclose(one, expected, rtol=1e-12, atol=1e-12 if one is not ours[-1] else flows.src.size)
+
+
+@given(drawn_specs())
+def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
+    network = spec.build()
+    graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    distances = dict(nx.all_pairs_shortest_path_length(graph))
+    src, dst = all_pairs(network)
+    expected = [distances[u][v] for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
+    least = np.sort(np.reshape(expected, (network.nodes, network.nodes)), axis=1)[:, 1:].min(axis=0)
+    for spread in ("single", "equal"):
+        router = Minimal(spread=spread).router(network)
+        np.testing.assert_array_equal(router.hops(src, dst), expected)
+        np.testing.assert_array_equal(router.nearest(), least)
+
+
+def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch):
+    monkeypatch.setattr(scheme, "MOST_VISITS", 100)
+    assert Minimal().router(Torus(dims=(4, 4)).build()).nearest() is None
+
+
+@given(st.data(), routed_graphs(models=("valiant",)))
+def test_valiant_hops_are_the_shares_of_the_route(data, case):
+    network, router, _ = case
+    src, dst = all_pairs(network)
+    expected = [router.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
+    np.testing.assert_allclose(router.hops(src, dst), expected, rtol=1e-12)
+
+
+@given(st.data(), lattice_specs())
+def test_equal_shares_on_tori_and_meshes_are_the_uniform_adaptive_ones(data, spec):
+    network = spec.build()
+    flows = data.draw(node_flows(network))
+    ours, theirs = (routing.router(network).loads([flows]) for routing in (Minimal(spread="equal"), Adaptive()))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "spec", [Mesh(dims=(9, 7)), Torus(dims=(6, 8)), Torus(dims=(4, 4, 4)), Torus(dims=(3, 4, 5, 2))]
+)
+def test_a_transpose_on_lattices_loads_them_as_the_uniform_adaptive_scheme(spec):
+    rows = 7 if spec.dims == (9, 7) else 8
+    job = Transpose(rows, spec.build().nodes // rows)
+    ours = evaluate(case_of(spec, job, Minimal(spread="equal"), Random(4)))
+    theirs = evaluate(case_of(spec, job, Adaptive(), Random(4)))
+    np.testing.assert_allclose(ours.load, theirs.load, rtol=1e-12, atol=1e-12)
+    assert ours.throughput_gbs == pytest.approx(theirs.throughput_gbs, rel=1e-12)
+
+
+UNIT_CASES = [
+    (Mesh(dims=(2, 3)), 5, "X", [(0, 1 / 3), (1, 1 / 3), (2, 1 / 3)]),
+    (Torus(dims=(8, 4)), 16, "X", [(x, 1 / 2) for x in (0, 0, 4, 8, 12, 20, 24, 28)]),
+    (Torus(dims=(8, 4)), 6, "X", [(0, 1 / 3), (1, 1 / 6), (2, 1 / 3), (3, 1 / 6)]),
+]
+
+
+@pytest.mark.parametrize(("spec", "target", "name", "expected"), UNIT_CASES)
+def test_shares_of_all_shortest_paths_on_lattices_are_the_published_ones(spec, target, name, expected):
+    network = spec.build()
+    route = Minimal(spread="equal").router(network).route(0, target)
+    along = network.link_class(name).links
+    there = (along.start <= route.links) & (route.links < along.stop)
+    shares = sorted(zip(network.src[route.links[there]].tolist(), route.shares[there].tolist(), strict=True))
+    assert shares == [(node, pytest.approx(share)) for node, share in expected]
+
+
+@pytest.mark.parametrize(("nodes", "mean"), [(64, 2.142857), (256, 2.788235), (1024, 3.447703)])
+def test_distances_on_the_circulant_of_doubling_jumps_are_the_published_ones(nodes, mean):
+    spec = Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
+    network = spec.build()
+    hops = Minimal().router(network).hops(*all_pairs(network))
+    assert hops.sum() / (nodes * (nodes - 1)) == pytest.approx(mean, abs=5e-7)
+
+
+def test_a_broadcast_on_a_ring_with_four_shortcuts_takes_the_published_hops():
+    ring = tuple((i, (i + 1) % 32) for i in range(32))
+    network = Drawn(nodes=32, pairs=(*ring, (5, 7), (0, 20), (7, 20), (2, 4))).build()
+    pairs = np.array([(0, 4), (0, 2), (4, 6), (0, 1), (2, 3), (4, 5), (6, 7)], np.int32)
+    router = Minimal().router(network)
+    assert router.hops(pairs[:, 0].copy(), pairs[:, 1].copy()).sum() == 11
+    swapped = np.array([{4: 7, 7: 4}.get(node, node) for node in range(32)], np.int32)[pairs]
+    assert router.hops(swapped[:, 0].copy(), swapped[:, 1].copy()).sum() == 10
+
+
+@given(routed_graphs(models=("single", "equal")))
+def test_a_search_gets_the_paths_as_a_table(case):
+    network, router, _ = case
+    legs = router.legs()
+    assert legs.whole == router.parts == router.whole
+    for u, v in all_pairs(network).T.tolist():
+        if u != v:
+            ours = by_legs(legs, u, v, network.links) / legs.whole
+            np.testing.assert_allclose(ours, routed(router, network, u, v).sum(axis=0), rtol=1e-12)
+    src, dst = all_pairs(network)
+    np.testing.assert_allclose(all_hops(legs, src, dst), router.hops(src, dst), rtol=1e-12)
+
+
+def test_tables_have_a_size_beyond_which_they_are_not_made(monkeypatch):
+    routers = [routing.router(Torus(dims=(4, 4)).build()) for routing in (Minimal(), Minimal(spread="equal"))]
+    for name, value in (("MAX_ENTRIES", 100), ("MOST_ROWS", 255)):
+        assert all(router.legs() is not None for router in routers)
+        monkeypatch.setattr(scheme, name, value)
+        assert all(router.legs() is None for router in routers)
+        monkeypatch.undo()
+    monkeypatch.setattr(scheme, "PAIRS_AT_ONCE", 40)
+    for router in routers:
+        np.testing.assert_array_equal(router.legs().hops, router.hops(*all_pairs(router.network)))
+
+
+@pytest.mark.parametrize(("name", "value"), [("MOST_PARTS", 11), ("AHEAD", 100)])
+def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, monkeypatch):
+    # From corner to corner of a mesh of 3 by 3 there are 6 paths; over all pairs 1, 2, 3, 4 or 6.
+    spec = Mesh(dims=(3, 3))
+    router = Minimal(spread="equal").router(spec.build())
+    assert router.whole == router.parts == 6
+    assert router.splits_exactly
+    monkeypatch.setattr(scheme, name, value if name == "AHEAD" else 5)
+    router = Minimal(spread="equal").router(spec.build())
+    assert router.whole is router.parts is None
+    assert router.legs().shares.size == 0 < router.legs().fluid.size
+    traced = router.trace(np.zeros(1, np.int32), np.full(1, 8, np.int32), np.array([1000]))
+    assert sorted(traced.volume.tolist()) == sorted([500, 500, 167, 333, 167, 333, 333, 167, 333, 167, 500, 500])
+
+
+def test_whole_shares_are_exact_however_large_the_volume():
+    for routing in (Minimal(), Minimal(spread="equal")):
+        router = routing.router(Mesh(dims=(3, 3)).build())
+        volume = np.array([6 * (2**57 + 1)])
+        traced = router.trace(np.zeros(1, np.int32), np.full(1, 8, np.int32), volume)
+        leaving = router.network.src[traced.links] == 0
+        assert traced.volume[leaving].sum() == volume[0]
+
+
+@st.composite
+def cases(draw):
+    network, routing = draw(drawn_specs()), draw(st.sampled_from(tuple(ROUTINGS.values())))
+    job = draw(jobs.filter(lambda job: job.build().tasks <= network.nodes * network.slots))
+    return case_of(network, job, routing, Random(draw(st.integers(0, 99))))
+
+
+@given(cases(), st.integers(0, 10**6), st.integers(1, 8))
+def test_live_loads_are_a_full_evaluation(case, seed, length):
+    rng, live, done = np.random.default_rng(seed), LiveLoads(evaluate(case)), []
+    start = live.report().load
+    for _ in range(length):
+        done.append(random_edit(rng, live, case))
+        live.preview(random_edit(rng, live, case))
+        live.apply(done[-1])
+    report, full = assert_evaluated(live)
+    if case.router.splits_exactly and case.job.quantum is not None:
+        np.testing.assert_array_equal(report.load, LiveLoads(full).report().load)
+    for edit in reversed(done):
+        live.apply(edit.inverse())
+    np.testing.assert_array_equal(live.report().load, start)
+
+
+@given(cases())
+def test_no_case_beats_a_bound(case):
+    report = evaluate(case)
+    for bound in bounds(case):
+        assert bound.time <= report.time * (1 + 1e-9), bound
+
+
+@given(cases(), st.data())
+def test_causes_sum_to_the_load(case, data):
+    report = evaluate(case)
+    link = data.draw(st.sampled_from(np.flatnonzero(report.load).tolist() or [0]))
+    found = explain(report, link)
+    for total in (sum(found.roles.values()), found.groups.total, found.tasks.total):
+        assert total == pytest.approx(report.load[link], rel=1e-9, abs=1e-300)
+
+
+@EVERY
+@pytest.mark.parametrize("spec", [Circulant(nodes=32, jumps=(1, 2, 4, 8, 16)), Percs(supernodes=3, d_links=2)])
+def test_the_number_of_updates_is_about_right(spec, routing):
+    network = spec.build()
+    router, pairs = routing.router(network), all_pairs(network)
+    done = router.trace(*pairs, np.ones(pairs.shape[1], np.int64)).links.size
+    assert done <= 4 * router.updates(pairs.shape[1])
+    assert router.updates(pairs.shape[1]) <= 4 * done
+    assert router.updates(1) >= 1
+
+
+def test_valiant_makes_every_permutation_the_same():
+    spec = Circulant(nodes=24, jumps=(1, 2, 6))
+    loads = [evaluate(case_of(spec, Transpose(4, 6), Valiant(), Random(seed))) for seed in range(3)]
+    # As many units to and from each node as all-to-all has in two rounds, but those of tasks that stay.
+    assert np.ptp([report.load.sum() / _sent(report) for report in loads]) < 1e-12
+    uniform = evaluate(case_of(spec, AllToAll(24), Minimal(spread="equal"))).load
+    shift = np.roll(np.arange(24, dtype=np.int32), 1)
+    router = Valiant().router(spec.build())
+    permuted = router.loads([NodeFlows(np.arange(24, dtype=np.int32), shift, np.ones(24))])
+    np.testing.assert_allclose(permuted, 2 * uniform, rtol=1e-12)
+
+
+def _sent(report):
+    node = report.case.mapping.nodes
+    return sum(float(b.volume[node[b.src] != node[b.dst]].sum()) for _, b in report.case.job.phases[0].blocks())
+
+
+def test_single_goes_to_the_lowest_of_the_nearer_vertices_by_the_first_of_parallel_links():
+    # From 0 to 4 by 3, 1 or 2; from 1 on by either of two links.
+    network = Drawn(nodes=5, pairs=((0, 3), (0, 1), (0, 2), (3, 4), (2, 4), (1, 4), (1, 4))).build()
+    router = Minimal().router(network)
+    route = router.route(0, 4)
+    assert network.dst[route.links].tolist() == [1, 4]
+    assert route.links[1] == min(np.flatnonzero((network.src == 1) & (network.dst == 4)))
+    assert [router.roles[role] for role in route.roles] == ["lowest ID of several"] * 2
+    equal = Minimal(spread="equal").router(network).route(0, 4)
+    shares = dict(zip(equal.links.tolist(), equal.shares.tolist(), strict=True))
+    assert sorted(shares.values()) == [0.25] * 6 + [0.5]
+
+
+def test_hosts_do_not_forward():
+    # Two switches that only a long way joins; each host hangs on one of them.
+    network = Drawn(nodes=2, switches=3, pairs=((0, 2), (1, 4), (2, 3), (3, 4))).build()
+    for spread in ("single", "equal"):
+        route = Minimal(spread=spread).router(network).route(0, 1)
+        assert network.dst[route.links].tolist() == [2, 3, 4, 1]
+
+
+@EVERY
+def test_networks_in_parts_are_refused(routing):
+    with pytest.raises(SpecError, match="no path leads from 0 to 2; choose a network that joins all nodes") as error:
+        routing.router(Drawn(nodes=4, pairs=((0, 1), (2, 3))).build())
+    assert error.value.field == "routing.type"
+    with pytest.raises(SpecError, match="no path leads from 1 to 0"):
+        routing.check(Drawn(nodes=2, arcs=((0, 1),)).build())
+    # A switch that nobody reaches does no harm.
+    routing.check(Drawn(nodes=2, switches=1, pairs=((0, 1),)).build())
+
+
+def diamonds(count):
+    """A chain in which every two steps there are two ways: 2^count shortest paths from end to end."""
+    ends = [(3 * k, 3 * k + side) for k in range(count) for side in (1, 2)]
+    ends += [(3 * k + side, 3 * k + 3) for k in range(count) for side in (1, 2)]
+    return Drawn(nodes=3 * count + 1, pairs=tuple(ends))
+
+
+def test_more_paths_than_can_be_counted_are_refused_and_fewer_are_shared_out():
+    last = 3 * 400
+    flows = NodeFlows(np.array([0], np.int32), np.array([last], np.int32), np.ones(1))
+    network = diamonds(400).build()
+    loads = Minimal(spread="equal").router(network).loads([flows])
+    assert sorted(set(loads.tolist())) == [0.0, 0.5]
+    too_long = diamonds(520).build()
+    flows = flows._replace(dst=np.array([3 * 520], np.int32))
+    router = Minimal(spread="equal").router(too_long)
+    valiant = Valiant().router(too_long)
+    for ask in (lambda: router.loads([flows]), lambda: router.route(0, 1560), lambda: valiant.loads([flows])):
+        with pytest.raises(SpecError, match="too many to share out equally; choose minimal with the spread single"):
+            ask()
+    assert Minimal().router(too_long).loads([flows]).sum() == 1040
+
+
+@EVERY
+def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
+    monkeypatch.setattr(demand, "VISITS", 600)
+    network = Circulant(nodes=64, jumps=(1, 2, 4, 8, 16)).build()
+    router, pairs = routing.router(network), all_pairs(network)
+    flows, heard = NodeFlows(*pairs, np.ones(pairs.shape[1])), []
+    router.loads([flows], heard.append)
+    assert heard[0] == 0.0
+    assert all(before < after < 1 for before, after in pairwise(heard))
+    assert len(heard) == 64
+
+    def stop(done):
+        if done > 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        routing.router(network).loads([flows], stop)
+
+
+def test_volumes_that_halve_evenly_are_carried_without_rounding():
+    # On a hypercube of 2^4 nodes to the node across: every share is a whole part of 24.
+    network = Torus(dims=(2, 2, 2, 2)).build()
+    flows = NodeFlows(np.array([0], np.int32), np.array([15], np.int32), np.array([24.0]))
+    loads = Minimal(spread="equal").router(network).loads([flows])
+    assert np.array_equal(loads, np.rint(loads))
+    assert loads.sum() == 4 * 24
+
+
+@pytest.mark.parametrize("spec", [Circulant(nodes=40, jumps=(1, 3, 10, 20)), Percs(supernodes=3), Mesh(dims=(5, 4))])
+def test_all_to_all_in_equal_shares_is_the_edge_betweenness(spec):
+    network = spec.build()
+    links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    between = nx.edge_betweenness_centrality(nx.DiGraph(links), normalized=False)
+    router, pairs = Minimal(spread="equal").router(network), all_pairs(network)
+    loads = router.loads([NodeFlows(*pairs, np.ones(pairs.shape[1]))])
+    np.testing.assert_allclose(loads, [between[ends] for ends in links], rtol=1e-9)
+
+
+def test_halo_on_percs_takes_the_direct_links():
+    report = evaluate(case_of(Percs(supernodes=2, d_links=1), Halo(8, 8), Minimal()))
+    router, node = report.case.router, report.case.mapping.nodes
+    for _, block in report.case.job.phases[0].blocks():
+        hops = router.hops(node[block.src], node[block.dst])
+        assert hops.max() <= 3
+        np.testing.assert_allclose(report.load.sum(), (hops * block.volume).sum())
+    assert isinstance(router, Router)

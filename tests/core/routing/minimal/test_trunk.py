@@ -1,0 +1,100 @@
+"""Nodes that hang on single cables are taken away before paths are looked for: the loads stay what they were."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Permutation
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import Complete, Dragonfly, FatTree, LinkFault, Torus
+from core.network.layouts.force_directed import unknown
+from core.network.wiring import Wires, wired
+from core.routing import Minimal
+from core.routing.minimal.demand import Carrier
+from core.routing.minimal.scheme import EqualRouter, SingleRouter
+from core.routing.minimal.trunk import trunk_of
+from core.routing.router import NodeFlows
+
+KINDS = (SingleRouter, EqualRouter)
+
+
+@st.composite
+def networks(draw):
+    """Switches in a ring with chords, and nodes that hang on one or two of them, or on none."""
+    switches, nodes = draw(st.integers(2, 5)), draw(st.integers(2, 8))
+    ring = [(nodes + k, nodes + (k + 1) % switches) for k in range(switches if switches > 2 else 1)]
+    ends = st.integers(nodes, nodes + switches - 1)
+    chords = draw(st.lists(st.tuples(ends, ends).filter(lambda pair: pair[0] != pair[1]), max_size=4))
+    cables = [(node, draw(ends)) for node in range(nodes)]
+    more = draw(st.lists(st.tuples(st.integers(0, nodes - 1), ends), max_size=3))
+    wires = np.array(ring + chords + cables + more, np.int32)
+    spec = Complete(nodes)
+    return wired(spec, nodes, [Wires("link", 1.0, wires[:, 0], wires[:, 1])], unknown, slots=1, switches=switches)
+
+
+def flows_of(draw, nodes):
+    count = draw(st.integers(0, 20))
+    ends = st.lists(st.integers(0, nodes - 1), min_size=count, max_size=count)
+    volume = st.lists(st.integers(1, 9), min_size=count, max_size=count)
+    return NodeFlows(np.array(draw(ends), np.int32), np.array(draw(ends), np.int32), np.array(draw(volume), float))
+
+
+@given(networks(), st.data())
+@pytest.mark.parametrize("kind", KINDS)
+def test_loads_are_those_of_the_whole_network(kind, network, data):
+    flows = flows_of(data.draw, network.nodes)
+    router = kind(network)
+    whole = Carrier(network, router.ways, router.equal)
+    whole.carry([flows], lambda fraction: None)
+    np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
+
+
+@given(networks(), st.data())
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_links_have_failed_what_has_no_path_still_loads_nothing(kind, network, data):
+    flows = flows_of(data.draw, network.nodes)
+    failed = np.array(data.draw(st.lists(st.booleans(), min_size=network.links, max_size=network.links)))
+    failed &= np.arange(network.links) % 3 > 0
+    router = kind(network, failed)
+    whole = Carrier(network, router.ways, router.equal)
+    whole.carry([flows], lambda fraction: None)
+    np.testing.assert_allclose(router.loads([flows]), whole.loads, atol=1e-9)
+
+
+@pytest.mark.parametrize("network", [FatTree(4, 3, slots_per_node=2), Dragonfly(4, 2), FatTree(3, 1)])
+@pytest.mark.parametrize("spread", ["single", "equal"])
+@pytest.mark.parametrize("tasks", [1, 5, 24])
+def test_all_to_all_between_switches_is_that_between_tasks(network, spread, tasks):
+    case = Scenario(network, AllToAll(min(tasks, network.build().slots)), Random(3), Minimal(spread)).build()
+    (phase,) = case.job.phases
+    node = case.mapping.nodes
+    one_by_one = [NodeFlows(node[b.src], node[b.dst], b.volume) for _, b in phase.blocks()]
+    np.testing.assert_allclose(evaluate(case).load, case.router.loads(one_by_one), rtol=1e-12, atol=1e-15)
+
+
+def test_a_large_all_to_all_is_carried_between_switches():
+    # 10^8 flows between nodes; between switches 10,000.
+    case = Scenario(FatTree(100, 2), AllToAll(10_000), Random(0), Minimal()).build()
+    (phase,) = case.job.phases
+    assert sum(block.src.size for block in case.node_flows(phase)) <= 100**2 + 2 * 10_000
+    report = evaluate(case)
+    np.testing.assert_allclose(report.load[case.network.link_class("host").links], 9999 / 10_000)
+
+
+def test_networks_without_such_nodes_have_no_trunk():
+    assert trunk_of(Torus((3, 4)).build(), None) is None
+    assert trunk_of(Complete(2).build(), None) is None  # two nodes on each other: neither may go
+    case = Scenario(Torus((3, 4)), Permutation(12), Random(), Minimal()).build()
+    assert case.router.doors is None
+
+
+def test_around_faults_flows_stay_between_nodes():
+    case = Scenario(FatTree(4, 2), AllToAll(16), Random(1), Minimal())
+    broken = replace(case, faults=(LinkFault(0, 16),)).build()
+    assert broken.router.doors is None
+    assert evaluate(broken).cut.count == 30
