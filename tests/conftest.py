@@ -83,6 +83,14 @@ def lingering_windows():
     return {window for window in QApplication.topLevelWidgets() if window.isVisible()}
 
 
+def delete_deferred():
+    """Destroy what was to be deleted later, windows of several megabytes among them.
+
+    vispy has put a qWait of its own in place of Qt's, which forgets them.
+    """
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request):
     """Fail the test that leaves a window open, a timer ticking or a thread running.
@@ -104,12 +112,13 @@ def nothing_left_behind(request):
         found = {kind: find() - before[kind] for kind, find in kinds.items()}
         return {kind: items for kind, items in found.items() if items}
 
+    if uses_qt:
+        delete_deferred()
     started = time.monotonic()
     while left() and time.monotonic() < started + GRACE_SECONDS:
         if uses_qt:
             QTest.qWait(20)
-            # vispy has put a qWait of its own in place of Qt's, which forgets them.
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            delete_deferred()
         else:
             time.sleep(0.02)
         # Most of what is left goes by itself, and sooner than garbage is found.

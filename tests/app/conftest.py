@@ -86,7 +86,13 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, settings, monkeypatch):
+def unadvised(monkeypatch):
+    """Let windows look for no swaps by themselves: that takes as long as all else a window does."""
+    monkeypatch.setattr("app.panels.bottleneck.suggested_swaps.IDLE_MS", 24 * 3600 * 1000)
+
+
+@pytest.fixture
+def window(qtbot, settings, unadvised, monkeypatch):
     from app.actions.file_commands import Answer, FileCommands
     from app.window.main_window import Window
 
