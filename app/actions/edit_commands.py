@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.model.places import Base, capacity, counted
+from app.model.places import Base, capacity, counted, level_meant, places_of_tasks, refusal, target_at
 from app.model.state import BRUSHES, State, nobody
 from app.session.session import Session
-from app.tools.grid_cells import level_meant, places_of_tasks, refusal, target_at
 from app.wording.names import plural
 from core.job.job import Tasks
 from core.load.fit import has_defaults

@@ -9,7 +9,8 @@ from app.actions.edit import EDITS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec
 from app.actions.study import NETWORKS
-from app.model.state import Item, State
+from app.model.pointing import Item
+from app.model.state import State
 from app.style.colour import MAPS
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from app.model.state import Answer
-from app.tools.tool import Spot
+from app.model.pointing import Spot
+from app.model.state import EDIT, Answer, State
 from app.wording.names import plural
 from core.job.job import Tasks
 from core.load.scenario import Case
@@ -15,6 +15,7 @@ from core.mapping.mapping import Mapping
 from core.mapping.rearrange import exchange, put
 from core.mapping.targets import Target
 from core.network.network import Network
+from core.spec import SpecError
 
 
 def capacity(network: Network, level: int) -> int:
@@ -131,3 +132,40 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
     if sitting == room:
         return f"{text}, full: exchanges" if displaced else f"{text}, full"
     return f"{text}, {displaced:,} of them exchanged" if displaced else text
+
+
+def level_meant(state: State) -> int:
+    """Return the level of the places that are painted or marked: the one chosen, else the coarsest."""
+    return state.level if state.level is not None else 0
+
+
+def target_at(spot: Spot, state: State) -> Target | None:
+    """Return the place at a spot of which tasks can be painted; None for nothing.
+
+    If no level is chosen it is the coarsest, but in the machine what is seen there: a node, or the frame around it.
+    """
+    if spot.node is None or state.answer is None:
+        return None
+    network = state.answer.case.network
+    level = level_meant(state)
+    if state.level is None and spot.item is not None and spot.item.kind == "node":
+        level = len(network.levels)
+    elif state.level is None and spot.level is not None:
+        level = spot.level
+    return Target.around(spot.node, level, network)
+
+
+def places_of_tasks(case: Case, level: int) -> Tasks:
+    """Return the index of the place of a level on which each task sits, shape ``(tasks,)``."""
+    nodes = case.mapping.nodes
+    return nodes if level == len(case.network.levels) else case.network.levels[level].group[nodes]
+
+
+def tasks_at(target: Target, case: Case) -> Tasks:
+    """Return the tasks that sit on a place, ascending."""
+    return np.flatnonzero(places_of_tasks(case, target.level) == target.index).astype(np.int32)
+
+
+def refusal(message: str) -> SpecError:
+    """Return why an edit cannot be done, as the session shows it."""
+    return SpecError(EDIT, message)

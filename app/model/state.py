@@ -1,4 +1,4 @@
-"""What the window shows: one frozen `State` that only the session replaces, and flags that tell what changed in it."""
+"""What the window shows: one frozen `State` that only the session replaces."""
 
 import enum
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from app.model.pointing import Item
 from app.model.search_run import Wish
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
@@ -29,56 +30,6 @@ EDIT = "edit"
 """Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
 ASIDE = (FILE, EDIT)
 """Fields of errors that lie in no choice: a later command that goes well takes them away."""
-
-
-class ChangeSet(enum.Flag):
-    """What changed, so that a view does the least."""
-
-    NONE = 0
-    TOPOLOGY = enum.auto()
-    """Another network: geometry must be rebuilt."""
-    MAPPING = enum.auto()
-    """Other tasks in the slots, or another job."""
-    LOADS = enum.auto()
-    """Other loads: colours only."""
-    STYLE = enum.auto()
-    """Theme, colour scale or filter."""
-    SELECTION = enum.auto()
-    HOVER = enum.auto()
-    EXPLANATION = enum.auto()
-    """Who causes the chosen link's load has become known."""
-    STATUS = enum.auto()
-    """Busy, or refused: `State.busy`, `State.error`."""
-    FILE = enum.auto()
-    """Path, note, snapshots or unsaved changes."""
-    MARKED = enum.auto()
-    """Other tasks are marked."""
-    TOOL = enum.auto()
-    """Pointer tool, brush, target, or whether a gesture is under way."""
-    HISTORY = enum.auto()
-    """Something was done, undone or done again."""
-    COMPARISON = enum.auto()
-    """Another state A to compare with, or another way to compare."""
-    ADVICE = enum.auto()
-    """What to move is being looked for, or was found."""
-    SEARCH = enum.auto()
-    """What the optimiser is asked for, does or has found."""
-    ALL = (
-        TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
-        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, switch, group, task or bundle.
-
-    The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
-    level. A bundle is the links between two groups: index = a * groups + b.
-    """
-
-    kind: str
-    index: int
 
 
 LAST = "the last change"

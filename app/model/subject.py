@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.state import Item
-from app.wording.names import exists, groups_of, vertices_of
+from app.model.pointing import Item, exists, groups_of, vertices_of
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.background.latest_wins import Runner
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from core.load.relief import Advice, Relief, relief
 
 if TYPE_CHECKING:

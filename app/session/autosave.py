@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background.latest_wins import Runner
-from app.model.state import ChangeSet, Search, State
+from app.model.changes import ChangeSet
+from app.model.state import Search, State
 from app.session.session import Session
 from app.storage.safety_copy import SafetyCopy
 from core.load.scenario import Scenario

@@ -17,8 +17,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.background.latest_wins import Runner
+from app.model.changes import SHOWN, ChangeSet
 from app.model.scenario_diff import change
-from app.model.state import LAST, Answer, Before, ChangeSet, Search, State, earlier, nobody
+from app.model.state import LAST, Answer, Before, Search, State, earlier, nobody
 from app.session.evaluation import Result, edited, remapped
 from app.session.history import ChoiceStep, EditStep, History, Reached
 from core.load.live import LiveLoads
@@ -46,7 +47,6 @@ Ended = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
 NOTHING_YET = "Nothing to edit yet: the loads are still being computed."
 MOVING = "One moment: the tasks moved before are still on their way."
-SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
 
 
 class Presented(NamedTuple):

@@ -15,8 +15,9 @@ from PySide6.QtCore import QTimer
 
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
+from app.model.changes import ChangeSet
 from app.model.search_run import Run, SearchFunction, is_time, scale_of
-from app.model.state import EDIT, Answer, ChangeSet, Comparison, Search, nobody
+from app.model.state import EDIT, Answer, Comparison, Search, nobody
 from app.session.evaluation import Result, remapped
 from app.session.run_changes import explained
 from core.load.evaluate import LoadReport, evaluate

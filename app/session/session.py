@@ -11,12 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background.latest_wins import Runner
 from app.background.work_queue import WorkList
+from app.model.changes import SHOWN, ChangeSet
+from app.model.pointing import Item
 from app.model.search_run import Wish
-from app.model.state import ASIDE, BRUSHES, FILE, Answer, Before, ChangeSet, Comparison, Item, State, earlier, nobody
+from app.model.state import ASIDE, BRUSHES, FILE, Answer, Before, Comparison, State, earlier, nobody
 from app.model.subject import explained
 from app.panels.networks.survey import NetworkSurvey
 from app.session.advisor import Advisor
-from app.session.editing import SHOWN, Editing
+from app.session.editing import Editing
 from app.session.evaluation import Result, compared, evaluated, pinned, unopened
 from app.session.history import Reached
 from app.session.optimiser import Optimiser

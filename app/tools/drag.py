@@ -6,10 +6,12 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
+from app.model.changes import ChangeSet
 from app.model.places import Base, counted, fitting_level, node_at, place_at, seen_level
-from app.model.state import ChangeSet, State
+from app.model.pointing import Spot
+from app.model.state import State
 from app.session.session import Session
-from app.tools.tool import PointerEvent, Spot, Tool
+from app.tools.tool import PointerEvent, Tool
 from core.job.job import Tasks
 from core.mapping.edit import no_edit
 from core.mapping.targets import Target

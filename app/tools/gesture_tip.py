@@ -5,7 +5,8 @@ from html import escape
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.model.state import ChangeSet, Search, State
+from app.model.changes import ChangeSet
+from app.model.state import Search, State
 from app.session.session import Session
 from app.style.theme import Theme
 from app.wording.numbers import gbs

@@ -7,11 +7,12 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 
-from app.model.state import ChangeSet, Item
-from app.tools.grid_cells import Modifier, level_meant, place_in_grid, places_of_tasks, tasks_between
+from app.model.changes import ChangeSet
+from app.model.places import level_meant, places_of_tasks
+from app.model.pointing import Item, Spot
+from app.tools.grid_cells import Modifier, place_in_grid, tasks_between
 from app.tools.paint import PaintTool
 from app.tools.swap import SwapTool
-from app.tools.tool import Spot
 from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
 from core.load.scenario import Case

@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
+from app.model.places import level_meant, refusal, target_at
+from app.model.pointing import Spot
 from app.session.session import Session
-from app.tools.grid_cells import Place, level_meant, place_in, refusal, target_at
-from app.tools.tool import PointerEvent, Spot, Tool
+from app.tools.grid_cells import Place, place_in
+from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
 from app.wording.names import plural
 from core.load.scenario import Case

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from app.model.places import target_at, tasks_at
 from app.model.state import nobody
 from app.session.session import Session
-from app.tools.grid_cells import combined, place_in, target_at, tasks_at, tasks_between
+from app.tools.grid_cells import combined, place_in, tasks_between
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
 from core.job.job import Job, Tasks

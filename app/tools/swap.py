@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 
+from app.model.changes import ChangeSet
 from app.model.places import Base, node_at, place_at, seen_level
-from app.model.state import ChangeSet
+from app.model.pointing import Spot
 from app.session.session import Session
-from app.tools.tool import PointerEvent, Spot, Tool
+from app.tools.tool import PointerEvent, Tool
 from core.load.scenario import Case
 from core.mapping.edit import Edit, no_edit
 from core.mapping.targets import Target

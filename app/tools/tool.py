@@ -7,26 +7,8 @@ from typing import ClassVar, Protocol
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import Item
+from app.model.pointing import Spot
 from app.session.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """What lies under the pointer in a view."""
-
-    item: Item | None = None
-    """What the view calls it: what a click selects."""
-    node: int | None = None
-    """The node there; of a task, that on which it sits."""
-    task: int | None = None
-    place: tuple[float, float] | None = None
-    """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
-    level: int | None = None
-    """Level of the innermost frame around it in the machine: of a box, or in an open one of a group; None: none."""
-
-
-NOWHERE = Spot()
 
 
 class Ground(Protocol):

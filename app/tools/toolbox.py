@@ -6,10 +6,11 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
+from app.model.pointing import NOWHERE
 from app.session.session import Session
 from app.tools.shift_watch import ShiftWatch
-from app.tools.tool import NOWHERE, Ground, PointerEvent, Tool
+from app.tools.tool import Ground, PointerEvent, Tool
 from app.widgets.listener import Pacer
 
 DRAWING = "One moment: this picture is still being drawn."

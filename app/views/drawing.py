@@ -120,3 +120,14 @@ def at_least(rect: QRectF, side: float) -> QRectF:
     centre = rect.center()
     corner = QPointF(round(centre.x() - width / 2), round(centre.y() - height / 2))
     return QRectF(corner.x() + 0.5, corner.y() + 0.5, round(width) - 1, round(height) - 1)
+
+
+def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
+    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
+
+    Names are at least `least_px` apart, save that the wanted ones are always there.
+    """
+    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
+    step = next(step for step in steps if step * step_px >= least_px)
+    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
+    return sorted({*free, *(w for w in wanted if w < count)})

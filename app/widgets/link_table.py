@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QPoint
 from PySide6.QtGui import QHideEvent
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 

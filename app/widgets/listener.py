@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import ChangeSet, Search, State
+from app.model.changes import ChangeSet
+from app.model.state import Search, State
 from app.session.session import Session
 
 LARGE = 200_000

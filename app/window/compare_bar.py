@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.actions.compare import pin_here
-from app.model.state import ChangeSet, Comparison
+from app.model.changes import ChangeSet
+from app.model.state import Comparison
 from app.widgets.segments import Segments
 from app.wording.numbers import MINUS
 

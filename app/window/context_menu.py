@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_on
-from app.model.state import Answer, Item
+from app.model.pointing import Item, Spot, exists, nodes_of, vertices_of
+from app.model.state import Answer
 from app.session.session import Session
 from app.tools.swap import SwapTool
-from app.tools.tool import Spot
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
-from app.wording.names import exists, group_name, link_name, nodes_of, pair_name, plural, vertex_name, vertices_of
+from app.wording.names import group_name, link_name, pair_name, plural, vertex_name
 from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import occupants

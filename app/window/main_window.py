@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter,
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import SHOWN_MS, FileCommands
 from app.actions.table import ACTIONS
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel

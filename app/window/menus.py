@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.actions.spec import ActionSpec
 from app.actions.table import MENUS
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.storage.presets import preset_names
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.model.state import FILE, ChangeSet
+from app.model.changes import ChangeSet
+from app.model.state import FILE
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers

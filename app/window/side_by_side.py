@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter
 
+from app.model.changes import ChangeSet
 from app.model.scenario_diff import titled
-from app.model.state import Answer, ChangeSet, Comparison, Search
+from app.model.state import Answer, Comparison, Search
 from app.panels.comparison.panel import ComparisonPanel
 from app.views.machine.pinned import PinnedMachineView
 from app.views.view import View

@@ -4,7 +4,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.background.compiling import compiling
-from app.model.state import ASIDE, ChangeSet, State
+from app.model.changes import ChangeSet
+from app.model.state import ASIDE, State
 from app.session.session import Session
 from app.widgets.card import ElidedLabel
 from core.kernels.news import COMPILING

@@ -7,9 +7,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from app.actions.table import ACTIONS
-from app.model.state import BRUSHES, TOOLS, ChangeSet
+from app.model.changes import ChangeSet
+from app.model.places import level_meant
+from app.model.state import BRUSHES, TOOLS
 from app.style.icons import SIDE, icon
-from app.tools.grid_cells import level_meant
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.card import ElidedLabel
 from core.mapping.targets import Target, level_names, target_count

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.widgets.segments import Segments
 from app.window.compare_bar import CompareBar
 from app.window.tool_options import ToolOptions

@@ -1,6 +1,5 @@
 """What things are called and how numbers are written, in every view alike; names come from the network."""
 
-from app.model.state import Item
 from core.load.scenario import Case
 from core.network.network import Network, several
 
@@ -84,67 +83,6 @@ def speed_text(case: Case, link: int) -> str:
     return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
 
 
-def vertex_item(vertex: int, network: Network) -> Item:
-    """Return a vertex as a thing: a node, or a switch."""
-    return Item("node" if vertex < network.nodes else "switch", vertex)
-
-
 def vertex_name(network: Network, vertex: int) -> str:
     """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says so itself is enough."""
     return network.vertex_name(vertex)
-
-
-def exists(item: Item, case: Case) -> bool:
-    """Return whether the thing is in this case: a task may be gone with the job that had it."""
-    groups = case.network.groups
-    count = {
-        "link": case.network.links,
-        "node": case.network.nodes,
-        "group": groups,
-        "bundle": groups * groups,
-        "task": case.job.tasks,
-        "switch": case.network.vertices,
-    }
-    least = case.network.nodes if item.kind == "switch" else 0
-    return least <= item.index < count.get(item.kind, 0)
-
-
-def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
-    return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
-
-
-def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the nodes and switches at a link's ends, the node of a task, or the node or switch itself."""
-    if item is None or not exists(item, case):
-        return ()
-    if item.kind == "link":
-        return int(case.network.src[item.index]), int(case.network.dst[item.index])
-    if item.kind == "task":
-        return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
-    return (item.index,) if item.kind in ("node", "switch") else ()
-
-
-def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
-    """Return the groups of `Network.group_of` that a thing lies in or joins, its source's first, each once."""
-    if item is None or not exists(item, case):
-        return ()
-    network = case.network
-    if item.kind == "group":
-        return (item.index,)
-    if item.kind == "bundle":
-        return tuple(dict.fromkeys(divmod(item.index, network.groups)))
-    # Switches stand in groups too, or in none.
-    found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
-    return tuple(dict.fromkeys(group for group in found if group >= 0))
-
-
-def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
-    """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
-
-    Names are at least `least_px` apart, save that the wanted ones are always there.
-    """
-    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
-    step = next(step for step in steps if step * step_px >= least_px)
-    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
-    return sorted({*free, *(w for w in wanted if w < count)})

@@ -17,7 +17,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
 from app.window.launch import _load_kernels, _load_more_kernels
 from core.job import Halo

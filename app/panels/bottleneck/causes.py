@@ -2,7 +2,8 @@
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.model.state import Item, State
+from app.model.pointing import Item
+from app.model.state import State
 from app.model.subject import explained
 from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
 from app.panels.bottleneck.subject_head import SubjectHead

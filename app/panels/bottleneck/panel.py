@@ -2,7 +2,8 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.model.state import ChangeSet, Search
+from app.model.changes import ChangeSet
+from app.model.state import Search
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.style.theme import DARK, Theme
 from app.wording.numbers import percent, significant
 from core.job.measure import Measure

@@ -2,11 +2,12 @@
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.model.state import Item, State
+from app.model.pointing import Item, vertices_of
+from app.model.state import State
 from app.model.subject import hottest_of, links_of
 from app.panels.bottleneck.part_list import Part, PartList
 from app.widgets.card import ElidedLabel
-from app.wording.names import group_name, link_name, plural, vertex_name, vertices_of
+from app.wording.names import group_name, link_name, plural, vertex_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case

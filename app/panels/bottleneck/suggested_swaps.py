@@ -14,7 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.model.state import Item, State
+from app.model.pointing import Item
+from app.model.state import State
 from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.forms import message_label, say

@@ -7,7 +7,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import EDIT, FILE, ChangeSet
+from app.model.changes import ChangeSet
+from app.model.state import EDIT, FILE
 from app.panels.build.section import Section
 from app.session.session import Session
 from app.widgets.editors import FileEditor

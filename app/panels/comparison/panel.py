@@ -8,8 +8,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.model.changes import ChangeSet
 from app.model.comparison_text import throughputs, what_differs
-from app.model.state import Answer, ChangeSet, Comparison, State
+from app.model.state import Answer, Comparison, State
 from app.panels.comparison.change_table import ChangeTable
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column

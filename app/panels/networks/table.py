@@ -7,7 +7,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.background.work_queue import Work
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, entries_like, head_of, text_of
 from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter

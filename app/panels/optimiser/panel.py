@@ -6,8 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from app.model.changes import ChangeSet
 from app.model.search_run import Run, figure_text
-from app.model.state import ChangeSet, Search, State
+from app.model.state import Search, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
 from app.panels.optimiser.run_table import RunTable, count_text, time_text
 from app.panels.optimiser.search_form import WishForm

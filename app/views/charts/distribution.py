@@ -8,14 +8,16 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import ChangeSet, State
+from app.model.changes import ChangeSet
+from app.model.pointing import exists
+from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, height_of, histograms
 from app.views.drawing import SMALL, blend, draw_message, scaled
 from app.views.legend import reference_text, ticks
 from app.views.view import View
-from app.wording.names import exists, percent, plural
+from app.wording.names import percent, plural
 
 GOOD_SIZE = (180, 130)
 """Pixels of a chart below whose width charts go into another row, if those then have its height."""

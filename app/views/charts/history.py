@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.views.charts.history_plot import EDGE, Axes, Course, HistoryChart, axes_for, step_at
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name

@@ -8,24 +8,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
-from app.model.state import ChangeSet, Item
-from app.views.drawing import Run, at_least, blend, frame_pen
+from app.model.pointing import Item, exists, groups_of, vertex_item
+from app.views.drawing import Run, at_least, blend, frame_pen, spread
 from app.views.heatmaps.faulty_cells import BrokenCells, broken_cells, broken_text, draw_broken
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import (
-    exists,
-    group_labels,
-    group_name,
-    groups_of,
-    listed,
-    pair_name,
-    percent,
-    plural,
-    spread,
-    vertex_item,
-)
+from app.wording.names import group_labels, group_name, listed, pair_name, percent, plural
 from core.load.scenario import Case
 from core.network.faults import Faults
 from core.network.network import Network, several

@@ -7,7 +7,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.style.theme import Theme

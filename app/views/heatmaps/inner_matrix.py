@@ -3,25 +3,14 @@
 import numpy as np
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
-from app.model.state import ChangeSet, Item
+from app.model.pointing import Item, groups_of, vertex_item, vertices_of
+from app.views.drawing import spread
 from app.views.heatmaps.bundle_matrix import MOST_NODES, Marks, MatrixView, hottest_of, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import (
-    brief,
-    group_name,
-    groups_of,
-    link_name,
-    member_label,
-    percent,
-    plural,
-    speed_text,
-    spread,
-    vertex_item,
-    vertex_name,
-    vertices_of,
-)
+from app.wording.names import brief, group_name, link_name, member_label, percent, plural, speed_text, vertex_name
 from core.load.scenario import Case
 from core.network.network import Ints, Network
 

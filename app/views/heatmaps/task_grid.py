@@ -8,19 +8,19 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
+from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
-from app.model.state import ChangeSet, Item
+from app.model.places import places_of_tasks, target_at
+from app.model.pointing import NOWHERE, Item, Spot, exists, groups_of, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
-from app.tools.grid_cells import places_of_tasks, target_at
-from app.tools.tool import NOWHERE, Spot
 from app.views.drawing import CENTRE, Run, blend, frame_pen, lines_path, scaled
 from app.views.heatmaps.heatmap_view import CONTENT, EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import hottest_at_nodes
-from app.wording.names import exists, group_name, groups_of, member_label, percent, plural, vertex_name, vertices_of
+from app.wording.names import group_name, member_label, percent, plural, vertex_name
 from core.job.job import Job, Tasks
 from core.load.explain import Explanation
 from core.load.scenario import Case

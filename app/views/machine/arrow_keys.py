@@ -3,11 +3,10 @@
 import numpy as np
 from PySide6.QtCore import Qt
 
-from app.model.state import Item
+from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import Camera, Floats, Size
 from app.views.machine.plan import Ids
 from app.views.machine.scene import Scene
-from app.wording.names import vertex_item
 
 WAYS = {
     Qt.Key.Key_Left: (-1.0, 0.0),

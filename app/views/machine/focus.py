@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.state import Item
+from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.plan import Ids, Plan
-from app.wording.names import group_name, link_name, pair_name, vertex_item, vertex_name
+from app.wording.names import group_name, link_name, pair_name, vertex_name
 from core.files.atomic import shown
 from core.mapping.targets import Target
 from core.network.network import Network

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen, QPolygonF
 
 from app.style.colour import lookup_table
+from app.views.drawing import spread
 from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.label_space import Room
@@ -15,7 +16,6 @@ from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.plan import Ids
 from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import Strokes
-from app.wording.names import spread
 
 LEAST_NUMBER_PX = 9
 """Size of such numbers at least."""

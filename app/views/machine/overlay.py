@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.views.machine.axes import paint_axes
 from app.views.machine.faults import paint_broken
 from app.views.machine.frames import paint_frames

@@ -8,23 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
-from app.model.state import Answer, Item, State
+from app.model.pointing import Item, exists, vertex_item, vertices_of
+from app.model.state import Answer, State
 from app.views.heatmaps.faulty_cells import broken_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.plan import Ids, Plan
 from app.views.machine.scene import Scene, Strokes, bundle_strokes, link_strokes, link_width, no_strokes
-from app.wording.names import (
-    exists,
-    group_name,
-    link_name,
-    pair_name,
-    percent,
-    plural,
-    speed_text,
-    vertex_item,
-    vertex_name,
-    vertices_of,
-)
+from app.wording.names import group_name, link_name, pair_name, percent, plural, speed_text, vertex_name
 from core.kernels import kernel
 from core.load.scenario import Case
 

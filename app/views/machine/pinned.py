@@ -5,7 +5,8 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import TOOLS, ChangeSet, State, nobody
+from app.model.changes import ChangeSet
+from app.model.state import TOOLS, State, nobody
 from app.session.session import Session
 from app.views.machine.view import MachineView
 

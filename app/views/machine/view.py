@@ -17,9 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import NOWHERE, Item, Spot, nodes_of
 from app.session.session import Session
-from app.tools.tool import NOWHERE, Spot
 from app.views.legend import LegendOverlay, legend_font, legend_rect
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
@@ -36,7 +36,6 @@ from app.views.machine.scene import Scene, compose, detail
 from app.views.machine.shape_legend import paint_kinds
 from app.views.machine.targets import paint_marked, paint_places
 from app.views.view import View
-from app.wording.names import nodes_of
 
 HOVER_MS = 16
 DETAIL_MS = 50

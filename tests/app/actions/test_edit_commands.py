@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.actions.edit_commands import STRATEGIES
-from app.model.state import EDIT, ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
+from app.model.state import EDIT
 from core.load.evaluate import evaluate
 from core.load.fit import has_defaults
 from core.mapping import AnyMapping, ModColour, Sequential

@@ -5,7 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.session.editing import MOVING
 from app.session.evaluation import evaluated, remapped
 from app.session.history import Reached

@@ -5,7 +5,9 @@ import threading
 import numpy as np
 import pytest
 
-from app.model.state import LAST, Before, ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
+from app.model.state import LAST, Before
 from app.session.session import Session
 from app.style.colour import ColourScale
 from app.style.theme import LIGHT

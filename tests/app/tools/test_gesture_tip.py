@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.storage.presets import worked_example
 from app.style.theme import DARK, LIGHT
 from app.tools.gesture_tip import beside

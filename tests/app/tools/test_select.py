@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.style.theme import DARK
 from app.views.heatmaps.task_grid import LOAD
 from app.views.heatmaps.task_grid_marks import HATCH, TINT

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import Answer, Comparison, Item
+from app.model.pointing import Item
+from app.model.state import Answer, Comparison
 from app.style.colour import ColourScale, DifferenceScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.heatmaps.bundle_matrix import BundleMatrixView

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.panels.bottleneck.causes import task_parts
 from app.panels.bottleneck.hottest_links import HotTable
 from app.views.charts.histogram import histograms

@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from app.model.state import ChangeSet, Search
+from app.model.changes import ChangeSet
+from app.model.state import Search
 from app.session.evaluation import remapped
 from app.session.session import Session
 from app.widgets.listener import PATIENCE, Listener, Pacer

@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import Item
+from app.model.pointing import Item
 from core.job import Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario

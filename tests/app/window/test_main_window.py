@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButt
 
 from app.actions.file_commands import Answer
 from app.actions.table import ACTIONS
-from app.model.state import Item
+from app.model.pointing import Item
 from app.session.session import Session
 from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, LIGHT

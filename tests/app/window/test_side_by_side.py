@@ -7,7 +7,9 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import ChangeSet, Comparison, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
+from app.model.state import Comparison
 from app.session.session import Session
 from app.style.colour import ColourScale
 from app.wording.numbers import gbs as figure

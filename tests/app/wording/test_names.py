@@ -2,20 +2,8 @@
 
 import pytest
 
-from app.model.state import Item
-from app.wording.names import (
-    brief,
-    exists,
-    group_name,
-    groups_of,
-    link_name,
-    listed,
-    member_label,
-    nodes_of,
-    percent,
-    plural,
-    top_level,
-)
+from app.model.pointing import Item, exists, groups_of, nodes_of
+from app.wording.names import brief, group_name, link_name, listed, member_label, percent, plural, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential

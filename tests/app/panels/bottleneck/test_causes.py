@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes, group_parts, link_name, task_parts
 from app.session.session import Session
 from app.wording.numbers import significant

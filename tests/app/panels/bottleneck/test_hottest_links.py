@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.panels.bottleneck.hottest_links import SHOWN, HotTable
 from core.job import Halo
 from core.mapping import Sequential

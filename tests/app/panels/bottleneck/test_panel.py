@@ -7,8 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from app.model.changes import ChangeSet
 from app.model.places import Base
-from app.model.state import ChangeSet, Item
+from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.style.theme import LIGHT
 from app.wording.numbers import gbs, percent

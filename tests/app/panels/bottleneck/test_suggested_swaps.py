@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, details, gain_text, summary
 from app.session.session import Session
 from core.job import Halo, Transpose

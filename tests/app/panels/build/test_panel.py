@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.panels.build.panel import UNIONS, BuildPanel
 from app.panels.build.section import TYPING_PAUSE_MS
 from app.session.session import Session

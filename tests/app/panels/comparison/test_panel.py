@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.model.comparison_text import what_differs
-from app.model.state import Comparison, Item
+from app.model.pointing import Item
+from app.model.state import Comparison
 from app.panels.comparison.panel import ComparisonPanel
 from app.wording.numbers import signed
 from core.job import Halo

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.storage.pictures import save_picture
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT

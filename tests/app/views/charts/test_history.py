@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from app.model.state import ChangeSet
+from app.model.changes import ChangeSet
 from app.session.history import EditStep, Reached
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT

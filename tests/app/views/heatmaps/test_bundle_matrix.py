@@ -7,16 +7,15 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.storage.pictures import save_picture
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import SMALL as SMALL_TEXT
-from app.views.drawing import quiet, scaled
+from app.views.drawing import quiet, scaled, spread
 from app.views.heatmaps.bundle_matrix import NAME_PX, BundleMatrixView, longest
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
-from app.wording.names import spread
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Random, Sequential

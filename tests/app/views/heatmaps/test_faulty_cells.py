@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtGui import QColor
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.storage.presets import worked_example
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.faulty_cells import broken_cells, broken_text

@@ -5,10 +5,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QColor
 
-from app.model.state import Item
+from app.model.pointing import Item, Spot
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
-from app.tools.tool import Spot
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView

@@ -8,7 +8,7 @@ from msgspec import structs
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.style.colour import category_colours, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.drawing import quiet

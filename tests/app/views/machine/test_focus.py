@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from app.model.state import Item
+from app.model.pointing import Item, vertex_item
 from app.views.machine.focus import part_named
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.plan import Plan
-from app.wording.names import group_name, link_name, pair_name, vertex_item, vertex_name
+from app.wording.names import group_name, link_name, pair_name, vertex_name
 from core.mapping.targets import Target
 from core.network import Clex, Dragonfly, Edges, FatTree, Hypercube, Percs, Torus
 from core.spec import SpecError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.views.machine import scene as scenes
 from app.views.machine.paint import fit
 from app.views.machine.picker import Picker, headline

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import Item, State
+from app.model.pointing import Item
+from app.model.state import State
 from app.storage.pictures import save_picture
 from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale, lookup_table

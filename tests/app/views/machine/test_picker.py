@@ -5,7 +5,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.style.colour import ColourScale
 from app.views.machine.paint import fit
 from app.views.machine.picker import Picker, describe, headline, resolve

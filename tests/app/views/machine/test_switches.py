@@ -9,11 +9,10 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from app.model.state import Item
+from app.model.pointing import Item, Spot, exists, groups_of, nodes_of, vertex_item, vertices_of
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
-from app.tools.tool import Spot
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
@@ -23,7 +22,7 @@ from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import describe, resolve
 from app.views.machine.plan import Plan
 from app.window.context_menu import faults_offered, places, title
-from app.wording.names import exists, groups_of, nodes_of, vertex_item, vertex_name, vertices_of
+from app.wording.names import vertex_name
 from core.job import AllToAll, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential

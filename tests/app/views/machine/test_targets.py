@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.model.state import Item
+from app.model.pointing import Item
 from app.storage.presets import worked_example
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario

@@ -8,7 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.background.latest_wins import Runner
-from app.model.state import ChangeSet, Item
+from app.model.changes import ChangeSet
+from app.model.pointing import Item
 from app.storage.presets import worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import LIGHT

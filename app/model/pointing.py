@@ -1,0 +1,86 @@
+"""What can be pointed at: things of the scenario by kind and number, and what lies under the pointer in a view."""
+
+from dataclasses import dataclass
+
+from core.load.scenario import Case
+from core.network.network import Network
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that can be pointed at, in whichever view: ``kind`` is link, node, switch, group, task or bundle.
+
+    The index of a switch is its vertex number: they come after the nodes. A group is one of the network's coarsest
+    level. A bundle is the links between two groups: index = a * groups + b.
+    """
+
+    kind: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What lies under the pointer in a view."""
+
+    item: Item | None = None
+    """What the view calls it: what a click selects."""
+    node: int | None = None
+    """The node there; of a task, that on which it sits."""
+    task: int | None = None
+    place: tuple[float, float] | None = None
+    """Row and column in the task grid, in cells: cell (i, j) reaches from i to i + 1 and from j to j + 1."""
+    level: int | None = None
+    """Level of the innermost frame around it in the machine: of a box, or in an open one of a group; None: none."""
+
+
+NOWHERE = Spot()
+
+
+def vertex_item(vertex: int, network: Network) -> Item:
+    """Return a vertex as a thing: a node, or a switch."""
+    return Item("node" if vertex < network.nodes else "switch", vertex)
+
+
+def exists(item: Item, case: Case) -> bool:
+    """Return whether the thing is in this case: a task may be gone with the job that had it."""
+    groups = case.network.groups
+    count = {
+        "link": case.network.links,
+        "node": case.network.nodes,
+        "group": groups,
+        "bundle": groups * groups,
+        "task": case.job.tasks,
+        "switch": case.network.vertices,
+    }
+    least = case.network.nodes if item.kind == "switch" else 0
+    return least <= item.index < count.get(item.kind, 0)
+
+
+def nodes_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes at a link's ends, the node of a task, or the node itself; none for larger things."""
+    return tuple(vertex for vertex in vertices_of(item, case) if vertex < case.network.nodes)
+
+
+def vertices_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the nodes and switches at a link's ends, the node of a task, or the node or switch itself."""
+    if item is None or not exists(item, case):
+        return ()
+    if item.kind == "link":
+        return int(case.network.src[item.index]), int(case.network.dst[item.index])
+    if item.kind == "task":
+        return (int(case.mapping.slots[item.index]) // case.mapping.slots_per_node,)
+    return (item.index,) if item.kind in ("node", "switch") else ()
+
+
+def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
+    """Return the groups of `Network.group_of` that a thing lies in or joins, its source's first, each once."""
+    if item is None or not exists(item, case):
+        return ()
+    network = case.network
+    if item.kind == "group":
+        return (item.index,)
+    if item.kind == "bundle":
+        return tuple(dict.fromkeys(divmod(item.index, network.groups)))
+    # Switches stand in groups too, or in none.
+    found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
+    return tuple(dict.fromkeys(group for group in found if group >= 0))
