@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ def read_matrix(name: str, folder: Path | None) -> tuple[FlowBlock, int]:
             return _reader(name, start)(path)
     except SpecError:
         raise
+    except UnicodeDecodeError as error:
+        raise SpecError(FIELD, f"{name!r} is no text in UTF-8 or UTF-16; give {EXPECTED}") from error
     except Exception as error:  # the readers of numpy and scipy raise whatever a hostile file leads them to
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"{name!r} cannot be read as a traffic matrix: {reason[:160]}; give {EXPECTED}"
@@ -71,32 +73,71 @@ def _reader(name: str, start: bytes) -> Callable[[Path], tuple[FlowBlock, int]]:
 def _read_text(path: Path) -> tuple[FlowBlock, int]:
     encoding = _encoding(path)
     first, skipped = _first_line(path, encoding)
+    if not first:
+        raise SpecError(FIELD, f"holds nothing; give {EXPECTED}")
     separator = next((mark for mark in ";\t," if mark in first), None)
     _check_numbers(_numbers(path, separator))
-    names = _names(first, separator)
+    names = [name.lower() for name in _cells(first, separator)]
     named = _columns(names, separator)
     # Of more columns than are wanted the others need not be numbers.
     others = named is not None and len(names) > len(HEADERS)
+    grid = _Grid(separator, len(names), skipped + 1, named if others else None)
     with path.open(encoding=encoding) as text:
         lines: Iterator[str] = islice(text, skipped + bool(named), None)
         if separator == ";":
             lines = (line.replace(",", ".") for line in lines)
-        table = _rows(lines, separator, named if others else None)
+        table = grid.rows(lines, skipped + bool(named))
     if named is None:
         return _read_table(table)
-    if table.size and table.shape[1] != len(HEADERS):
-        raise SpecError(FIELD, f"has {table.shape[1]} columns below its header of {len(HEADERS)}; make them as many")
-    table = table.reshape(-1, len(HEADERS))
     return _listed(table if others else table[:, named])
 
 
-def _rows(lines: Iterator[str], separator: str | None, columns: list[int] | None) -> NDArray[np.float64]:
-    # In portions: while numpy reads one, the program hears nothing.
-    parts = []
-    while some := list(islice(lines, AT_ONCE)):
-        part = np.loadtxt(some, delimiter=separator, usecols=columns, ndmin=2, dtype=np.float64, quotechar='"')
-        parts += [part] if part.size else []
-    return np.concatenate(parts) if parts else np.zeros((0, 1))
+class _Grid(NamedTuple):
+    """How the lines of a file are made: like its first."""
+
+    separator: str | None
+    width: int
+    """Columns that the first line has."""
+    first: int
+    """Number of that line."""
+    wanted: list[int] | None
+    """Columns that are read; None: all, so that each line has as many."""
+
+    def rows(self, lines: Iterator[str], before: int) -> NDArray[np.float64]:
+        """Return the numbers of lines, before which so many stand, shape ``(rows, columns wanted)``."""
+        # In portions: while numpy reads one, the program hears nothing.
+        wide = self.width if self.wanted is None else len(self.wanted)
+        parts = [np.zeros((0, wide))]
+        while some := list(islice(lines, AT_ONCE)):
+            try:
+                part = np.loadtxt(
+                    some, delimiter=self.separator, usecols=self.wanted, ndmin=2, dtype=np.float64, quotechar='"'
+                )
+            except ValueError as error:
+                unlike = self._unlike(some, before)
+                if unlike is None:
+                    raise
+                raise unlike from error
+            if part.size and part.shape[1] != wide:
+                raise self._unlike(some, before) or SpecError(FIELD, f"has lines of other than {wide} columns")
+            parts += [part] if part.size else []
+            before += len(some)
+        return np.concatenate(parts)
+
+    def _unlike(self, lines: list[str], before: int) -> SpecError | None:
+        # Which line is not like the first, where numpy has found that one is not.
+        for number, line in enumerate(lines, before + 1):
+            cells = _cells(line.partition("#")[0].strip(), self.separator)
+            wanted = range(self.width) if self.wanted is None else self.wanted
+            short = len(cells) != self.width if self.wanted is None else len(cells) <= max(wanted)
+            if cells and short:
+                has = f"has {len(cells)} column{'s' if len(cells) > 1 else ''}"
+                return SpecError(FIELD, f"line {number:,} {has}; give {self.width}, as in line {self.first:,}")
+            for place in wanted if cells else ():
+                if not cells[place] or not _is_number(cells[place], self.separator):
+                    told = repr(cells[place][:LONGEST]) if cells[place] else "empty"
+                    return SpecError(FIELD, f"line {number:,}, column {place + 1}, is {told}; give a number")
+        return None
 
 
 def _encoding(path: Path) -> str:
@@ -114,9 +155,9 @@ def _first_line(path: Path, encoding: str) -> tuple[str, int]:
     return "", 0
 
 
-def _names(first: str, separator: str | None) -> list[str]:
-    names = first.split() if separator is None else next(csv.reader([first], delimiter=separator), [])
-    return [name.strip().strip('"').lower() for name in names]
+def _cells(line: str, separator: str | None) -> list[str]:
+    cells = line.split() if separator is None else next(csv.reader([line], delimiter=separator), [])
+    return [cell.strip().strip('"') for cell in cells]
 
 
 def _columns(names: list[str], separator: str | None) -> list[int] | None:

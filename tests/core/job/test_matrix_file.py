@@ -258,6 +258,33 @@ def test_dense_matrices_as_other_programs_write_them(tmp_path, text):
 
 
 @pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "holds nothing; give a square matrix"),
+        (b"\xef\xbb\xbf \n# of nobody\n\n", "holds nothing; give a square matrix"),
+        (b"0,1\n1,0,3\n", "line 2 has 3 columns; give 2, as in line 1"),
+        (b'"0","1"\n"1"\n', "line 2 has 1 column; give 2, as in line 1"),
+        (b"# a\n\n0 1 2\n\n1 0 2 # b\n1 0\n", "line 6 has 2 columns; give 3, as in line 3"),
+        (b"0;1,5\n2,5;0;3\n", "line 2 has 3 columns; give 2, as in line 1"),
+        (b"src,dst,volume\n0,1,2\n1,2\n", "line 3 has 2 columns; give 3, as in line 1"),
+        (b"src,dst,volume\n0,1,2,5\n1,2,4,4\n", "line 2 has 4 columns; give 3, as in line 1"),
+        (b"src,label,dst,volume\n0,x,1,2\n1,y\n", "line 3 has 2 columns; give 4, as in line 1"),
+        (b"0 1 2\n" * 65536 + b"1 2\n" * 3, "line 65,537 has 2 columns; give 3, as in line 1"),
+        (b"0 1\nOne 0\n", "line 2, column 1, is 'One'; give a number"),
+        (b"0,1\n,0\n", "line 2, column 1, is empty; give a number"),
+        (b"src,label,dst,volume\n0,x,1,2\n1,y,b,4\n", "line 3, column 3, is 'b'; give a number"),
+        (b"0 1\n\xff\xff\xfa 1\n", "is no text in UTF-8 or UTF-16; give a square matrix"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_with_its_line(tmp_path, content, said):
+    (tmp_path / "m.csv").write_bytes(content)
+    with pytest.raises(SpecError) as refusal:
+        Flows(file="m.csv").build(tmp_path)
+    assert said in refusal.value.message
+    assert "usecols" not in refusal.value.message
+
+
+@pytest.mark.parametrize(
     ("name", "content", "said"),
     [
         ("a.csv", b"\x89PNG\r\n\x1a\n....", "is a PNG picture; give a square matrix or src,dst,volume"),
