@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from app.cli.patience import patient
 from app.cli.progress_line import Live
 from app.cli.streams import told_apart
 from core.files import read_scenario, write_links
@@ -14,17 +15,17 @@ from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import ClassLoad, LoadReport, evaluate
 
 
-def _load(path: Path, live: Live) -> LoadReport:
+def _load(path: Path, live: Live, insists: bool) -> LoadReport:
     live.stage("reading")
     case = read_scenario(path).build()
-    return evaluate(case, live.stage("loads"))
+    return evaluate(case, patient(live.stage("loads"), insists))
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a scenario file, as its options say."""
     live: Live = options.live
     with told_apart(options, "links"):
-        report = _load(options.file, live)
+        report = _load(options.file, live, options.patient)
         if options.links is not None:
             live.stage("writing")
             write_links(options.links, report)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from app import __version__
+from app.cli.patience import declare_insistence
 from app.cli.progress_line import Live
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.files.atomic import STANDARD
@@ -93,6 +94,7 @@ def _parser(command: str) -> Parser:
     evaluation.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
     evaluation.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     evaluation.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
+    declare_insistence(evaluation)
     evaluation.set_defaults(run=_evaluate)
 
     reproduction = commands.add_parser("reproduce", help="a paper's tables, ours beside the printed values")

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from app.cli.choices import chosen, converted, offered, pinned, wanted
+from app.cli.patience import declare_insistence, patient
 from app.cli.streams import Terminated, told_apart
 from app.model.search_run import OF_START, Budget, cores, is_time, scale_of
 from app.wording.numbers import gbs, more, significant
@@ -76,6 +77,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-empty", action="store_true", help="let no task go to an empty slot")
     parser.add_argument("--out", type=Path, metavar="BETTER.json", help="write a scenario with the mapping found")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    declare_insistence(parser)
     parser.set_defaults(run=run)
 
 
@@ -99,7 +101,7 @@ def _told(options: argparse.Namespace) -> int:
     if options.out is not None:
         _check_out(options.out, scenario)
     case = scenario.build()
-    report = evaluate(case, live.stage("loads"))
+    report = evaluate(case, patient(live.stage("loads"), options.patient))
     request = replace(request, freedom=_freedom(options, request.method, report))
     live.end()
     with _interrupts() as stops:

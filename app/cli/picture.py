@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.style.colour import ColourScale
 from core.load.scenario import Scenario
+from core.spec import Progress, unheard
 
 if TYPE_CHECKING:
     from app.session.session import Session
@@ -27,10 +28,13 @@ def render_file(
     scale: ColourScale = HOTTEST,
     focus: str | None = None,
     form: str | None = None,
+    progress: Progress = unheard,
+    begin: Callable[[], object] = object,
 ) -> None:
     """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
 
-    `form` is png, svg or pdf; left out, the ending says which.
+    `form` is png, svg or pdf; left out, the ending says which. `progress` hears of the loads, and `begin` is called
+    when these are known and the drawing begins.
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.
     """
@@ -45,10 +49,11 @@ def render_file(
     from app.storage.pictures import save_picture
     from app.style.theme import THEMES
 
-    session = Session(scenario, theme=THEMES[theme], sync=True)
+    session = Session(scenario, theme=THEMES[theme], sync=True, heard=progress)
     try:
         if session.state.error is not None:
             raise session.state.error
+        begin()
         session.set_scale(scale)
         save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus), form=form)
     finally:

@@ -4,6 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
+from app.cli.patience import declare_insistence, patient
 from core.spec import SpecError
 
 VIEWS = ("machine", "job", "matrix")
@@ -31,6 +32,7 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (default: dark)")
     parser.add_argument("--scale", action="append", default=[], metavar="T|FILE", help=SCALE_HELP)
     parser.add_argument("--focus", metavar="NAME", help=FOCUS_HELP)
+    declare_insistence(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,13 +47,14 @@ def run(options: argparse.Namespace) -> int:
     options.live.stage("reading")
     scenario = read_scenario(options.file)
     scenario.build()
-    options.live.stage("drawing")
     time, relative_to = _top(options.scale)
     from app.cli.picture import render_file
     from app.style.colour import ColourScale
 
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
-    render_file(scenario, options.view, options.out, options.size, options.theme, scale, options.focus, options.format)
+    how = options.size, options.theme, scale, options.focus, options.format
+    loads = patient(options.live.stage("loads"), options.patient)
+    render_file(scenario, options.view, options.out, *how, loads, lambda: options.live.stage("drawing"))
     return 0
 
 

@@ -28,7 +28,7 @@ from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.scenario import Case, Scenario
 from core.mapping.targets import Target
-from core.spec import SpecError
+from core.spec import Progress, SpecError, unheard
 
 
 def gone(item: Item | None, case: Case) -> bool:
@@ -49,11 +49,12 @@ class Session(QObject):
         against: Scenario | None = None,
         theme: Theme = DARK,
         sync: bool = False,
+        heard: Progress = unheard,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._state = State(scenario, theme=theme, saved=scenario)
-        self._loads = Runner("loads", sync=sync, parent=self)
+        self._loads = Runner("loads", sync=sync, heard=heard, parent=self)
         self._loads.done.connect(self._on_answer)
         self._loads.failed.connect(self._on_refused)
         self._loads.progressed.connect(self._on_progress)

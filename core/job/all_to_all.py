@@ -71,15 +71,18 @@ class AllToAllPhase(Phase):
         )
 
     def between(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield, from u to v, as many n-th parts as there are pairs of a task on u and one on v."""
+        """Yield, from u to v, as many n-th parts as there are pairs of a task on u and one on v.
+
+        Node after node that they reach, since paths are looked for from where they end.
+        """
         used = np.flatnonzero(tasks_on).astype(np.int32)
         count = tasks_on[used].astype(np.float64)
         step = max(1, BLOCK // used.size)
         for first in range(0, used.size, step):
             some = slice(first, first + step)
-            src, sent = used[some], count[some, None] * count / self.tasks
+            dst, sent = used[some], count[some, None] * count / self.tasks
             done = min(first + step, used.size) / used.size
-            yield done, FlowBlock(np.repeat(src, used.size), np.tile(used, src.size), sent.ravel())
+            yield done, FlowBlock(np.tile(used, dst.size), np.repeat(dst, used.size), sent.ravel())
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the same flows, reversed: the pattern is symmetric."""

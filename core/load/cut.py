@@ -82,7 +82,7 @@ def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
     if case.faults is None or not isinstance(router, FaultyRouter):
         return CutFlows()
     count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
-    for index, phase in enumerate(case.job.phases):
+    for index, phase in enumerate(case.job.phases if router.cuts else ()):
         for done, block in phase.blocks():
             without = _cut(case, router, block)
             lost = block.at(np.flatnonzero(without))

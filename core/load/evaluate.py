@@ -11,6 +11,7 @@ from heapq import heapify, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.job import Phase
 from core.kernels import kernel
 from core.load.cut import CutFlows, cut_flows
 from core.load.rate import seconds, throughput, volume_per_node
@@ -248,6 +249,15 @@ def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
     return replace(report, cut=cut_flows(case, part_of(progress, 1 - LOOKING, 1)))
 
 
+def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
+    one = None if router.by_sums else case.of_one(phase)
+    if one is not None:
+        return case.network.shifted(router.loads([one], progress))
+    part = router.read_part(case.flows(phase))
+    read, carried = part_of(progress, 0, part), part_of(progress, part, 1)
+    return router.loads(case.node_flows(phase, read), carried)
+
+
 def _report(case: Case, progress: Progress) -> LoadReport:
     count, phases, ways = len(case.job.phases), [], []
     for index, phase in enumerate(case.job.phases):
@@ -257,6 +267,5 @@ def _report(case: Case, progress: Progress) -> LoadReport:
             router = router.planned(case.node_flows(phase), case.gbs, part_of(here, 0, PLANNING))
             here = part_of(here, PLANNING, 1)
             ways.append(router)
-        read, carried = part_of(here, 0, router.reading), part_of(here, router.reading, 1)
-        phases.append(router.loads(case.node_flows(phase, read), carried))
+        phases.append(_loads(case, phase, router, here))
     return LoadReport(case, tuple(phases), ways=tuple(ways))

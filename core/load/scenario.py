@@ -137,9 +137,33 @@ class Case:
             if progress is not None:
                 progress(done)
 
+    def of_one(self, phase: Phase) -> NodeFlows | None:
+        """Return what the first node sends if all nodes send the same, shifted, and the router loads links so.
+
+        Else None: `core.network.Network.alike` knows no shifts, or tasks are not dealt out evenly.
+        """
+        tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
+        if not (phase.adds_up and self.router.shifts and np.ptp(tasks_on) == 0) or self.network.alike is None:
+            return None
+        others = np.arange(1, self.network.nodes, dtype=np.int32)
+        sent, _ = self._exchanged(phase, int(tasks_on[0]))
+        return NodeFlows(np.zeros_like(others), others, np.full(others.size, sent / others.size))
+
+    def flows(self, phase: Phase) -> int:
+        """Return about how many flows the router is given when a phase is evaluated."""
+        if self.of_one(phase) is not None:
+            return self.network.nodes
+        places = [self.mapping.nodes]
+        if phase.adds_up and self.router.doors is not None:
+            places.append(self.router.doors[self.mapping.nodes])
+        fewest = min(np.unique(place).size ** 2 for place in places) if phase.adds_up else self.network.nodes**2
+        return min(phase.tasks * phase.fan_out, int(fewest))
+
     def _fewest(self, phase: Phase) -> Iterator[tuple[float, NodeFlows]]:
         node, doors = self.mapping.nodes, self.router.doors if phase.adds_up else None
-        if doors is not None and self._between(phase, doors[node]):
+        if self.router.by_sums and phase.adds_up and (ring := self._in_a_ring(phase)) is not None:
+            yield 1.0, ring
+        elif doors is not None and self._between(phase, doors[node]):
             yield 0.0, self._to_doors(phase, doors)
             for done, block in phase.between(np.bincount(doors[node])):
                 yield done, NodeFlows(*block)
@@ -155,11 +179,25 @@ class Case:
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
         for tasks in np.unique(tasks_on).tolist():
-            for _, block in phase.between(np.array([tasks, self.job.tasks - tasks])):
-                sent[tasks_on == tasks] += block.volume[(block.src == 0) & (block.dst == 1)].sum()
-                received[tasks_on == tasks] += block.volume[(block.src == 1) & (block.dst == 0)].sum()
+            sent[tasks_on == tasks], received[tasks_on == tasks] = self._exchanged(phase, tasks)
         node = np.arange(tasks_on.size, dtype=np.int32)
         return NodeFlows(np.append(node, doors), np.append(doors, node), np.append(sent, received))
+
+    def _exchanged(self, phase: Phase, tasks: int) -> tuple[float, float]:
+        # What a node with so many tasks sends to all others, and receives.
+        sent = received = 0.0
+        for _, block in phase.between(np.array([tasks, self.job.tasks - tasks])):
+            sent += block.volume[(block.src == 0) & (block.dst == 1)].sum()
+            received += block.volume[(block.src == 1) & (block.dst == 0)].sum()
+        return sent, received
+
+    def _in_a_ring(self, phase: Phase) -> NodeFlows | None:
+        # Flows from each node to the next that come to the same sums; None where nodes have more tasks or fewer.
+        used, tasks = np.unique(self.mapping.nodes, return_counts=True)
+        if np.ptp(tasks):
+            return None
+        sent, received = self._exchanged(phase, int(tasks[0]))
+        return NodeFlows(used, np.roll(used, -1), np.full(used.size, sent)) if sent == received else None
 
     def added_up(self, phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
         """Yield the flows of a phase that `adds_up` between nodes, each pair once, in blocks with the fraction done."""

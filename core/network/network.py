@@ -129,6 +129,7 @@ class Network:
     standing: Standing | None = None
     """Nodes that stand for all in a network that is symmetric; None: each for itself."""
     _layout: Callable[[], Layout] | None = None
+    _alike: Callable[[], Ints] | None = None
 
     @property
     def links(self) -> int:
@@ -155,6 +156,20 @@ class Network:
         """Return where to draw everything (computed when first asked for)."""
         assert self._layout is not None
         return self._layout()
+
+    @cached_property
+    def alike(self) -> Ints | None:
+        """Return the set of every link, shape ``(links,)``, where shifts take every node to every other.
+
+        One shift takes a node to each, and by one shift each link of a set gets to each other: so it has as many links
+        as there are nodes. None: there are no such shifts, or they are not known.
+        """
+        return None if self._alike is None else self._alike()
+
+    def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what links carry if all shifts of what makes these loads flow at once; for networks that have such."""
+        assert self.alike is not None
+        return np.asarray(np.bincount(self.alike, loads)[self.alike], np.float64)
 
     @cached_property
     def group_of(self) -> Ints:

@@ -42,6 +42,7 @@ def wired(
     warnings: tuple[str, ...] = (),
     folded: int = 1,
     standing: Standing | None = None,
+    alike: Callable[[Network], Ints] | None = None,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -74,8 +75,14 @@ def wired(
         folded=folded,
         standing=standing,
         _layout=lambda: layout(network),
+        _alike=None if alike is None else lambda: alike(network),
     )
     return network
+
+
+def by_jump(network: Network) -> Ints:
+    """Return how many numbers ahead every link leads, round a ring of all nodes: see `Network.alike`."""
+    return (network.dst - network.src) % np.int32(network.nodes)
 
 
 def _both(u: Ints, v: Ints) -> Ints:

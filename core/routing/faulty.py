@@ -60,6 +60,15 @@ class FaultyRouter(Router):
     def bent(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows that have lost paths; a cut flow has none."""
 
+    def read_part(self, flows: int) -> float:
+        """Return the scheme's own."""
+        return self.base.read_part(flows)
+
+    @property
+    def cuts(self) -> bool:
+        """Return whether any two nodes may have no path left."""
+        return True
+
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
         return np.asarray(self.state(src, dst) == CUT)

@@ -92,10 +92,15 @@ class Router(ABC):
     """Whether it can be followed what single flows put on links, which `trace` and `core.load.live` do."""
     by_sums: ClassVar[bool] = False
     """Whether loads depend on nothing but what every node sends to others, and receives from others, in all."""
+    shifts: ClassVar[bool] = False
+    """Whether flows that are shifted load links that are shifted as they are: no numbers of nodes decide about ways.
+
+    Known where `Network.alike` is.
+    """
     note: PlanNote | None = None
     """What a plan has to say of itself; None: nothing, or it is no plan."""
     reading: float = 1.0
-    """About what part of the work in `loads` is done when all flows are read."""
+    """About what part of the work in `loads` is done when all flows are read, unless they are very many."""
     roles: tuple[str, ...]
     """What a hop can be, for the inspector: first L-hop, D-hop ..."""
 
@@ -113,6 +118,10 @@ class Router(ABC):
         Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
         """
         return self
+
+    def read_part(self, flows: int) -> float:
+        """Return about what part of the work in `loads` is done when so many flows are read."""
+        return self.reading
 
     @property
     def doors(self) -> Nodes | None:

@@ -187,7 +187,7 @@ def repriced(row: Row, prices: Prices) -> Row:
 def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
     scenario = _scenario(entry, network, traffic)
     case = scenario.build()
-    flows = sum(min(phase.tasks * phase.fan_out, network.nodes**2) for phase in case.job.phases)
+    flows = sum(case.flows(phase) for phase in case.job.phases)
     if flows > MOST_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)

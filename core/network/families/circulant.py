@@ -11,7 +11,7 @@ import numpy as np
 
 from core.network.layouts.ring import ring
 from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode, all_alike
-from core.network.wiring import Wires, wired
+from core.network.wiring import Wires, by_jump, wired
 from core.spec import SpecError, declare
 
 Jump = Annotated[int, declare("", "", ge=1, le=1 << 20)]
@@ -73,7 +73,8 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         for jump in sorted(self.jumps):
             start = node[: self.nodes // 2] if 2 * jump == self.nodes else node
             wires.append(Wires(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
-        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node, standing=all_alike(self.nodes))
+        standing = all_alike(self.nodes)
+        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node, standing=standing, alike=by_jump)
 
 
 def _growing(count: int, most: int) -> tuple[int, ...]:

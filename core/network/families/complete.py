@@ -8,7 +8,7 @@ import numpy as np
 
 from core.network.layouts.ring import ring
 from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, all_alike, check_size
-from core.network.wiring import Wires, wired
+from core.network.wiring import Wires, by_jump, wired
 from core.spec import declare
 
 
@@ -48,5 +48,6 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
             ring,
             slots=self.slots_per_node,
             standing=all_alike(self.nodes),
+            alike=by_jump,
             cuts=(Cut("half of the nodes", half, {"link": half * (self.nodes - half)}),),
         )

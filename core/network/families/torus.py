@@ -20,6 +20,7 @@ from core.network.layouts.nested import any_lattice
 from core.network.network import (
     Cut,
     Gbs,
+    Ints,
     Level,
     LinkClass,
     Network,
@@ -214,7 +215,21 @@ def build_lattice(spec: Lattice, dims: tuple[int, ...], wraps: tuple[bool, ...],
         standing=_standing(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
         _layout=lambda: _layout(dims, wraps, ends),
+        _alike=(lambda: _alike(dims, wraps, counts)) if _all_alike(dims, wraps) else None,
     )
+
+
+def _all_alike(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> bool:
+    # Shifts go round rings, and over two places to and fro.
+    return all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
+
+
+def _alike(dims: tuple[int, ...], wraps: tuple[bool, ...], counts: list[int]) -> Ints:
+    # On a ring + and - take turns.
+    found = [
+        np.tile([2 * d, 2 * d + ring], count // 2) for d, (ring, count) in enumerate(zip(wraps, counts, strict=True))
+    ]
+    return np.concatenate(found).astype(np.int32)
 
 
 def _standing(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Standing:

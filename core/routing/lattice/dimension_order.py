@@ -62,7 +62,7 @@ def lattice_of(network: Network, scheme: str) -> Lattice:
 class LatticeRouter(Router):
     """What routers on tori, meshes and hypercubes share: coordinates, the link table and signed distances."""
 
-    roles = ROLES
+    roles, shifts = ROLES, True
 
     def __init__(self, network: Network, spec: Lattice) -> None:
         super().__init__(network)

@@ -28,6 +28,16 @@ class LeftRouter(FaultyRouter):
         self.islands = islands
         """(vertices,) see `islands_of`."""
 
+    @property
+    def doors(self) -> Nodes | None:
+        """Return those in what is left."""
+        return self.left.doors
+
+    @property
+    def cuts(self) -> bool:
+        """Return whether nodes are on several islands."""
+        return bool(np.ptp(self.islands[: self.network.nodes]))
+
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
         """Return the load of every link; flows without a path load nothing.
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, adjacency, distinct
 from core.network.network import Network
-from core.routing.minimal.demand import Carrier, too_many_paths
+from core.routing.minimal.demand import DENSE_NODES, MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
     Flags,
@@ -130,10 +130,17 @@ class MinimalRouter(Router):
         """Return what is left without nodes that hang on single cables; None where there are none."""
         return trunk_of(self.network, self.failed)
 
+    def read_part(self, flows: int) -> float:
+        """Return it: so many that they are carried in several goes are carried as they are read."""
+        return self.reading if self.network.nodes <= DENSE_NODES or flows <= MAX_LISTED else 1.0
+
     @property
     def doors(self) -> Nodes | None:
-        """Return the vertex through which all reach a node, shape ``(nodes,)``, where nothing has failed."""
-        return None if self.trunk is None or self.failed is not None else self.trunk.at[: self.network.nodes]
+        """Return the vertex through which all reach a node, shape ``(nodes,)``; None too where some do not."""
+        trunk, nodes = self.trunk, self.network.nodes
+        if trunk is None or (trunk.island is not None and np.ptp(trunk.island[:nodes])):
+            return None
+        return trunk.at[:nodes]
 
     @cached_property
     def rows(self) -> Rows:
@@ -327,7 +334,7 @@ class EqualRouter(MinimalRouter):
     """Every shortest path carries the same."""
 
     roles = ("on all shortest paths", "on some of them")
-    equal = True
+    equal = shifts = True
 
     @cached_property
     def whole(self) -> int | None:

@@ -96,7 +96,7 @@ class ValiantRouter(Router):
     Around failed links flows turn round in the same part of what is left; see `islands`.
     """
 
-    roles, by_sums = ROLES, True
+    roles, by_sums, shifts = ROLES, True, True
 
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)
@@ -127,6 +127,14 @@ class ValiantRouter(Router):
 
     def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
         network, loads = self.network, np.zeros(self.network.links)
+        if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
+            # What turns at one place; at others it is the same, shifted.
+            place = np.zeros(1, np.int32)
+            if not carry_uniform(
+                place, sent, received, self._weight, self.islands, self._near[1], scratch(network), loads
+            ):
+                raise too_many_paths()
+            return network.shifted(loads)
         places, room = np.flatnonzero(self._weight).astype(np.int32), scratch(network)
         # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.

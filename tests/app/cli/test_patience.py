@@ -1,0 +1,33 @@
+"""Work of minutes is refused with the estimate, unless the user insists."""
+
+import pytest
+
+from app.cli.patience import patient
+from core.spec import TooLarge
+
+
+def told(fractions, seconds, insists=False):
+    """What is heard of work whose parts are done at these times."""
+    heard, times = [], iter([0.0, *seconds])
+    progress = patient(heard.append, insists, lambda: next(times))
+    for fraction in fractions:
+        progress(fraction)
+    return heard
+
+
+def test_it_says_about_how_long_it_would_take():
+    with pytest.raises(
+        TooLarge, match=r"^job: takes about 10 minutes of computing; --patient waits, or choose a smaller one$"
+    ):
+        told([0.001, 0.01], [0.6, 6.0])
+    with pytest.raises(TooLarge, match=r"takes more than about 33 minutes"):
+        told([0.0, 0.0], [6.0, 20.0])
+    with pytest.raises(TooLarge, match=r"takes about 2 hours"):
+        told([0.01], [72.0])
+
+
+def test_what_takes_less_or_is_insisted_on_goes_on():
+    assert told([0.1, 0.5, 1.0], [6.0, 30.0, 60.0]) == [0.1, 0.5, 1.0]
+    assert told([0.0, 0.005], [1.0, 4.0]) == [0.0, 0.005]
+    assert told([0.0, 0.01], [6.0, 72.0], insists=True) == [0.0, 0.01]
+    assert told([0.9], [1000.0]) == [0.9]

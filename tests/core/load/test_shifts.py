@@ -1,0 +1,145 @@
+"""All-to-all where nodes are alike is followed from one of them; by sums alone, or past failed links, in few flows."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, LinkFault, Mesh, Torus
+from core.network.families.torus import Lattice
+from core.routing import Adaptive, DimensionOrder, Minimal, Valiant
+from core.routing.router import NodeFlows
+
+EQUAL = Minimal(spread="equal")
+ALIKE = [
+    Torus((5, 4)),
+    Torus((2, 3, 4)),
+    Torus((1, 6), slots_per_node=3),
+    Torus((2, 5), wrap=(False, True)),
+    Hypercube(4),
+    Circulant(12, (1, 3, 6)),
+    Circulant(9, (2, 4, 1)),
+    Complete(7, slots_per_node=2),
+]
+
+
+def schemes(network):
+    """What loads links of such a network shifted where flows are shifted."""
+    more = [DimensionOrder(), Adaptive(), Adaptive("hop-local")] if isinstance(network, Lattice) else []
+    return [EQUAL, Valiant(), *more]
+
+
+def one_by_one(case):
+    """The loads of all flows between nodes."""
+    (phase,) = case.job.phases
+    node = case.mapping.nodes
+    router = case.scenario.routing.router(case.network) if case.faults is None else case.router
+    return router.loads(NodeFlows(node[b.src], node[b.dst], b.volume) for _, b in phase.blocks())
+
+
+def read(case):
+    """How many flows the router is given when the case is evaluated."""
+    counts, loads = [], case.router.loads
+
+    def counting(flows, *args):
+        def counted():
+            for block in flows:
+                counts.append(block.src.size)
+                yield block
+
+        return loads(counted(), *args)
+
+    case.router.loads = counting
+    evaluate(case)
+    return sum(counts)
+
+
+@pytest.mark.parametrize("network", ALIKE, ids=str)
+def test_flows_of_one_node_shifted_load_links_as_all_flows_do(network):
+    nodes = network.build().nodes
+    for routing in schemes(network):
+        case = Scenario(network, AllToAll(network.build().slots), Random(), routing).build()
+        np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12, err_msg=repr(routing))
+        assert read(case) in (nodes - 1, nodes)
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=3).filter(lambda dims: 1 < np.prod(dims) <= 60),
+    st.integers(1, 120),
+    st.integers(1, 2),
+    st.integers(0, 9),
+    st.sampled_from([EQUAL, Minimal(), Valiant(), DimensionOrder(), Adaptive()]),
+    st.booleans(),
+)
+def test_however_tasks_are_dealt_out_and_whatever_routes(dims, tasks, slots, seed, routing, wrap):
+    network = Torus(tuple(dims), wrap=wrap, slots_per_node=slots)
+    case = Scenario(network, AllToAll(min(tasks, network.build().slots)), Random(seed), routing).build()
+    np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("network", ALIKE, ids=str)
+def test_sets_of_links_are_what_shifts_make_of_one(network):
+    built = network.build()
+    assert (np.bincount(built.alike) % built.nodes == 0).all()
+    assert np.bincount(built.alike).max() == built.nodes
+    for found in np.unique(built.alike):
+        ends = built.src[built.alike == found], built.dst[built.alike == found]
+        assert all(np.array_equal(np.sort(end), np.arange(built.nodes)) for end in ends)
+        assert np.unique(built.class_of[built.alike == found]).size == 1
+
+
+def test_meshes_and_single_paths_are_followed_flow_by_flow():
+    assert Mesh((3, 3)).build().alike is None
+    lowest = Scenario(Torus((4, 4)), AllToAll(16), Sequential(), Minimal()).build()
+    assert read(lowest) == 16 * 16
+    few = Scenario(Torus((4, 4)), AllToAll(15), Sequential(), EQUAL).build()
+    assert read(few) == 15 * 15
+    halo = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), EQUAL).build()
+    assert read(halo) == 64
+
+
+def test_a_torus_of_100_000_nodes_is_evaluated_from_one_node():
+    for routing in schemes(Torus()):
+        case = Scenario(Torus((47, 47, 47)), AllToAll(47**3), Sequential(), routing).build()
+        hops = (47**2 - 1) / (4 * 47)  # on average, round a ring; half of them each way
+        twice = 2 * (1 - 1 / 47**3)  # there and on from there, but for what a node sends itself
+        expected = hops / 2 * (twice if routing == Valiant() else 1)
+        np.testing.assert_allclose(evaluate(case).load, expected, rtol=1e-9, err_msg=repr(routing))
+
+
+@pytest.mark.parametrize("network", [FatTree(4, 3), Dragonfly(routers=4, groups=5), Mesh((3, 4))], ids=str)
+def test_by_sums_alone_few_flows_stand_for_all(network):
+    built = network.build()
+    for tasks in (built.nodes, built.nodes - 3):
+        case = Scenario(network, AllToAll(tasks), Random(), Valiant()).build()
+        np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
+        assert read(case) == tasks
+
+
+def test_past_failed_links_flows_are_still_added_up_between_switches():
+    network = FatTree(4, 3)
+    built = network.build()
+    up = int(np.flatnonzero((built.src >= built.nodes) & (built.dst >= built.nodes))[0])
+    sound = Scenario(network, AllToAll(built.nodes), Random(), EQUAL)
+    for routing in (EQUAL, Minimal()):
+        case = replace(sound, routing=routing, faults=(LinkFault.of(built, up),)).build()
+        np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
+        assert not evaluate(case).cut
+        assert read(case) < built.nodes**2
+    host = int(np.flatnonzero(built.src < built.nodes)[0])
+    case = replace(sound, faults=(LinkFault.of(built, host),)).build()
+    assert evaluate(case).cut.count == 2 * (built.nodes - 1)
+    np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
+
+
+def test_blocks_of_added_up_flows_come_by_where_they_end():
+    case = Scenario(Mesh((40, 40)), AllToAll(1600), Sequential(), Minimal()).build()
+    ends = [np.unique(block.dst) for _, block in case.added_up(case.job.phases[0])]
+    assert len(ends) > 1
+    assert np.unique(np.concatenate(ends)).size == sum(end.size for end in ends)
