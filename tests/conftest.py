@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -18,9 +19,11 @@ from hypothesis import settings
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from app.cli import compiling
+from tests import patience
 
 DEBIAN_PACKAGES = Path(__file__).resolve().parent.parent / ".ci" / "debian-packages"
 GRACE_SECONDS = 1.0
@@ -36,6 +39,9 @@ compiling.PATIENCE = 1e6
 
 
 def pytest_configure():
+    # What a shell starts in the background is deaf to Ctrl-C, and so would be every program that a test interrupts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform == "linux" and not os.environ.get("DISPLAY") and not shutil.which("Xvfb"):
         lines = DEBIAN_PACKAGES.read_text().splitlines()
         packages = " ".join(line for line in lines if line and not line.startswith("#"))
@@ -58,6 +64,24 @@ def pytest_collection_finish():
 def pytest_runtest_logfinish():
     # What a test has made is young still: older garbage, for which all is looked through, can wait.
     gc.collect(2 if gc.get_count()[2] >= FULL_EVERY else 1)
+
+
+class PatientBot(QtBot):
+    """Waits for what a test means to happen as long as that takes: the plain one gives up after five seconds."""
+
+    def waitUntil(self, callback, *, timeout=1000 * patience.SECONDS):
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=1000 * patience.SECONDS, **options):
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitExposed(self, widget, *, timeout=1000 * patience.SECONDS):
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import patience
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -38,7 +40,9 @@ def test_offline_one_line_says_so_and_no_stamp_is_left(tmp_path):
         "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
     }
     command = ["sh", ".ci/setup.sh", "tools"]
-    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=patience.SECONDS
+    )
     assert ended.returncode == 1
     assert ended.stdout == ""
     said = ended.stderr.splitlines()

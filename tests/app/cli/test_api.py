@@ -16,6 +16,7 @@ from app.cli.main import main
 from app.storage.presets import preset
 from core.files import encode, write_scenario
 from core.network import LinkFault
+from tests import patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -115,7 +116,7 @@ def test_it_works_under_its_name_without_a_window_and_leaves_nothing(installed, 
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=patience.SECONDS,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -13,6 +13,7 @@ from app.storage.presets import preset
 from app.window.status_bar import StatusLine
 from core.files import write_scenario
 from core.kernels import news
+from tests import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def program(*arguments, **places):
     environment = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")} | places
     command = [sys.executable, str(ROOT / "main.py"), *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
 
 
 @pytest.fixture

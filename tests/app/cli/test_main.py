@@ -12,6 +12,7 @@ from app.cli.main import has_screen, main, with_command
 from app.storage.presets import preset, preset_names
 from core.files import write_scenario
 from core.network import BundleFault, NodeFault
+from tests import patience
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ def without_a_screen(arguments, folder):
     root = Path(__file__).parents[2]
     command = [sys.executable, str(root / "main.py"), *arguments]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=patience.SECONDS, check=False
     )
 
 

@@ -26,6 +26,7 @@ from core.optimise.method import AnyMethod, Bottleneck
 from core.optimise.objective import AnyObjective, Mix
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
+from tests import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = Scenario(Torus(dims=(4, 4), slots_per_node=2), Halo(rows=4, cols=6), Random(seed=1), DimensionOrder(), "why")
@@ -42,7 +43,6 @@ KEYS = [
     "seed",
 ]
 LAST = ["restarts", "spread"]
-PATIENCE = 60
 
 
 @pytest.fixture
@@ -312,14 +312,14 @@ class Terminal:
 
     def end(self):
         """Return what it has printed, and whether any of its processes is left."""
-        out, _ = self.process.communicate(timeout=PATIENCE)
+        out, _ = self.process.communicate(timeout=patience.SECONDS)
         self.shown += drained(self._reads)
         os.close(self._reads)
         return out, self._any_left()
 
     def _any_left(self):
         # What watches over shared resources goes by itself a moment later.
-        for _ in range(PATIENCE * 20):
+        for _ in range(20 * patience.SECONDS):
             try:
                 os.killpg(self.process.pid, 0)
             except ProcessLookupError:

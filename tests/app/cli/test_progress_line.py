@@ -14,6 +14,7 @@ from app.cli.main import main
 from app.cli.progress_line import Live
 from app.storage.presets import preset
 from core.files import write_scenario
+from tests import patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,10 +109,13 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
     )
     pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, text=True, **pipes) as program:
-        assert program.stdout.readline() == "begun\n"
-        time.sleep(0.1)
-        program.send_signal(number)
-        out, err = program.communicate(timeout=60)
+        try:
+            assert program.stdout.readline() == "begun\n"
+            time.sleep(0.1)
+            program.send_signal(number)
+            out, err = program.communicate(timeout=patience.SECONDS)
+        finally:
+            program.kill()  # or leaving waits for it, for good
     assert err == ""
     kernel = "hashlib" in work
     assert (program.returncode, out) == ((128 + number, "") if kernel else (0, "tidied up\n"))

@@ -14,9 +14,9 @@ import pytest
 from app.storage.presets import preset
 from core.files import read_scenario, write_scenario
 from core.kernels.news import COMPILING
+from tests import patience
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def example(tmp_path):
 def run(*arguments, **options):
     """The program in a process of its own."""
     command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
-    options = {"capture_output": True, "text": True, "timeout": PATIENCE, "check": False, **options}
+    options = {"capture_output": True, "text": True, "timeout": patience.SECONDS, "check": False, **options}
     return subprocess.run(command, **options)
 
 
@@ -86,7 +86,7 @@ def test_a_closed_standard_output_is_one_line(name, example, tmp_path):
     program = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
     command = [sys.executable, str(ROOT / "main.py"), *map(str, commands(example, tmp_path)[name])]
     done = subprocess.run(
-        [sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=PATIENCE, check=False
+        [sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=patience.SECONDS, check=False
     )
     assert one_line(done, "closed")
 
@@ -180,7 +180,7 @@ def test_what_is_no_file_is_written_to(name, example, tmp_path):
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
         done = run(*command, pipe)
         assert done.returncode == 0, done.stderr
-        assert len(reader.communicate(timeout=PATIENCE)[0]) > 100
+        assert len(reader.communicate(timeout=patience.SECONDS)[0]) > 100
     assert pipe.is_fifo()
     form = ["--format", ending[1:]] if command[0] == "render" else []
     assert run(*command, "/dev/null", *form).returncode == 0
@@ -230,10 +230,13 @@ def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
     command = [sys.executable, str(ROOT / "main.py"), "evaluate", "-"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, text=True, **pipes) as program:
-        while not reading(program.pid):
-            time.sleep(0.02)
-        program.send_signal(number)
-        out, err = program.communicate(timeout=PATIENCE)
+        try:
+            while not reading(program.pid):
+                time.sleep(0.02)
+            program.send_signal(number)
+            out, err = program.communicate(timeout=patience.SECONDS)
+        finally:
+            program.kill()  # or leaving waits for it, for good
     assert (program.returncode, out, err) == (status, "", "")
 
 

@@ -21,6 +21,7 @@ from core.mapping.mapping import check_injection
 from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.spec import SpecError
+from tests import patience
 
 HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
@@ -161,7 +162,7 @@ class Gate:
 
     def remapped(self, before, slots, progress):
         self.begun.release()
-        assert self.go.acquire(timeout=20)
+        assert self.go.acquire(timeout=patience.SECONDS)
         self.evaluated.append(slots)
         return remapped(before, slots, progress)
 
@@ -170,7 +171,7 @@ class Gate:
 def slow(qtbot, monkeypatch):
     """A session whose gestures are evaluated in a thread, when its gate says so."""
     session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     gate = Gate(monkeypatch)
     yield session, gate
     for _ in range(10):
@@ -187,7 +188,7 @@ class LongAnswers:
         monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
-        assert self.go.acquire(timeout=20)
+        assert self.go.acquire(timeout=patience.SECONDS)
         return evaluated(scenario, before, progress)
 
 
@@ -195,7 +196,7 @@ class LongAnswers:
 def late(qtbot, monkeypatch):
     """A session whose edits are evaluated whole, when `go` says so, and the slots it began with."""
     session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     answers = LongAnswers(monkeypatch)
     yield session, answers.go
     for _ in range(10):
@@ -214,7 +215,7 @@ def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     assert not session.editing.begin("Drag")
     assert session.state.hint == MOVING
     go.release()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away", timeout=20000)
+    qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away")
     assert session.state.answer.case.mapping.slots[0] == 13
     assert not session.state.hint
     assert session.editing.begin("Drag")
@@ -226,7 +227,7 @@ def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
         go.release()
-        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+        qtbot.waitUntil(lambda: not session.moving)
     release_far(session, 2, 15)
     session.editing.undo()
     assert not session.moving
@@ -240,12 +241,12 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
         go.release()
-        qtbot.waitUntil(lambda: not session.moving, timeout=20000)
+        qtbot.waitUntil(lambda: not session.moving)
     session.editing.undo()
     session.editing.undo()
     for _ in range(3):
         go.release()
-    qtbot.waitUntil(lambda: session.editing.history.done == 0, timeout=20000)
+    qtbot.waitUntil(lambda: session.editing.history.done == 0)
     assert session.state.answer.case.mapping.slots[:2].tolist() == [0, 1]
     assert session.state.redo_name == "Task 0 away"
     session.editing.redo()
@@ -263,11 +264,11 @@ def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
         assert session.state.lagging
         assert session.state.answer is before
     gate.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not before, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not before)
     assert session.state.lagging
     assert session.state.report.case.mapping.slots[0] == 8
     gate.go.release()
-    qtbot.waitUntil(lambda: not session.state.lagging, timeout=20000)
+    qtbot.waitUntil(lambda: not session.state.lagging)
     assert session.state.report.case.mapping.slots[0] == 14
     assert [slots[0] for slots in gate.evaluated] == [8, 14]
     shown = session.state.answer
@@ -283,7 +284,7 @@ def test_released_before_it_is_known_it_follows_then(qtbot, slow):
     session.editing.begin("Drag")
     session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
     session.editing.commit()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Far away", timeout=20000)
+    qtbot.waitUntil(lambda: session.state.undo_name == "Far away")
     assert session.state.report.case.mapping.slots[0] == 8
     gate.go.release()
     session.wait_idle()
@@ -298,7 +299,7 @@ def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
     before = session.state.answer
     session.editing.begin("Drag")
     session.editing.attempt(put(session, [0, 1], [8, 9]))
-    assert gate.begun.acquire(timeout=20)
+    assert gate.begun.acquire(timeout=patience.SECONDS)
     session.editing.abandon()
     gate.go.release()
     session.wait_idle()

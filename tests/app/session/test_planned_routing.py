@@ -122,7 +122,7 @@ def test_a_search_is_refused_with_what_to_choose(session_of):
 def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
     session = Session(START)
     try:
-        qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+        qtbot.waitUntil(lambda: session.state.answer is not None)
         begun, go = threading.Event(), threading.Event()
 
         def slow(*arguments):
@@ -135,7 +135,7 @@ def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
         first = solver.improve
         monkeypatch.setattr(solver, "improve", slow)
         session.choose("routing", CongestionAware(tolerance=0.01))
-        qtbot.waitUntil(begun.is_set, timeout=20000)
+        qtbot.waitUntil(begun.is_set)
         session.cancel()
         go.set()
         session.wait_idle()

@@ -145,7 +145,7 @@ def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
     session.changed.connect(lambda change, _: ChangeSet.LOADS in change and answers.append(session.state.answer))
     for rows in (2, 4, 8, 16):
         session.choose("job", Halo(rows=rows, cols=16 // rows))
-    qtbot.waitUntil(lambda: bool(answers), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(answers))
     session.wait_idle()
     qtbot.wait(50)
     assert [answer.case.scenario.job for answer in answers] == [Halo(rows=16, cols=1)]

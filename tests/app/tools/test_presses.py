@@ -17,6 +17,7 @@ from app.tools.swap import SwapTool
 from app.tools.toolbox import DRAWING, Toolbox
 from app.views.heatmaps.task_grid import JobGridView
 from core.mapping.targets import Target
+from tests import patience
 from tests.app.tools.grid_driver import SMALL, GridBench
 from tests.pointer import press, release
 
@@ -31,7 +32,7 @@ class Answers:
         monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
-        assert self.go.acquire(timeout=20)
+        assert self.go.acquire(timeout=patience.SECONDS)
         return evaluated(scenario, before, progress)
 
 
@@ -66,7 +67,7 @@ def test_before_anything_is_known_a_press_is_told_so(busy, answers, tool, qtbot)
     release(busy.sensor, middle)
     assert session.state.hint == NOTHING_YET
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     assert not session.state.hint
     press(busy.sensor, middle)
     release(busy.sensor, middle)
@@ -78,7 +79,7 @@ def test_before_anything_is_known_a_press_is_told_so(busy, answers, tool, qtbot)
 def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
     monkeypatch.setattr("app.session.editing.Editing._follow", lambda self, gesture: None)
     session.set_target(Target(0, 3))
@@ -93,7 +94,7 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     assert session.state.hint == MOVING
     assert session.moving
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3", timeout=20000)
+    qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3")
     assert not session.state.hint
 
 
@@ -103,12 +104,12 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
     monkeypatch.setattr("app.widgets.listener.LARGE", 0)
     session.set_tool(tool)
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     assert busy.behind
     press(busy.sensor, busy.sensor.rect().center())
     release(busy.sensor, busy.sensor.rect().center())
     assert session.state.hint == DRAWING
-    qtbot.waitUntil(lambda: not busy.behind, timeout=20000)
+    qtbot.waitUntil(lambda: not busy.behind)
     press(busy.sensor, busy.heat.cell_rect(2, 2).center().toPoint())
     assert not session.state.hint
     busy.toolbox.cancel()

@@ -11,6 +11,7 @@ from app import __version__
 from app.cli.main import YOUNG
 from app.storage.presets import preset
 from core.files import write_scenario
+from tests import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -31,7 +32,7 @@ COMPILER = {"numba.np.linalg", "numba.typed.typedlist", "numba.np.arraymath"}
 def loaded(*arguments, **places):
     command = [sys.executable, "-c", SCRIPT.format(arguments=list(arguments))]
     environment = os.environ | places
-    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=patience.SECONDS)
     assert ended.returncode == 0, ended.stderr
     return set(ended.stderr.splitlines()[-1].split()), ended.stdout
 
@@ -70,7 +71,7 @@ def test_kept_code_loads_nothing_to_compile_with(tmp_path, command):
 def test_commands_look_for_garbage_when_there_may_be_some():
     script = SCRIPT.replace("main({arguments})", "main()").replace("*sorted(sys.modules)", "gc.get_threshold()[0]")
     command = [sys.executable, "-c", "import gc" + script, "metrics", "torus:dims=4x4"]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS)
     assert int(ended.stderr.splitlines()[-1]) == YOUNG
 
 
@@ -78,7 +79,7 @@ def test_core_loads_no_compiler():
     command = (
         "import core.load.live, core.optimise.run, core.files.scenario_file, sys; sys.exit('numba' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=300).returncode == 0
+    assert subprocess.run([sys.executable, "-c", command], cwd=ROOT, timeout=patience.SECONDS).returncode == 0
 
 
 WINDOW = """
@@ -102,7 +103,9 @@ start.open_window(None)
 
 def test_the_window_opens_without_what_is_shown_later():
     for _ in range(2):  # the first compiles, if nothing else has
-        ended = subprocess.run([sys.executable, "-c", WINDOW], cwd=ROOT, capture_output=True, text=True, timeout=300)
+        ended = subprocess.run(
+            [sys.executable, "-c", WINDOW], cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS
+        )
         assert ended.returncode == 0, ended.stderr
     known = set(ended.stderr.splitlines()[-1].split())
     assert "app.window.main_window" in known

@@ -301,11 +301,11 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     session = Session(worked_example())
     window = Window(session, settings)
     window.show()
-    qtbot.waitUntil(lambda: session.state.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.state.answer is not None)
     good = session.state.answer
     slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
     session.propose(slow)
-    qtbot.waitUntil(lambda: session.state.busy is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.state.busy is not None)
     bar = window.statusBar().findChild(QProgressBar)
     assert bar.isVisible()
     QTest.mouseClick(window.statusBar().findChild(QPushButton), Qt.MouseButton.LeftButton)

@@ -327,6 +327,6 @@ def test_closing_the_window_ends_the_processes_of_a_search(running, qtbot):
     window.session.optimiser.search = optimise_in_core
     window.session.wish(Wish(budget=Budget(workers=2)))
     trigger(window, "optimise.start")
-    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(multiprocessing.active_children()))
     window.close()
     assert not multiprocessing.active_children()

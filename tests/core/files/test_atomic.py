@@ -20,6 +20,7 @@ from core.mapping import Sequential
 from core.network import Percs
 from core.routing import PercsDirect
 from core.spec import SpecError
+from tests import patience
 
 ROOT = Path(__file__).parents[3]
 SMALL = Scenario(Percs(supernodes=2), Halo(rows=8, cols=8), Sequential(), PercsDirect())
@@ -51,7 +52,7 @@ def in_a_child(script, *arguments):
     head = "import os, signal, sys\nfrom pathlib import Path\nfrom core.files.atomic import *\n"
     done = subprocess.run(
         [sys.executable, "-c", head + script, *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=patience.SECONDS, check=False,
     )  # fmt: skip
     assert not done.stderr
     return done

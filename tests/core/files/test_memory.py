@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import patience
+
 ROOT = Path(__file__).parents[3]
 LIMIT = 3 << 30
 """Bytes of address space: numba and numpy alone map about one gigabyte."""
@@ -56,7 +58,7 @@ def test_hostile_scenarios_are_refused_in_little_memory():
     lines = [json.dumps({"fabriscope": 1, **dict(zip(names, choices, strict=True))}) for _, *choices in HOSTILE]
     command = [sys.executable, "-c", CHILD, str(LIMIT)]
     done = subprocess.run(
-        command, cwd=ROOT, input="\n".join(lines), capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, input="\n".join(lines), capture_output=True, text=True, timeout=patience.SECONDS, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [field for field, *_ in HOSTILE]

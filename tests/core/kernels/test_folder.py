@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import core
+from tests import patience
 
 VALIANT = """
 from core.network.families.circulant import Circulant
@@ -56,7 +57,9 @@ def run(program, script, **places):
     hidden = ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
     environment = {k: v for k, v in os.environ.items() if k not in hidden} | {k: str(v) for k, v in places.items()}
     command = [sys.executable, "-B", "-c", script]
-    ended = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(
+        command, cwd=program, env=environment, capture_output=True, text=True, timeout=patience.SECONDS
+    )
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr == ""
     return ended.stdout.splitlines()
@@ -187,7 +190,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_p
         subprocess.Popen([sys.executable, "-c", script], cwd=program, env=environment, stdout=subprocess.PIPE)
         for script in scripts
     ]
-    answers = [process.communicate(timeout=300)[0].split()[-1] for process in started]
+    answers = [process.communicate(timeout=patience.SECONDS)[0].split()[-1] for process in started]
     assert answers == [b"4", b"5.0"] * 2
     for script, answer in zip(scripts, ("4", "5.0", "4", "5.0"), strict=True):
         assert run(program, script, XDG_CACHE_HOME=tmp_path / "cache") == [answer]

@@ -286,7 +286,7 @@ def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
     assert window.button.text() == "Compare"
     assert not session.comparisons.busy
     window.start()
-    qtbot.waitUntil(lambda: bool(window.rows), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(window.rows))
     window.close()
     assert not session.comparisons.busy
     session.close()
