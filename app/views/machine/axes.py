@@ -55,10 +55,15 @@ def key_text(picture: Picture) -> str:
     """Return which dimension of nested grids is which, the coarsest first."""
     axes, plan = list(picture.plan.layout.axes), picture.plan
     slices = [axes.pop(0).name] if plan.in_rows else []
-    across = [axis.name for axis in axes if _flat(picture, axis)]
-    down = [axis.name for axis in axes if not _flat(picture, axis)]
+    across = [_in_rows(picture, axis) for axis in axes if _flat(picture, axis)]
+    down = [_in_rows(picture, axis) for axis in axes if not _flat(picture, axis)]
     parts = (("boxes", slices), ("across", across), ("down", down))
     return "     ".join(f"{word} {' › '.join(names)}" for word, names in parts if names)
+
+
+def _in_rows(picture: Picture, axis: Axis) -> str:
+    folded = (np.ptp(picture.plan.layout.positions[list(axis.nodes), :2], axis=0) > 0).all()
+    return f"{axis.name} in rows" if folded else axis.name
 
 
 def _flat(picture: Picture, axis: Axis) -> bool:

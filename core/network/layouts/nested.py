@@ -1,7 +1,9 @@
 """Lattices of four dimensions and more: grids inside grids, each place of the first dimension a box."""
 
+from collections.abc import Iterator
 from itertools import pairwise, product
 from math import ceil, log
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,10 @@ LONGEST, TOO_LONG = 1.8, 20.0
 """How many times as long as wide it may be; and what it counts to be e times beyond that."""
 FOLDED = 0.5
 """What it counts against a row of boxes that it goes on in a second one; 1 is a picture e times too wide."""
+BAR = 2.2
+"""How many times as long as wide a picture must be for the longest dimension inside to be folded too."""
+MOST_ROWS = 32
+"""Rows into which it is folded, at most."""
 BORDER = 0.6
 """Room between the outer nodes of a box and its edge: for the stubs of wrap-around links."""
 APART = 0.25
@@ -32,6 +38,24 @@ COLUMN = 0, 1
 """Axes of the last dimension, and of the one before it: columns, and rows downwards like the task grid."""
 
 Places = NDArray[np.float64]
+
+
+class Fold(NamedTuple):
+    """A dimension inside the boxes that goes there and back in rows."""
+
+    dim: int
+    """Of those inside."""
+    columns: int
+
+
+class Arrangement(NamedTuple):
+    """How the dimensions of a lattice are put together."""
+
+    axis: tuple[int, ...]
+    """Of all dimensions but the first: 0 across, 1 down."""
+    columns: int
+    """In how many the first one stands."""
+    fold: Fold | None
 
 
 def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], *, boxed: bool) -> Layout:
@@ -53,12 +77,13 @@ def nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[
     """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
 
     The last two dimensions are columns and rows of a grid; every further one sets such grids beside or below each
-    other, whichever makes the picture less of a bar; and the first one goes on in a further row where that is needed.
+    other, whichever makes the picture less of a bar; and the first one goes on in a further row where that is needed,
+    as does the longest of the others where the picture would be a bar all the same.
     `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
     dimension are boxes that open.
     """
-    axis, columns = _arrangement(dims, wrap[0])
-    inner = _inner(dims[1:], axis)
+    axis, columns, fold = _arrangement(dims, wrap[0])
+    inner = _inner(dims[1:], axis, fold)
     size = np.ptp(inner, axis=0) + 2 * BORDER
     centres = _boxes(dims[0], columns, size)
     flat = (centres[:, None] + inner).reshape(-1, 2)
@@ -70,20 +95,42 @@ def nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[
     return Layout(positions, (NODE, NODE), boxes, boxes[:, :2], False, curves, rows=True)
 
 
-def _arrangement(dims: tuple[int, ...], ring: bool) -> tuple[tuple[int, ...], int]:
-    """Return the axes of all dimensions but the first, 0 across and 1 down, and in how many columns that stands."""
-    found = []
+def _arrangement(dims: tuple[int, ...], ring: bool) -> Arrangement:
+    found = [*_candidates(dims, ring, None)]
+    if min(found)[1] > log(BAR):
+        for fold in _folds(dims[1:]):
+            found += _candidates(dims, ring, fold)
+    return min(found, key=lambda candidate: candidate[:2])[2]
+
+
+def _folds(dims: tuple[int, ...]) -> list[Fold]:
+    longest = max(dims)
+    columns = {ceil(longest / rows) for rows in range(2, min(longest, MOST_ROWS) + 1)}
+    return [Fold(dims.index(longest), count) for count in sorted(columns)]
+
+
+def _candidates(dims: tuple[int, ...], ring: bool, fold: Fold | None) -> Iterator[tuple[float, float, Arrangement]]:
+    """Yield what counts against each arrangement, and the logarithm of how long it is for its width."""
     for free in product((1, 0), repeat=len(dims) - 3):
         axis = (*free, *reversed(COLUMN))
-        width, height = (_inner_extent(dims[1:], axis) + 2 * BORDER).tolist()
+        width, height = (_inner_extent(*_digits(dims[1:], axis, fold)) + 2 * BORDER).tolist()
         # Where grids nest along each axis in turn they are less long.
         alike = sum(a == b for a, b in pairwise(axis)) / 100
         for columns in _columns(dims[0], width, height):
             # The first place of a ring is beside the last where rows are full and of even number.
             apart = ring and 1 < columns < dims[0] and dims[0] % (2 * columns) != 0
-            found.append((_badness(dims[0], columns, width, height) + alike + APART * apart, axis, columns))
-    _, axis, columns = min(found)
-    return axis, columns
+            shape = _shape(dims[0], columns, width, height)
+            against = _badness(dims[0], columns, width, height) + alike + APART * apart
+            yield against, abs(shape), Arrangement(axis, columns, fold)
+
+
+def _digits(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return dimensions and their axes with the folded one as two: its rows, and its columns inside them."""
+    if fold is None:
+        return dims, axis
+    at, rows = fold.dim, ceil(dims[fold.dim] / fold.columns)
+    sizes = (*dims[:at], rows, fold.columns, *dims[at + 1 :])
+    return sizes, (*axis[:at], 1 - axis[at], *axis[at:])
 
 
 def _columns(count: int, width: float, height: float) -> list[int]:
@@ -92,10 +139,15 @@ def _columns(count: int, width: float, height: float) -> list[int]:
 
 
 def _badness(count: int, columns: int, width: float, height: float) -> float:
-    rows, gap = ceil(count / columns), HEAD * (width + height) / 2
-    shape = log((columns * (width + gap) - gap) / (rows * (height + gap) - gap))
+    rows, shape = ceil(count / columns), _shape(count, columns, width, height)
     bar = abs(shape - log(ASPECT)) + TOO_LONG * max(abs(shape) - log(LONGEST), 0) + abs(log(width / height)) / 4
     return bar + FOLDED * (1 < columns < count) + (columns * rows - count) / count
+
+
+def _shape(count: int, columns: int, width: float, height: float) -> float:
+    # The logarithm of the picture's width relative to its height.
+    rows, gap = ceil(count / columns), HEAD * (width + height) / 2
+    return log((columns * (width + gap) - gap) / (rows * (height + gap) - gap))
 
 
 def _steps(dims: tuple[int, ...], axis: tuple[int, ...]) -> list[float]:
@@ -116,19 +168,28 @@ def _inner_extent(dims: tuple[int, ...], axis: tuple[int, ...]) -> Places:
     return extent
 
 
-def _inner(dims: tuple[int, ...], axis: tuple[int, ...]) -> Places:
+def _inner(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> Places:
     """Return the places of all nodes of a box about its middle, shape ``(nodes, 2)``."""
-    coordinate = np.stack(np.unravel_index(np.arange(int(np.prod(dims))), dims), axis=1)
+    places = list(np.unravel_index(np.arange(int(np.prod(dims))), dims))
+    if fold is not None:
+        places[fold.dim : fold.dim + 1] = _there_and_back(places[fold.dim], fold.columns)
+    coordinate = np.stack(places, axis=1)
+    dims, axis = _digits(dims, axis, fold)
     steps = np.zeros((len(dims), 2))
     steps[np.arange(len(dims)), axis] = _steps(dims, axis) * np.where(np.array(axis) == 0, 1, -1)
-    places = coordinate @ steps
-    return np.asarray(places - (places.min(0) + places.max(0)) / 2)
+    at = coordinate @ steps
+    return np.asarray(at - (at.min(0) + at.max(0)) / 2)
+
+
+def _there_and_back(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    # Row and column, so that neighbours stay neighbours.
+    row, col = np.divmod(place, columns)
+    return row, np.where(row % 2, columns - 1 - col, col)
 
 
 def _boxes(count: int, columns: int, size: Places) -> Places:
     """Return the middles of boxes in rows that run there and back, so that neighbours stay neighbours."""
-    row, col = np.divmod(np.arange(count), columns)
-    col = np.where(row % 2, columns - 1 - col, col)
+    row, col = _there_and_back(np.arange(count), columns)
     room = size + HEAD * size.mean()
     places = np.stack([col, -row], axis=1) * room
     return np.asarray(places - (places.min(0) + places.max(0)) / 2)

@@ -13,8 +13,19 @@ from core.network.layout import LANE, STUB
 from core.network.layouts.nested import BORDER
 
 FUGAKU = (24, 23, 24, 2, 3, 2)
+LONG = [
+    (2, 2, 2, 100),
+    (2, 2, 100, 2),
+    (2, 100, 2, 2),
+    (100, 2, 2, 2),
+    (2, 3, 50, 4),
+    (2, 2, 2, 1000),
+    (2, 2, 2, 2, 1000),
+]
 many_dims = st.lists(st.integers(2, 6), min_size=4, max_size=7).map(tuple).filter(lambda dims: prod(dims) <= 4000)
-fixed = pytest.mark.parametrize("dims", [(4, 4, 4, 4), (3, 3, 3, 3), (6, 5, 4, 2, 3, 2), FUGAKU], ids=str)
+fixed = pytest.mark.parametrize(
+    "dims", [(4, 4, 4, 4), (3, 3, 3, 3), (6, 5, 4, 2, 3, 2), (2, 2, 2, 100), FUGAKU], ids=str
+)
 
 
 def shape(layout):
@@ -75,6 +86,23 @@ def test_the_whole_of_fugaku_has_the_shape_of_a_screen_and_closes_its_ring():
     assert (curve[:, 0] <= layout.boxes[0, 0] - layout.boxes[0, 2] / 2 + 1e-3).all()
     joined = layout.bundle_curves(np.arange(23), np.arange(1, 24))
     assert np.linalg.norm(joined[:, 2] - joined[:, 0], axis=1).max() < layout.boxes[0, 2:].max() / 3
+
+
+@pytest.mark.parametrize("ring", [True, False])
+@pytest.mark.parametrize("dims", LONG, ids=str)
+def test_one_long_dimension_is_folded_wherever_it_stands(dims, ring):
+    network = Torus(dims=dims, wrap=ring).build()
+    layout = network.layout
+    width, height = shape(layout)
+    assert 1 / 2.2 <= width / height <= 2.2
+    assert len(np.unique(np.round(layout.positions, 3), axis=0)) == prod(dims)
+    away = np.abs(layout.positions[:, :2] - layout.boxes[network.levels[0].group, :2])
+    assert (away + BORDER <= layout.boxes[0, 2:] / 2 + 1e-3).all()
+    # Neighbours along it stay neighbours, but where their rows end.
+    along = int(np.argmax(dims))
+    steps = np.diff(layout.positions.reshape(*dims, 3), axis=along)
+    apart = np.linalg.norm(steps, axis=-1)
+    assert (apart <= 1.5 * np.median(apart) + 1e-3).mean() > 0.7
 
 
 @fixed
