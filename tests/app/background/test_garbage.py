@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.background.garbage import Collector, collect_due
 from app.window import launch
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MOST = 700
 """Objects after which Python looks for garbage, while a test says so."""
 

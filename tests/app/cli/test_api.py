@@ -18,7 +18,7 @@ from core.files import encode, write_scenario
 from core.network import LinkFault
 from tests import patience
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from core.files import write_scenario
 from core.kernels import news
 from tests import patience
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def program(*arguments, **places):

@@ -129,7 +129,7 @@ def without_a_screen(arguments, folder):
 
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environment = {k: v for k, v in os.environ.items() if k not in hidden}
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     command = [sys.executable, str(root / "main.py"), *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=patience.SECONDS, check=False

@@ -28,7 +28,7 @@ from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 from tests import patience
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCENARIO = Scenario(Torus(dims=(4, 4), slots_per_node=2), Halo(rows=4, cols=6), Random(seed=1), DimensionOrder(), "why")
 PERCS = Scenario(Percs(supernodes=4, d_links=2), Halo(rows=16, cols=24), Random(seed=2), PercsDirect())
 KEYS = [

@@ -16,7 +16,7 @@ from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class Terminal(io.StringIO):

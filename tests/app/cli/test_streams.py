@@ -16,7 +16,7 @@ from core.files import read_scenario, write_scenario
 from core.kernels.news import COMPILING
 from tests import patience
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

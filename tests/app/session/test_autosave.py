@@ -19,7 +19,7 @@ from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import moved, occupants
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

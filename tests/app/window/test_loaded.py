@@ -13,7 +13,7 @@ from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import sys
 from app.cli.main import main

@@ -24,7 +24,7 @@ from core.job import Flows
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit, Random, Sequential
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HAND = """
 import runpy, sys
 from PySide6.QtCore import QTimer
