@@ -20,13 +20,15 @@ COLD = (60, 60, 84), (226, 219, 203)
 COLD_REACH = 0.4
 """Up to where on a map they reach: maps themselves begin in the colour of one background or the other."""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
-"""Maps of differences: what is equal recedes into the background, less is blue, more is red."""
-NEUTRAL = (42, 46, 53), (239, 239, 240)
+"""Maps of differences: what is equal recedes, but is told from the background, less is blue, more is red."""
+NEUTRAL = (54, 58, 67), (214, 215, 219)
 """Colours of what is equal, on a dark and on a light background."""
-NEUTRAL_REACH = 0.05
+NEUTRAL_REACH = 0.08
 """How far to either side of the middle they reach, of 1."""
 BENT = 0.5, 0.75
 """Powers that bend the maps of differences."""
+SKIPPED = 0.3, 0.1
+"""What is left out about the middle of each map, of 1: it is nearer to the background than what is equal."""
 LOG_DECADES = 3
 """A logarithmic scale shows this many decades below its top."""
 LUT_SIZE = 256
@@ -125,7 +127,8 @@ def _sequential(map_name: str, dark: bool) -> Numbers:
 def _diverging(map_name: str, dark: bool) -> Numbers:
     # Maps made for paper spend much on what is nearly equal: here small differences leave the middle sooner.
     side = np.linspace(-1, 1, LUT_SIZE)
-    bent = np.sign(side) * np.abs(side) ** (BENT[0] if dark else BENT[1])
+    power, skipped = (BENT[0], SKIPPED[0]) if dark else (BENT[1], SKIPPED[1])
+    bent = np.sign(side) * (skipped + (1 - skipped) * np.abs(side) ** power)
     colours = np.asarray(Colormap(DIVERGING[map_name][0 if dark else 1])(0.5 + 0.47 * bent)) * 255
     neutral = np.array((*(NEUTRAL[0] if dark else NEUTRAL[1]), 255))
     return np.asarray(colours + (neutral - colours) * np.exp(-((side / NEUTRAL_REACH) ** 2))[:, None])

@@ -34,7 +34,7 @@ class Difference:
 
     def relative(self, reference: float) -> Loads:
         """Return the differences as shares of a time, seconds per unit, shape ``(links,)``."""
-        return self.values if reference == self.unit else self.values * (self.unit / reference)
+        return self.values if reference in (self.unit, 0.0) else self.values * (self.unit / reference)
 
     def strongest(self, count: int) -> Ids:
         """Return the `count` links that changed most, by magnitude, largest first; none that did not change."""

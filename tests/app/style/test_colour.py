@@ -37,8 +37,8 @@ def test_ends_at_a_round_number_close_above_the_largest(largest, end):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_equal_recedes_more_is_red_and_less_is_blue(theme):
     table = lookup_table("difference", theme.dark).astype(int)
-    panel = np.array(QColor(theme.panel).getRgb()[:3])
-    assert np.abs(table[[127, 128], :3] - panel).max() <= 16
+    ratio = contrast(table[[127, 128]], QColor(theme.panel).getRgb()[:3])
+    assert ((ratio > 1.25) & (ratio < 1.6)).all()
     for place in (150, 180, 255):
         assert table[place, 0] > table[place, 2]
         assert table[255 - place, 2] > table[255 - place, 0]

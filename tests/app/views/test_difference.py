@@ -1,4 +1,4 @@
-"""B less A in every view: warm where B carries more, the background where both are alike, and a legend with signs."""
+"""B less A in every view: warm where B carries more, grey where both are alike, and a legend with signs."""
 
 from dataclasses import replace
 
@@ -41,6 +41,11 @@ SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
 MINUS = "\N{MINUS SIGN}"
 THEMES = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+
+
+def equal(theme) -> QColor:
+    """The colour of what is the same in both states."""
+    return QColor(*lookup_table("difference", theme.dark)[128, :3].tolist())
 
 
 def with_loads(answer: Answer, load) -> Answer:
@@ -111,7 +116,7 @@ def test_bundles_have_the_colour_of_their_strongest_change(session_of, shown, th
 
 
 @THEMES
-def test_links_that_carry_the_same_are_as_the_background(differing_of, shown, theme):
+def test_links_that_carry_the_same_recede(differing_of, shown, theme):
     def one_more(network):
         change = np.zeros(network.links)
         change[first_inner(network)] = 0.5
@@ -136,7 +141,7 @@ def test_links_that_carry_the_same_are_as_the_background(differing_of, shown, th
     assert near(colours[changed], shade(state, state.shown[link]))
     assert colours[changed].blue() > colours[changed].red() + 30
     for where in (changed[::-1], (20, 9)):
-        assert near(colours[where], QColor(theme.panel), 18)
+        assert near(colours[where], equal(theme), 4)
 
 
 @THEMES
@@ -175,7 +180,7 @@ def test_a_picture_of_a_difference_has_its_legend(session_of):
     middle = round(rect.top()) + 21
     row = [image.pixelColor(x, middle) for x in range(round(rect.left()) + 2, round(rect.left()) + 120)]
     assert row[0].blue() > row[0].red() + 30
-    assert any(near(colour, QColor(DARK.panel), 16) for colour in row)
+    assert any(near(colour, equal(DARK), 4) for colour in row)
     assert any(colour.red() > colour.blue() + 30 for colour in row)
 
 
@@ -223,7 +228,7 @@ def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machi
     less, more, same = cell(0), cell(34), cell(17)
     assert less[2] > less[0] + 40
     assert more[0] > more[2] + 40
-    assert np.abs(same - np.array(QColor(DARK.panel).getRgb()[:3])).max() <= 16
+    assert np.abs(same - np.array(equal(DARK).getRgb()[:3])).max() <= 4
 
 
 def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):

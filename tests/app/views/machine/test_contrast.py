@@ -5,7 +5,9 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.model.state import Comparison
 from app.storage.presets import preset
+from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.plan import Plan
@@ -74,6 +76,30 @@ def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
     around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
     ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
     assert contrast(around, ground).min() > TOLD_APART
+
+
+@themes
+@pytest.mark.parametrize("spec", FAMILIES, ids=lambda spec: f"{type(spec).__name__}-{spec.build().nodes}")
+def test_unchanged_nodes_are_told_from_the_background(session_of, spec, theme):
+    """In the difference of two states that are the same everywhere."""
+    session = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
+    session.pin(session.state.answer, Comparison.DIFFERENCE)
+    state = session.state
+    assert state.differing
+    plan, image = Plan(state.answer.case.network), pixels(state)
+    at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)[: plan.network.nodes]
+    around = np.median([image[at[:, 1] + dy, at[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
+    ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
+    assert contrast(around, ground).min() > TOLD_APART
+
+
+@themes
+def test_the_map_of_differences_leads_away_from_the_background(theme):
+    colours = lookup_table("difference", theme.dark)
+    ratio = contrast(colours, QColor(theme.panel).getRgb()[:3])
+    for side in (ratio[128:], ratio[127::-1]):
+        assert (side > np.maximum.accumulate(side) - 0.06).all()
+    assert ratio.min() > 1.35
 
 
 @themes
