@@ -6,7 +6,6 @@ Before the search has found its feet, while files are read and kernels are loade
 """
 
 import argparse
-import os
 import shutil
 import signal
 import sys
@@ -107,12 +106,13 @@ def _told(options: argparse.Namespace) -> int:
     with _interrupts() as stops:
         found = _searched(report, request, _Live(report, request) if _shows(options) else None)
         stops.ignored = True
-        better = _report(report, found)
+        better, written = _report(report, found), False
         try:
             if options.out is not None:
                 write_scenario(options.out, better.case.scenario, "--out")
+                written = True
         finally:
-            _tell(options, request, Outcome(report, better, found), stops.stopped)
+            _tell(options, request, Outcome(report, better, found), stops.stopped, written)
     return 0
 
 
@@ -165,11 +165,6 @@ def _check_out(path: Path, scenario: Scenario) -> None:
     # Said before the search, not after it.
     if path == STANDARD:
         return
-    # Not `Path.is_dir`, which raises where a name is too long.
-    if os.path.isdir(path):
-        raise SpecError("--out", f"{shown(str(path))} is a folder; name a file")
-    if not os.path.isdir(path.parent):
-        raise SpecError("--out", f"{shown(path.name)} cannot be written: its folder does not exist")
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
         return
     for what, spec in (("network", scenario.network), ("job", scenario.job)):
@@ -298,7 +293,7 @@ def _restarts(outcome: Outcome) -> dict[str, Any]:
     return {"restarts": number, "spread": figures if number else None}
 
 
-def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool) -> None:
+def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool, written: bool) -> None:
     if outcome.found.trouble:
         print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
     if options.json:
@@ -319,7 +314,7 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         best, median, worst = (_figure(outcome.start, request, found, end) for end in ends)
         ended = f"best {best}, median {median}, worst {worst} {_unit(outcome.start, request)}"
         print(f"{number:,} restarts, ended at {ended}")
-    if options.out is not None and options.out != STANDARD and options.out.exists():
+    if written and options.out != STANDARD:
         print(f"written: {options.out}")
 
 

@@ -39,11 +39,13 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Draw a scenario file."""
     from core.files import read_scenario
+    from core.files.atomic import check_place
 
     if options.focus is not None and options.view != "machine":
         raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
     if options.scale and options.view == "job":
         raise SpecError("--scale", "goes with --view machine or matrix; the job view shows no loads")
+    check_place(options.out, "--out")
     options.live.stage("reading")
     scenario = read_scenario(options.file)
     scenario.build()

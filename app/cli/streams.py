@@ -11,7 +11,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
-from core.files.atomic import STANDARD, reason_of, shown
+from core.files.atomic import STANDARD, check_place, reason_of, shown
 from core.spec import SpecError
 
 BAD_INPUT = 2
@@ -84,9 +84,12 @@ def check_output() -> None:
 def told_apart(options: argparse.Namespace, option: str) -> Iterator[None]:
     """Print on standard error what a command tells, where its option writes a file to standard output.
 
-    Raises SpecError: if --json is to go there too.
+    Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
     """
-    if getattr(options, option) != STANDARD:
+    path = getattr(options, option)
+    if path != STANDARD:
+        if path is not None:
+            check_place(path, f"--{option}")
         yield
         return
     if options.json:

@@ -76,6 +76,20 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
         raise _refusal(path, field, error) from error
 
 
+def check_place(path: Path, field: str = "file") -> None:
+    """Refuse a place that `replacing` could not write to, as far as that shows without writing.
+
+    Raises SpecError: under `field`, saying why and what to do.
+    """
+    if path == STANDARD:
+        return
+    try:
+        if _old(path) is None and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    except (OSError, ValueError) as error:
+        raise _refusal(path, field, error) from error
+
+
 @contextmanager
 def _standard_output(field: str) -> Iterator[BinaryIO]:
     # Not `sys.stdout`: what is told may go elsewhere meanwhile.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.main import main
 from app.storage.presets import preset
 from core.files import read_scenario, write_scenario
 from core.kernels.news import COMPILING
@@ -170,6 +171,40 @@ def test_where_there_is_no_room_the_old_file_stays(name, example, tmp_path):
 def test_folders_that_do_not_exist_are_one_line(name, example, tmp_path):
     command, ending = outputs(example)[name]
     assert one_line(run(*command, tmp_path / "none" / f"x{ending}"), "its folder does not exist")
+
+
+PLACES = {
+    "x" * 300: "its name is too long; choose a shorter one",
+    f"{'x' * 300}/o": "its name is too long; choose a shorter one",
+    "folder": "it is a folder; choose another name",
+    "none/o": "its folder does not exist; save it elsewhere",
+    "file/o": "its folder does not exist; save it elsewhere",
+    "/dev/full": "the disk is full; free some space, or save it elsewhere",
+}
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place[:8] + place[-8:])
+@pytest.mark.parametrize("name", [*outputs("")])
+def test_a_place_that_cannot_be_written_to_is_refused_under_the_option(name, place, example, tmp_path, capsys):
+    command, ending = outputs(example)[name]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    before = sorted(tmp_path.iterdir())
+    *words, option = command
+    form = ["--format", ending[1:]] if words[0] == "render" and "--format" not in words else []
+    assert main([*map(str, words), *form, option, str(tmp_path / place)]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith(f"fabriscope: {option}: ")
+    assert told.endswith(PLACES[place])
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["links", "optimise", "compare"])
+def test_what_cannot_be_written_is_refused_before_the_work(name, example, tmp_path, monkeypatch, capsys):
+    command, _ = outputs(example)[name]
+    monkeypatch.setattr("app.cli.progress_line.Live.stage", lambda *_: pytest.fail("began to work"))
+    assert main([*map(str, command), str(tmp_path / "none" / "o")]) == 2
+    assert "does not exist" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", outputs(""))
