@@ -117,6 +117,8 @@ class Search:
         self._restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
+        if self._rescue is not None:
+            self._load()
 
     @property
     def steps(self) -> int:
@@ -184,6 +186,14 @@ class Search:
                 self._next()
             else:
                 self._walked(int(min(end, last) - whole[STEP]), self._rule)
+
+    def _load(self) -> None:
+        # A rescue needs none of the kernels that steps do, which may take seconds to compile: that is not to be taken
+        # from the time given. The steps tried here are taken back.
+        before = [part.copy() for part in self._walk]
+        self._worse(self._rule)
+        for part, was in zip(self._walk, before, strict=True):
+            part[:] = was
 
     def _next(self) -> None:
         # The next round begins with the best mapping so far.

@@ -14,11 +14,13 @@ from core.mapping import Explicit, Random, Sequential
 from core.mapping.edit import difference
 from core.mapping.mapping import Mapping
 from core.network import LinkFault, Mesh, NodeFault, Percs, Torus
+from core.optimise import search as search_module
 from core.optimise.losses import Losses, share_of
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.run import Request, optimise
+from core.optimise.search import Search
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import METHODS, OBJECTIVES, remapped, searching
@@ -107,6 +109,24 @@ def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method)
     assert not found.cut
     if objective == Throughput():
         assert search.best == pytest.approx(found.time)
+
+
+def test_what_steps_need_is_compiled_before_a_rescue_and_moves_nothing(monkeypatch):
+    plain, asked = search_module.advance_traced, []
+    monkeypatch.setattr(
+        search_module, "advance_traced", lambda steps, *rest: (asked.append(steps), plain(steps, *rest))
+    )
+    case = FAILED.build()
+    search = searching(case, Throughput(), Portfolio())
+    assert sum(asked) > 0
+    assert search.steps == 0
+    np.testing.assert_array_equal(search.slots, case.mapping.slots)
+    monkeypatch.setattr(Search, "_load", lambda self: None)
+    other = searching(case, Throughput(), Portfolio())
+    for one in (search, other):
+        one.advance(3000)
+    assert search.checkpoint[1:] == other.checkpoint[1:]
+    np.testing.assert_array_equal(search.slots, other.slots)
 
 
 @pytest.mark.parametrize("objective", [Throughput(), HopBytes(), TotalHops()], ids=lambda objective: objective.tag())
