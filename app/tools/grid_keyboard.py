@@ -75,9 +75,10 @@ class GridKeys(QObject):
         self._session.hover(Item("task", row * cols + col), self)
 
     def pick(self) -> None:
-        """Pick the task at the cursor for a swap, or swap it with the one picked."""
+        """Pick the task at the cursor for a swap, or swap it with the one picked; nothing where no cursor is shown."""
         tool = self._toolbox.tools["swap"]
-        if isinstance(tool, SwapTool):
+        # Who uses the pointer sees none, and would swap a task that he has never chosen.
+        if isinstance(tool, SwapTool) and self._grid.marks.cursor is not None:
             tool.pick(self.spot)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -275,6 +275,19 @@ def test_swapping_two_tasks_by_keyboard_alone(window):
     assert window.session.state.undo_name == "Swap task 0 with task 63"
 
 
+def test_who_points_swaps_only_what_was_clicked(window):
+    before = slots(window).copy()
+    for key in ("V", "X"):
+        QTest.keyClick(window.job.surface, getattr(Qt.Key, f"Key_{key}"))
+        assert not window.session.state.held.size
+        QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
+    assert window.job.surface.hasFocus()
+    assert window.session.state.held.tolist() == [2 * 64 + 2]
+    np.testing.assert_array_equal(slots(window), before)
+    QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
+    assert window.session.state.undo_name == "Swap task 130 with task 585"
+
+
 def test_painting_in_the_window_then_undo_and_redo_by_key(window):
     before = slots(window).copy()
     window.session.set_tool("paint")
