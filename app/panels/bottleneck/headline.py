@@ -37,11 +37,12 @@ class Headline(QWidget):
         super().__init__()
         self.number = QLabel("…")
         self.number.setProperty("role", "big")
-        self.unit, self.limit, self.change = ElidedLabel(""), QLabel(""), Change("")
+        self.unit, self.limit, self.change = QLabel(""), QLabel(""), Change("")
         self.unit.setProperty("role", "dim")
-        # Several classes that limit take two lines.
-        self.limit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.limit.setWordWrap(True)
+        # Several classes that limit take two lines, and so do a unit with a time or a proviso.
+        for label in (self.unit, self.limit):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            label.setWordWrap(True)
         beside = QVBoxLayout()
         beside.setSpacing(1)
         beside.addStretch(1)

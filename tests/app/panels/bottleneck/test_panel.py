@@ -95,6 +95,17 @@ def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
     assert panel.headline.unit.text() == "GB/s per node"
 
 
+def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
+    panel = show(BottleneckPanel(session), 260, 600)
+    job = Flows(src=(0,), dst=(9,), volume=(15437.0,), unit="messages")
+    session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
+    QTest.qWait(50)
+    unit = panel.headline.unit
+    assert unit.wordWrap()
+    assert unit.height() >= unit.heightForWidth(unit.width()) > unit.fontMetrics().lineSpacing()
+    assert max(map(unit.fontMetrics().horizontalAdvance, unit.text().split())) <= unit.width()
+
+
 def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     session.open(Scenario(Percs(2, 4), AllToAll(1), Sequential(), PercsDirect()), None)
     assert panel.headline.number.text() == "—"
