@@ -74,7 +74,7 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     rate = f"{report.throughput_gbs:.4g} {measure.rate}, " if report.throughput_gbs is not None else ""
     took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
     print(f"{rate}{took}{report.verdict}")
-    size = f"{job.tasks:,} tasks on {network.real_nodes:,} nodes, {network.real_links:,} links"
+    size = f"{report.case.size}, {network.real_links:,} links"
     print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
     for note in _notes(report):
         print(f"note: {note}")

@@ -79,7 +79,7 @@ def summary(state: State) -> str:
         return "evaluating …"
     case, scenario = answer.case, answer.case.scenario
     parts = [
-        f"{case.job.tasks:,} tasks on {case.network.real_nodes:,} nodes",
+        case.size,
         f"{case.network.real_links:,} links",
         scenario.job.title,
         scenario.mapping.title,

@@ -127,6 +127,14 @@ class Case:
         """Return the bandwidth that every link has, shape ``(links,)``, GB/s: less if it is slow, 0 if it failed."""
         return self.network.gbs if self.faults is None else self.faults.gbs
 
+    @property
+    def size(self) -> str:
+        """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` where some stay empty."""
+        used = int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.folded
+        nodes = self.network.real_nodes
+        some = f"{used:,} of {nodes:,}" if used < nodes else f"{nodes:,}"
+        return f"{self.job.tasks:,} tasks on {some} nodes"
+
     def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
         """Yield the flows of a phase between nodes, block by block, telling `progress` after each.
 

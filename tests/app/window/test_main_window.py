@@ -19,6 +19,16 @@ from app.window.help import reference
 from app.window.palette import NOTHING, Palette, entries, ranked
 from app.window.status_bar import duration
 from app.window.toolbar import percent_at, position_of
+from app.actions import ACTIONS
+from app.file_commands import Answer
+from app.help import reference
+from app.palette import NOTHING, Palette, entries, ranked
+from app.presets import preset, preset_names, worked_example
+from app.session import Session
+from app.state import Item
+from app.status import duration, summary
+from app.theme import DARK, LIGHT
+from app.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
@@ -32,6 +42,12 @@ def test_says_what_limits_the_worked_example(window):
     assert "64.0" in text
     assert "LR limits" in text
     assert "4,096 tasks on 1,024 nodes · 35,712 links" in window.statusBar().text.text()
+
+
+def test_the_line_at_the_foot_counts_the_nodes_that_the_job_is_on(qapp):
+    session = Session(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
+    assert summary(session.state).startswith("12 tasks on 12 of 16 nodes · ")
+    session.close()
 
 
 def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
