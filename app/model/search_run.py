@@ -136,6 +136,8 @@ class Run:
         self._samples: list[tuple[float, float, float, int]] = []
         self._before = (0.0, 0)
         """Seconds and mappings looked at before it was resumed last."""
+        self.until = request.seconds
+        """Seconds of search at which it ends; None: no limit."""
 
     @property
     def slots(self) -> Slots | None:
@@ -255,9 +257,10 @@ class Run:
         if len(self._samples) > MOST_SAMPLES:
             self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
 
-    def resume(self) -> None:
-        """Note that it goes on: what is heard from now on counts from zero."""
+    def resume(self, seconds: float | None) -> None:
+        """Note that it goes on, for so many seconds more, or without a limit: what is heard now counts from zero."""
         self.ended, self._before = False, (self.seconds, self.steps)
+        self.until = None if seconds is None else self.seconds + seconds
 
     def curve(self) -> tuple[Curve, Curve, Curve]:
         """Return seconds, and the current and best figures in `unit` at these, each of shape ``(samples,)``."""

@@ -21,6 +21,7 @@ from app.model.state import EDIT, Answer, Comparison, Search, nobody
 from app.session.evaluation import Result, remapped
 from app.session.run_changes import explained
 from core.load.evaluate import LoadReport, evaluate
+from core.load.rate import seconds
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
 from core.optimise.problem import check_follows
@@ -88,7 +89,8 @@ class Optimiser:
             self._refuse(error)
             return
         run = Run(self._count + 1, answer.case.scenario, request)
-        run.measure, run.timed = answer.case.job.measure, answer.report.seconds is not None or bool(answer.report.cut)
+        # Where all is cut to begin with, the best may have a time all the same.
+        run.measure, run.timed = answer.case.job.measure, seconds(answer.case, 1.0) is not None
         if is_time(request.objective):
             run.scale, run.bound = scale_of(answer.case), answer.bounds[0].time if answer.bounds else None
         if self._begin(run):
@@ -104,7 +106,7 @@ class Optimiser:
         if self.shown is run or self._begin(run):
             budget = self._session.state.wish.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
-            run.resume()
+            run.resume(budget.seconds)
             self._run(run, partial(self._again, run, answer, request, found))
 
     def show(self, run: Run, wants: str = "") -> None:

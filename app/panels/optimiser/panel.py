@@ -273,8 +273,7 @@ def status(run: Run) -> str:
     if run.times is not None:
         parts.append(" → ".join(map(duration, run.times)))
     if not run.ended:
-        limit = run.request.seconds
-        parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(limit)}" if limit else ""))
+        parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
         parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
     parts.append(f"{count_text(run.steps)} mappings")

@@ -13,6 +13,8 @@ from core.job.measure import duration
 
 WIDE, MIDDLE, LEAST = 560, 420, 290
 """Pixels from which all columns are shown, or all but what is said elsewhere too, or still the start."""
+TIMES_PX = 80
+"""What the column of times takes, of traced flows."""
 
 
 class RunTable(ArrayTable):
@@ -79,13 +81,14 @@ def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
     unit = units.pop() if len(units) == 1 else ""
     head = f", {unit.partition(' per ')[0]}" if unit else ""
     figures = _figures(rising=bool(unit) and runs[0].rising)
+    times = _times(runs)
     columns = [
         Column("#", "Number of the run; ✓ its best was kept", [r.number for r in runs], _numbers(runs)),
         Column("goal", "Objective: what was to become better", _titles(runs, "objective"), str, False, True),
         Column("method", "How it was searched", _titles(runs, "method"), str, False, True),
         Column("start", "Figure of the mapping it began with", [_key(r.start) for r in runs], figures),
         Column(f"best{head}", "Figure of the best mapping found", [_key(r.best) for r in runs], figures),
-        *_times(runs),
+        *times,
         Column(
             "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
         ),
@@ -94,7 +97,7 @@ def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
         Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
         Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
     ]
-    left_out = _left_out(width, bool(unit))
+    left_out = _left_out(width - TIMES_PX * len(times), bool(unit))
     return [column for column in columns if column.title not in left_out]
 
 

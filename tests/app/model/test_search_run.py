@@ -8,6 +8,10 @@ import pytest
 from app.model.search_run import MOST_SAMPLES, Run, Wish, bounds_on, cores, figure_text, units_on
 from app.session.evaluation import evaluated
 from app.session.run_changes import cooling, explained, movement
+from app.evaluation import evaluated
+from app.panels.optimiser import status
+from app.run_changes import cooling, explained, movement
+from app.runs import MOST_SAMPLES, Run, Wish, bounds_on, cores, figure_text, units_on
 from core.job import Halo
 from core.job.measure import MEASURES
 from core.load.scenario import Scenario
@@ -90,7 +94,7 @@ def test_other_figures_are_shown_as_they_are():
 def test_a_run_that_goes_on_counts_on(run):
     run.note(found(2.0, seconds=1.0, steps=10))
     run.note(found(1.5, seconds=2.0, steps=20))
-    run.resume()
+    run.resume(60.0)
     other = SLOTS[::-1].copy()
     run.note(found(1.8, seconds=0.5, steps=5, start=1.5, slots=other))
     assert (run.seconds, run.steps) == (2.5, 25)
@@ -103,6 +107,18 @@ def test_a_run_that_goes_on_counts_on(run):
     assert seconds.tolist() == [1.0, 2.0, 2.5, 2.6]
     np.testing.assert_allclose(best, [1.0, 2.0 / 1.5, 2.0 / 1.5, 2.0])
     np.testing.assert_allclose(current, [1.0, 2.0 / 1.5, 2.0 / 1.8, 2.0])
+
+
+def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
+    run = Run(1, TORUS, Request(seconds=60.0))
+    run.note(found(2.0, seconds=40.0))
+    assert " · searching, 40 s of 60 s" in status(run)
+    run.resume(30.0)
+    run.note(found(1.5, seconds=5.0))
+    assert " · searching, 45 s of 70 s" in status(run)
+    run.resume(None)
+    run.note(found(1.5, seconds=5.0))
+    assert " · searching, 50 s · " in status(run)
 
 
 def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):

@@ -9,13 +9,18 @@ from app.model.search_run import Budget, Wish
 from app.model.state import Comparison, Search
 from app.session.session import Session
 from core.job import Halo
+from app.panels.run_table import columns_of
+from app.runs import Budget, Wish
+from app.session import Session
+from app.state import Comparison, Search
+from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Random, Sequential
 from core.mapping.edit import moved, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
-from core.network import Percs, Torus
+from core.network import NodeFault, Percs, Torus
 from core.optimise.objective import HopBytes
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
@@ -234,6 +239,22 @@ def test_another_tool_and_notes_leave_a_search_alone(session):
     assert session.state.search is Search.FOUND
     session.optimiser.discard()
     assert session.state.wanted.note == "while it searched"
+
+
+@pytest.mark.parametrize(("unit", "timed"), [("messages", False), ("MB", True)])
+def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
+    job = Flows(src=(0, 1), dst=(1, 2), volume=(3.0, 1.0), unit=unit)
+    session = Session(
+        Scenario(Torus(dims=(4, 4)), job, Sequential(), DimensionOrder(), faults=(NodeFault(1),)), sync=True
+    )
+    assert session.state.report.cut
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    session.optimiser.start()
+    run = session.optimiser.runs[0]
+    assert (run.times is not None) is timed
+    assert ("t" in [column.title for column in columns_of([run], 700)]) is timed
+    session.close()
 
 
 def test_resuming_goes_on_from_its_best_in_the_same_step(session):

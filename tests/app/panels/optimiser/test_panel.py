@@ -13,6 +13,12 @@ from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import columns_of, count_text, time_text
 from app.wording.numbers import gbs
 from core.job import Halo
+from app.panels.figures import gbs
+from app.panels.optimiser import OptimiserPanel, status
+from app.panels.run_table import columns_of, count_text, time_text
+from app.runs import Budget, Wish
+from app.state import Comparison, Search
+from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Percs, Torus
@@ -250,6 +256,23 @@ def test_columns_go_as_the_room_does(panel):
     panel.session.wish(replace(panel.state.wish, objective=TotalHops(), method=TwoOpt()))
     click(panel.button)
     assert [column.title for column in columns_of(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
+
+
+def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
+    job = Flows(
+        src=tuple(range(11)), dst=tuple(range(1, 12)), volume=tuple(float(k) for k in range(8_000, 19_000, 1_000))
+    )
+    session = session_of(replace(TORUS, job=job))
+    session.optimiser.search = climb
+    session.wish(Wish(budget=BUDGET))
+    panel = show(OptimiserPanel(session), 690, 330)
+    click(panel.button)
+    table = panel.table
+    assert "t" in [column.title for column in table.source.columns]
+    for width in range(340, 800, 20):
+        table.resize(width, table.height())
+        last = table.horizontalHeader().count() - 1
+        assert table.columnViewportPosition(last) + table.columnWidth(last) <= table.width(), width
 
 
 def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
