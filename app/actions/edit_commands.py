@@ -186,7 +186,7 @@ class EditCommands:
         self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
 
     def swap_tool(self) -> None:
-        """Take up the swap tool; in the task grid, pick at the cursor that is shown, and in the machine what is selected."""
+        """Take up the swap tool; in the task grid, pick at the cursor shown, and in the machine what is selected."""
         self._session.set_tool("swap")
         if self._window.grid_keys.active:
             self._window.grid_keys.pick()

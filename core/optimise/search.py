@@ -1,5 +1,6 @@
 """A search: round after round of steps over a mapping, with the best so far kept."""
 
+from copy import deepcopy
 from itertools import islice
 from math import exp, inf, log
 from typing import NamedTuple
@@ -189,11 +190,11 @@ class Search:
 
     def _load(self) -> None:
         # A rescue needs none of the kernels that steps do, which may take seconds to compile: that is not to be taken
-        # from the time given. The steps tried here are taken back.
-        before = [part.copy() for part in self._walk]
+        # from the time given. The steps tried here are not taken.
+        walk = self._walk
+        self._walk = deepcopy(walk)
         self._worse(self._rule)
-        for part, was in zip(self._walk, before, strict=True):
-            part[:] = was
+        self._walk = walk
 
     def _next(self) -> None:
         # The next round begins with the best mapping so far.

@@ -17,18 +17,8 @@ from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, LIGHT
 from app.window.help import reference
 from app.window.palette import NOTHING, Palette, entries, ranked
-from app.window.status_bar import duration
+from app.window.status_bar import duration, summary
 from app.window.toolbar import percent_at, position_of
-from app.actions import ACTIONS
-from app.file_commands import Answer
-from app.help import reference
-from app.palette import NOTHING, Palette, entries, ranked
-from app.presets import preset, preset_names, worked_example
-from app.session import Session
-from app.state import Item
-from app.status import duration, summary
-from app.theme import DARK, LIGHT
-from app.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario

@@ -12,12 +12,6 @@ from app.model.state import Comparison, Search
 from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import columns_of, count_text, time_text
 from app.wording.numbers import gbs
-from core.job import Halo
-from app.panels.figures import gbs
-from app.panels.optimiser import OptimiserPanel, status
-from app.panels.run_table import columns_of, count_text, time_text
-from app.runs import Budget, Wish
-from app.state import Comparison, Search
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -286,6 +280,10 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     assert "better is possible" in told[-1]
     run.note(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
     assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
+    run.resume(30.0)
+    run.note(replace(run.last, seconds=5.0))
+    assert f" · searching, {time_text(run.seconds)} of {time_text(run.seconds + 25.0)} · " in status(run)
+    run.ended = True
     click(panel.discard)
     assert "put back" in told[-1]
 
