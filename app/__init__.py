@@ -2,7 +2,7 @@
 
 import os
 
-# vispy and pyqtgraph each pick a Qt binding on import; this settles it before any of them is imported.
+# vispy picks a Qt binding on import; this settles it before.
 os.environ.setdefault("QT_API", "pyside6")
 
 __version__ = "0.1.0"

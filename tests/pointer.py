@@ -31,7 +31,7 @@ def release(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None
 def drag(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modifiers=NO_KEYS) -> None:
     """Press at start, move to end, release there; positions are the widget's own.
 
-    What listens is the ``viewport()`` of a pyqtgraph view or scroll area, the ``native`` of a vispy canvas.
+    What listens is the ``viewport()`` of a scene's view or scroll area, the ``native`` of a vispy canvas.
     """
     press(widget, start, button, modifiers)
     move(widget, start, end, steps, button, modifiers)

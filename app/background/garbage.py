@@ -4,8 +4,6 @@ Python collects in whichever thread makes one object too many, and destroys ther
 is all whose class is written in Python (PySide hands only widgets of its own classes back to the GUI thread): windows
 and timers die while the GUI thread lists, draws and times them. It meets them half destroyed, as a plain QObject where
 there was a widget, hears of timers of objects that are no more, and sooner or later crashes.
-
-pyqtgraph.util.garbage_collector does the same, but is not imported before there is a chart to draw.
 """
 
 import gc

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.style.theme import Theme
 from app.views.heatmaps.regions import Lines
+from app.views.paths import path_through
 
 LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -110,8 +110,7 @@ def lines_path(lines: Lines, rect: QRectF, cell: tuple[float, float], shift: flo
     """
     x = np.rint(rect.left() + np.stack([lines.x0, lines.x1], axis=1) * cell[0]) + shift
     y = np.rint(rect.top() + np.stack([lines.y0, lines.y1], axis=1) * cell[1]) + shift
-    path: QPainterPath = pg.arrayToQPath(x.ravel(), y.ravel(), connect="pairs")
-    return path
+    return path_through(np.stack([x.ravel(), y.ravel()], axis=1), np.tile([True, False], len(x)))
 
 
 def at_least(rect: QRectF, side: float) -> QRectF:

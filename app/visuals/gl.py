@@ -1,8 +1,26 @@
-"""The choice of OpenGL interface, made once before the first canvas."""
+"""The choice of OpenGL interface, made once before the first canvas.
+
+vispy's own is that of OpenGL ES 2, and with PyOpenGL everything: a fifth of a second to load for the two calls here.
+"""
+
+from collections.abc import Callable
+from ctypes import c_int, c_uint
+from typing import Any
 
 import vispy
-from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
+from PySide6.QtGui import QGuiApplication
 from vispy.gloo import gl
+from vispy.gloo.gl import gl2
+
+from app.opengl import opengl_version
+
+INSTANCING = {
+    "glVertexAttribDivisor": (c_uint, c_uint),
+    "glDrawArraysInstanced": (c_uint, c_int, c_int, c_int),
+}
+"""What vispy calls to draw many copies of one small mesh, under these names, and the types of what it is given."""
+SINCE = (3, 3)
+"""The version of OpenGL that has both."""
 
 
 def instancing_available() -> bool:
@@ -10,16 +28,13 @@ def instancing_available() -> bool:
 
     This is the very test vispy makes before it hands a divisor to the driver.
     """
-    return hasattr(gl, "glVertexAttribDivisor") and hasattr(gl, "glDrawArraysInstanced")
+    return all(hasattr(gl, name) for name in INSTANCING)
 
 
-def use_best_gl() -> str:
-    """Select PySide6 and the best OpenGL interface for vispy; call it once, before the first canvas.
+def use_best_gl() -> None:
+    """Select PySide6 for vispy, and instanced drawing where it works; call it before the first canvas.
 
-    Returns
-    -------
-    str
-        ``"gl+"`` where instanced drawing works, else ``"gl2"``, where visuals repeat their data per vertex.
+    Where it does not, visuals repeat their data per vertex.
 
     Raises
     ------
@@ -28,37 +43,21 @@ def use_best_gl() -> str:
     """
     if QGuiApplication.instance() is None:
         raise RuntimeError("use_best_gl() needs a QGuiApplication")
-    choice = "gl+" if _driver_can_instance() else "gl2"
-    vispy.use(app="pyside6", gl=choice)
-    return choice
+    # It forgets the calls of any other interface.
+    vispy.use(app="pyside6", gl="gl2")
+    version = opengl_version()
+    if version is not None and version >= SINCE:
+        for name, types in INSTANCING.items():
+            setattr(gl, name, _found_when_called(name, types))
 
 
-def _driver_can_instance() -> bool:
-    """Ask the driver, in a context of the kind a canvas will get, whether PyOpenGL can instance there."""
-    surface, context = QOffscreenSurface(), QOpenGLContext()
-    surface.create()
-    if not (context.create() and context.makeCurrent(surface)):
-        return False
-    try:
-        return _pyopengl_can_instance()
-    finally:
-        context.doneCurrent()
+def _found_when_called(name: str, types: tuple[type, ...]) -> Callable[..., None]:
+    # As vispy finds its own: on Windows it takes a context to ask in, and there is one when it is called.
+    found: list[Any] = []
 
+    def call(*given: int) -> None:
+        if not found:
+            found.append(gl2._get_gl_func(name, None, types))
+        found[0](*given)
 
-def _pyopengl_can_instance() -> bool:
-    """Return whether PyOpenGL sees the current context and finds the two calls in it.
-
-    PyOpenGL chooses GLX or EGL from the session, Qt from its platform plugin; where the two differ (Qt on
-    XWayland) it sees no context, and every call that takes an array would raise.
-    """
-    try:
-        import OpenGL
-
-        # Asking the driver for errors after every call doubles the cost of each; the tests look at pixels instead.
-        OpenGL.ERROR_CHECKING = False
-        from OpenGL import GL, platform
-    except (ImportError, AttributeError, TypeError):
-        # PyOpenGL raises the latter two on machines whose GL library it cannot load.
-        return False
-    has_context = bool(platform.GetCurrentContext())
-    return has_context and bool(GL.glVertexAttribDivisor) and bool(GL.glDrawArraysInstanced)
+    return call

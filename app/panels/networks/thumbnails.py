@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
@@ -11,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from app.style.theme import Theme
 from app.views.drawing import blend
 from app.views.machine.camera import Camera, fitted
+from app.views.paths import path_through
 from core.network.layout import Layout
 from core.network.network import Network
 
@@ -183,4 +183,4 @@ def _draw_curves(painter: QPainter, curves: Points) -> None:
         batch = curves[first::batches]
         points = np.einsum("sk,nkd->nsd", weights, batch).reshape(-1, 2)
         joined = np.tile(np.arange(STEPS) < STEPS - 1, len(batch))
-        painter.drawPath(pg.arrayToQPath(points[:, 0], points[:, 1], connect=joined))
+        painter.drawPath(path_through(points, joined))

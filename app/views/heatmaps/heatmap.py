@@ -1,15 +1,10 @@
-"""A matrix or grid as an image of coloured cells, in the one way that pyqtgraph draws fast.
-
-That is: float32, C-contiguous, without NaN, fixed levels, a table of 256 colours, row-major. What has no value is a
-second image on top, not a NaN. The caller cannot get it wrong: whatever it gives is brought into this form.
-"""
+"""A matrix or grid as an image of coloured cells: values from 0 to 1 by a table of 256 colours, or a colour each."""
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsScene
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from core.kernels import kernel
 
@@ -21,6 +16,32 @@ STRETCH = 0.3
 """Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
 
 
+class _Image(QGraphicsItem):
+    """A picture somewhere in a scene."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._image = QImage()
+        self._rect = QRectF()
+
+    def show_colours(self, colours: Bytes, rect: QRectF) -> None:
+        """Fill a rectangle with pixels, shape ``(rows, cols, 4)``, RGBA."""
+        rows, cols, _ = colours.shape
+        given = QImage(np.ascontiguousarray(colours).data, cols, rows, 4 * cols, QImage.Format.Format_RGBA8888)
+        self.prepareGeometryChange()
+        # The kind that is drawn fastest, and a copy: what is given goes.
+        self._image, self._rect = given.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied), QRectF(rect)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Return where it lies."""
+        return self._rect
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draw it."""
+        painter.drawImage(self._rect, self._image)
+
+
 class Heatmap:
     """An image of cells in a scene whose unit is the pixel.
 
@@ -28,11 +49,10 @@ class Heatmap:
     """
 
     def __init__(self, scene: QGraphicsScene) -> None:
-        self._image = pg.ImageItem(axisOrder="row-major")
-        self._missing = pg.ImageItem(axisOrder="row-major")
-        self._over = pg.ImageItem(axisOrder="row-major")
-        for item in (self._image, self._missing, self._over):
-            scene.addItem(item)
+        self._image = _Image()
+        # What nothing has been given for is not worth the code that reduces it to pixels.
+        self._image.setVisible(False)
+        scene.addItem(self._image)
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
         self._beyond: NDArray[np.bool_] | None = None
@@ -60,7 +80,7 @@ class Heatmap:
     def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
         """Set the colours of values, ``(256, 4)``, of cells without one and beyond the scale, for those set next."""
         if table.shape != (256, 4):
-            raise ValueError(f"a table of {table.shape} is slow or no table; give 256 colours of 4 channels")
+            raise ValueError(f"a table of {table.shape} is none; give 256 colours of 4 channels")
         self._table = np.ascontiguousarray(table, np.uint8)
         self._quiet = np.array(missing.getRgb(), np.uint8)
         self._loud = np.array(beyond.getRgb(), np.uint8)
@@ -84,19 +104,19 @@ class Heatmap:
         self._middle = middle
         self._beyond = beyond & self._present if beyond is not None and beyond.any() else None
         self._colours = None
-        self._replace()
+        self._show()
 
     def set_categories(self, index: NDArray[np.integer], colours: Bytes) -> None:
         """Show a row of ``colours``, ``(n, 4)``, in each cell; an index below 0: without value."""
         self._index = np.ascontiguousarray(index, dtype=np.int32)
         self._colours = colours
-        self._replace()
+        self._show()
 
     def set_visible(self, visible: bool) -> None:
         """Show or hide it."""
-        self._image.setVisible(visible)
-        for item in (self._missing, self._over):
-            item.setVisible(visible and item.image is not None)
+        if visible != self._image.isVisible():
+            self._image.setVisible(visible)
+            self._replace()
 
     def place(self, area: QRectF) -> None:
         """Put it into the middle of the top of an area, in square cells of whole pixels where that is possible."""
@@ -127,9 +147,14 @@ class Heatmap:
         row, col = np.unravel_index(int(block.argmax()), block.shape)
         return top + int(row), left + int(col)
 
+    def _show(self) -> None:
+        self._image.setVisible(True)
+        self._replace()
+
     def _replace(self) -> None:
         self.rect = fitted(self._area, *self.shape)
-        self._upload()
+        if not self.rect.isEmpty() and self._image.isVisible():
+            self._image.show_colours(self._seen(), self.rect)
 
     def _edges(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         # First cell of every row and column of the image drawn, and the end.
@@ -137,34 +162,19 @@ class Heatmap:
         drawn = max(min(rows, int(rect.height())), 1), max(min(cols, int(rect.width())), 1)
         return np.arange(drawn[0] + 1) * rows // drawn[0], np.arange(drawn[1] + 1) * cols // drawn[1]
 
-    def _upload(self) -> None:
-        if self.rect.isEmpty():
-            return
+    def _seen(self) -> Bytes:
+        # (rows, cols, 4) colours of what is drawn, RGBA.
         down, right = self._edges()
         if self._colours is not None:
             index = self._index[np.ix_(down[:-1], right[:-1])]
             # The last row, which -1 means too, is the colour of what has no value.
-            shown = np.take(np.vstack([self._colours, self._quiet]), np.maximum(index, -1), axis=0, mode="wrap")
-            self._image.setImage(shown, levels=None, autoLevels=False)
-            self._missing.clear()
-            self._over.clear()
-        else:
-            values = _under_pixels(self._values, down, right, self._middle)
-            missing = ~_any_under_pixels(self._present, down, right)
-            self._image.setImage(values, levels=(0.0, 1.0), lut=self._table, autoLevels=False)
-            _cover(self._missing, missing, self._quiet)
-            beyond = None if self._beyond is None else _any_under_pixels(self._beyond, down, right)
-            _cover(self._over, beyond, self._loud)
-        for item in (self._image, self._missing, self._over):
-            if item.image is not None:
-                item.setRect(self.rect)
-
-
-def _cover(item: pg.ImageItem, where: NDArray[np.bool_] | None, colour: NDArray[np.uint8]) -> None:
-    if where is not None and where.any():
-        item.setImage(where[..., None] * colour, levels=None, autoLevels=False)
-    else:
-        item.clear()
+            return np.asarray(np.vstack([self._colours, self._quiet])[np.maximum(index, -1)])
+        values = _under_pixels(self._values, down, right, self._middle)
+        seen: Bytes = np.take(self._table, np.clip(values * 256, 0, 255).astype(np.uint8), axis=0)
+        seen[~_any_under_pixels(self._present, down, right)] = self._quiet
+        if self._beyond is not None:
+            seen[_any_under_pixels(self._beyond, down, right)] = self._loud
+        return seen
 
 
 def fitted(area: QRectF, rows: int, cols: int) -> QRectF:

@@ -107,7 +107,7 @@ class HeatmapView(View):
     def refresh(self, changes: ChangeSet) -> None:
         """Fill, place or mark, whichever the changes need."""
         if ChangeSet.STYLE in changes:
-            self.surface.setBackground(self.theme.panel)
+            self.surface.set_background(self.theme.panel)
             table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
         answer = self.state.answer

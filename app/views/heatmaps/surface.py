@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsScene, QGraphicsView, QStyleOptionGraphicsItem, QWidget
 
 Draw = Callable[[QPainter], None]
 Arrange = Callable[[QSizeF], None]
 
 
-class Surface(pg.GraphicsView):
+class Surface(QGraphicsView):
     """Shows a scene whose unit is the pixel. `arrange` places its items for a size, `draw` paints over them."""
 
     moved = Signal(QPointF)
@@ -20,12 +19,24 @@ class Surface(pg.GraphicsView):
     left = Signal()
 
     def __init__(self, arrange: Arrange, draw: Draw, parent: QWidget | None = None) -> None:
-        super().__init__(parent, useOpenGL=False)
-        self.setCentralItem(None)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        super().__init__(parent)
         self._place = arrange
         self._overlay = Overlay(draw)
-        self.scene().addItem(self._overlay)
+        # A scene without a parent may be destroyed before what it shows.
+        scene = QGraphicsScene(self)
+        scene.addItem(self._overlay)
+        self.setScene(scene)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(False)
+
+    def set_background(self, colour: str) -> None:
+        """Fill what nothing is drawn on."""
+        self.setBackgroundBrush(QColor(colour))
 
     def arrange(self) -> None:
         """Place everything anew in the size that the widget has."""
@@ -40,12 +51,15 @@ class Surface(pg.GraphicsView):
         self._arrange_for(area.size())
         self.scene().render(painter, area, QRectF(QPointF(), area.size()))
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange for the new size."""
         super().resizeEvent(event)
-        # pyqtgraph asks once while it is still being made.
-        if hasattr(self, "_overlay"):
-            self.arrange()
+        self.setSceneRect(QRectF(QPointF(), QSizeF(self.size())))
+        self.arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave keys to whoever is behind: arrows scroll nothing here."""
+        event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell where the pointer is."""

@@ -1,12 +1,11 @@
 """The OpenGL part of the machine view: the scene's arrays on vispy visuals, one for each kind of mark."""
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QOffscreenSurface, QOpenGLContext
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
@@ -23,19 +22,6 @@ MANY, MANY_SEGMENTS = 1500, 16
 """Links from which so few pieces must do: of more each frame would take too long."""
 ROUND = 1e4
 """Radius of the corners of switches, pixels: as round as may be."""
-
-
-@cache
-def opengl_available() -> bool:
-    """Return whether windows of this session can have an OpenGL canvas; asked once, since the answer stays."""
-    if QGuiApplication.platformName() in ("offscreen", "minimal"):
-        return False
-    surface, context = QOffscreenSurface(), QOpenGLContext()
-    surface.create()
-    if not (context.create() and context.makeCurrent(surface)):
-        return False
-    context.doneCurrent()
-    return True
 
 
 class MachineCanvas:

@@ -20,11 +20,12 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from app.model.changes import ChangeSet
 from app.model.pointing import NOWHERE, Item, Spot, nodes_of
 from app.session.session import Session
+from app.opengl import opengl_version
 from app.views.legend import LegendOverlay, legend_font, legend_rect
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
 from app.views.machine.camera_control import Lookout
-from app.views.machine.canvas import MachineCanvas, opengl_available
+from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import broken_strokes, paint_meaning
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import paint_empty, paint_machine
@@ -83,7 +84,7 @@ class MachineView(View):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
-        self.canvas = MachineCanvas(self) if opengl_available() else None
+        self.canvas = MachineCanvas(self) if opengl_version() is not None else None
         self.lookout = Lookout(self, self._room)
         self.lookout.changed.connect(self._on_lookout_changed)
         self.lookout.moved.connect(self.camera_moved)

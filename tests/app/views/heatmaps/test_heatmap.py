@@ -1,12 +1,12 @@
 """The heatmap: always in the fast form, always where it says, and no hot cell lost."""
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsScene
 
+from app.views.heatmaps import heatmap
 from app.views.heatmaps.heatmap import Heatmap, fitted
 
 RAMP = np.stack([np.arange(256)] * 3 + [np.full(256, 255)], axis=1).astype(np.uint8)
@@ -28,10 +28,6 @@ def heat(scene):
     return heatmap
 
 
-def images(scene):
-    return [item for item in scene.items(Qt.SortOrder.AscendingOrder) if isinstance(item, pg.ImageItem)]
-
-
 def seen(scene):
     """(100, 100, 3) what the scene looks like."""
     image = QImage(100, 100, QImage.Format.Format_RGBA8888)
@@ -42,27 +38,42 @@ def seen(scene):
     return np.array(image.constBits()).reshape(100, 100, 4)[..., :3]
 
 
-SLOW = {
+GIVEN = {
     "float64": np.linspace(0, 1, 12).reshape(3, 4),
     "Fortran order": np.asfortranarray(np.linspace(0, 1, 12, dtype=np.float32).reshape(3, 4)),
     "every second": np.linspace(0, 1, 24).reshape(3, 8)[:, ::2],
     "NaN and infinite": np.array([[0.1, np.nan], [np.inf, 1.0]]),
     "a list": [[0, 1], [1, 0]],
+    "beyond either end": [[-0.5, 1.5], [0.0, 1.0]],
 }
 
 
-@pytest.mark.parametrize("given", SLOW.values(), ids=SLOW)
-def test_whatever_is_given_takes_the_fast_path(scene, heat, given):
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_whatever_is_given_is_drawn_cell_by_cell(scene, heat, given):
     heat.set_values(given)
-    first = images(scene)[0]
-    assert first.image.dtype == np.float32
-    assert first.image.flags.c_contiguous
-    assert np.isfinite(first.image).all()
-    assert first.axisOrder == "row-major"
-    assert first.lut.shape == (256, 4)
-    assert first.lut.dtype == np.uint8
-    assert list(first.levels) == [0, 1]
-    assert np.isfinite(np.asarray(given)).all() == (images(scene)[1].image is None)
+    picture, values = seen(scene), np.asarray(given, np.float32)
+    for (row, col), value in np.ndenumerate(values):
+        middle = heat.cell_rect(row, col).center()
+        level = min(max(int(value * 256), 0), 255) if np.isfinite(value) else None
+        assert tuple(picture[int(middle.y()), int(middle.x())]) == (RED if level is None else (level,) * 3)
+
+
+def test_nothing_is_reduced_to_pixels_before_something_is_shown(scene, monkeypatch):
+    reduced = []
+    monkeypatch.setattr(heatmap, "_under_pixels", lambda cells, *rest: reduced.append(cells) or cells)
+    monkeypatch.setattr(heatmap, "_any_under_pixels", lambda cells, *rest: cells)
+    heat = Heatmap(scene)
+    heat.set_look(RAMP, GONE, OVER)
+    heat.place(QRectF(0, 0, 100, 100))
+    assert not reduced
+    assert not seen(scene).any()
+    heat.set_values([[1.0]])
+    heat.set_visible(False)
+    heat.place(QRectF(0, 0, 50, 50))
+    assert len(reduced) == 1
+    heat.set_visible(True)
+    assert len(reduced) == 2
+    assert (seen(scene)[:50, :50] == 255).all()
 
 
 def test_a_long_table_is_refused(heat):

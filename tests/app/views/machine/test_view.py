@@ -318,7 +318,7 @@ def test_says_that_it_computes_before_the_first_answer(qtbot, session_of, shown,
 
 
 def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatch):
-    monkeypatch.setattr("app.views.machine.view.opengl_available", lambda: False)
+    monkeypatch.setattr("app.views.machine.view.opengl_version", lambda: None)
     plain = shown(MachineView(session_of(MESH)), 660, 600)
     monkeypatch.undo()
     view = machine(MESH)

@@ -1,0 +1,26 @@
+"""Many lines as one path, made at once."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QByteArray, QDataStream
+from PySide6.QtGui import QPainterPath
+
+ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
+"""A step of a path as Qt writes it to streams: 0 goes there, 1 draws a line there."""
+
+
+def path_through(points: NDArray[np.floating[Any]], joined: NDArray[np.bool_]) -> QPainterPath:
+    """Return a path through points, shape ``(n, 2)``, that draws a line from each that is ``joined``, ``(n,)``, on.
+
+    Source: Qt, Serializing Qt Data Types; adding them one by one takes ten times as long.
+    """
+    elements = np.zeros(len(points), ELEMENT)
+    elements["kind"][1:] = joined[:-1]
+    elements["x"], elements["y"] = points[:, 0], points[:, 1]
+    count, no_subpath, odd_even = (np.array(value, ">i4").tobytes() for value in (len(points), 0, 0))
+    path = QPainterPath()
+    if len(points):
+        _ = QDataStream(QByteArray(count + elements.tobytes() + no_subpath + odd_even)) >> path
+    return path
