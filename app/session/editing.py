@@ -20,7 +20,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import SHOWN, ChangeSet
 from app.model.scenario_diff import change
 from app.model.state import LAST, Answer, Before, Search, State, earlier, nobody
-from app.session.evaluation import Result, edited, remapped
+from app.session.evaluation import MOST_UPDATES, Result, edited, remapped
 from app.session.history import ChoiceStep, EditStep, History, Reached
 from core.load.live import LiveLoads
 from core.mapping.edit import Edit, difference, no_edit
@@ -31,8 +31,6 @@ from core.spec import Progress
 if TYPE_CHECKING:
     from app.session.session import Session
 
-MOST_UPDATES = 3_000_000
-"""Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
 LET_GO: dict[str, Any] = {
     "gesture": "",
     "aim": None,

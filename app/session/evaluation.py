@@ -4,17 +4,24 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from app.model.state import FILE, Answer, earlier
+from core.kernels import news
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
 from core.load.evaluate import LoadReport, evaluate, known_report
 from core.load.fit import unroutable
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
+from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.spec import Progress, SpecError
 from core.study.predictions import predictions
+
+MOST_UPDATES = 3_000_000
+"""Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +37,24 @@ def evaluated(scenario: Scenario, before: Case | None, progress: Progress) -> Re
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
+    known = news.compiled()
     answer = answered(scenario, before, progress)
-    return Result(answer, LiveLoads(answer.report))
+    live = LiveLoads(answer.report)
+    if news.compiled() > known:
+        rehearse(live)
+    return Result(answer, live)
+
+
+def rehearse(live: LiveLoads) -> None:
+    """Swap two tasks and swap them back, so that the GUI thread, which plays edits, finds all of it compiled."""
+    slots = live.mapping.slots
+    if slots.size < 2:
+        return
+    step = Edit(np.arange(2, dtype=np.int32), slots[:2].copy(), slots[1::-1].copy())
+    if live.cost(step) <= MOST_UPDATES:
+        live.apply(step)
+        live.report()
+        live.apply(step.inverse())
 
 
 def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:

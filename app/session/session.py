@@ -47,6 +47,7 @@ class Session(QObject):
         scenario: Scenario,
         *,
         against: Scenario | None = None,
+        awaited: Callable[[], object] = lambda: None,
         theme: Theme = DARK,
         sync: bool = False,
         heard: Progress = unheard,
@@ -76,7 +77,13 @@ class Session(QObject):
         self.survey = NetworkSurvey(sync=sync, parent=self)
         self.comparisons = WorkList("comparisons", sync=sync, parent=self)
         self.pricing = WorkList("prices", sync=sync, parent=self)
-        self._loads.request(lambda progress: compared(evaluated(scenario, None, progress), against))
+
+        def first(progress: Progress) -> Result:
+            result = compared(evaluated(scenario, None, progress), against)
+            awaited()
+            return result
+
+        self._loads.request(first)
 
     @property
     def state(self) -> State:

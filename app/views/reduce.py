@@ -1,4 +1,4 @@
-"""From links to larger things: the strongest value between two groups, and at a node. Numbers only.
+"""From links to larger things: the strongest value between two groups, at a node, under a pixel. Numbers only.
 
 The strongest is that of the largest magnitude, with its sign: of loads the largest, of differences the largest change.
 """
@@ -115,3 +115,35 @@ def _strongest_at_ends(
             found[src[link]] = value
         if abs(value) > abs(found[dst[link]]):
             found[dst[link]] = value
+
+
+@kernel
+def under_pixels(
+    cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
+) -> NDArray[np.float32]:
+    """Return of the cells under each pixel the value farthest from the middle, shape ``(rows, cols)`` of pixels.
+
+    `down` and `right` are the first row or column under each, and the end.
+    """
+    found = np.empty((down.size - 1, right.size - 1), np.float32)
+    for row in range(down.size - 1):
+        for col in range(right.size - 1):
+            best = cells[down[row], right[col]]
+            for i in range(down[row], down[row + 1]):
+                for j in range(right[col], right[col + 1]):
+                    if abs(cells[i, j] - middle) > abs(best - middle):
+                        best = cells[i, j]
+            found[row, col] = best
+    return found
+
+
+@kernel
+def any_under_pixels(cells: NDArray[np.bool_], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return under which pixels one of the cells holds, as above."""
+    found = np.zeros((down.size - 1, right.size - 1), np.bool_)
+    for row in range(down.size - 1):
+        for col in range(right.size - 1):
+            for i in range(down[row], down[row + 1]):
+                for j in range(right[col], right[col + 1]):
+                    found[row, col] |= cells[i, j]
+    return found

@@ -27,8 +27,6 @@ def open_window(path: Path | None) -> int:
     frame = _frame(DARK.window, DARK.dim)
     frame.show()
     application.processEvents()
-    # The compiled kernels take as long to load as all of Qt: do it beside.
-    Thread(target=_load_kernels, name="kernels", daemon=True).start()
     # Importing makes half a million objects that all stay: looking for garbage among them costs a tenth of the start.
     gc.disable()
     starter = _Starter(frame, path)
@@ -64,6 +62,9 @@ def make_window(path: Path | None) -> QMainWindow:
 
     Raises SpecError: if the file is no scenario.
     """
+    # The compiled kernels take as long to load as all of Qt: do it beside.
+    kernels = Thread(target=_load_kernels, name="kernels", daemon=True)
+    kernels.start()
     from app.session.session import Session
     from app.storage.presets import worked_example
     from app.storage.settings import Settings
@@ -74,7 +75,9 @@ def make_window(path: Path | None) -> QMainWindow:
     scenario = read_scenario(path) if path is not None else worked_example()
     if path is not None:
         scenario.build()  # refused here it is one line on the terminal, not an empty window
-    session = Session(scenario, against=scenario.with_choice("mapping", Sequential()) if path is None else None)
+    against = scenario.with_choice("mapping", Sequential()) if path is None else None
+    # What draws and is pointed at calls compiled code in the GUI thread, which must not wait for the compiler.
+    session = Session(scenario, against=against, awaited=kernels.join)
     settings = Settings()
     window = Window(session, settings)
     if path is not None:
@@ -102,18 +105,30 @@ def _settle() -> None:
 
 
 def _load_kernels() -> None:
-    # What the first picture needs, and no more: it has to wait for all that is loaded here.
+    # What the first picture and the pointer need, and no more: the answer has to wait for all that is loaded here.
+    import numpy as np
+
     from app.storage.presets import preset
     from core.load.evaluate import evaluate
     from core.load.live import LiveLoads
 
-    LiveLoads(evaluate(preset("power775-smallest").build()))
+    report = evaluate(preset("power775-smallest").build())
+    LiveLoads(report)
+    # Only now: the GUI thread is importing the same.
+    from app.views.machine.items import load_kernels
+    from app.views.machine.plan import Heat, Plan
+    from app.views.reduce import any_under_pixels, under_pixels
+
+    Heat(Plan(report.case.network), report.relative)
+    edges = np.arange(2)
+    under_pixels(np.zeros((1, 1), np.float32), edges, edges, 0.0)
+    any_under_pixels(np.zeros((1, 1), np.bool_), edges, edges)
+    load_kernels()
 
 
 def _load_more_kernels() -> None:
-    # What a pointer, an edit and the figures of a network need.
+    # What an edit and the figures of a network need.
     from app.storage.presets import preset
-    from app.views.machine.picker import load_kernels
     from core.load.compare import difference
     from core.load.evaluate import evaluate
     from core.load.live import LiveLoads
@@ -121,7 +136,6 @@ def _load_more_kernels() -> None:
 
     report = evaluate(preset("power775-smallest").build())
     difference(LiveLoads(report).report(), report).strongest(1)
-    load_kernels()
     measure(report.case.network)
 
 

@@ -21,7 +21,7 @@ class Listener(Protocol):
 class _News:
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
-        self.depth = 0
+        self.depth = self.compiled = 0
 
 
 _news = _News()
@@ -44,9 +44,15 @@ def begin() -> None:
 def end() -> None:
     """Tell that a kernel has been compiled."""
     _news.depth -= 1
+    _news.compiled += 1
     if _news.depth == 0:
         for listener in _news.listeners:
             listener.end()
+
+
+def compiled() -> int:
+    """Return how many kernels have been compiled since the program was started."""
+    return _news.compiled
 
 
 def unkept(reason: str) -> None:

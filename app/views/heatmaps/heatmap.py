@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
-from core.kernels import kernel
+from app.views.reduce import any_under_pixels, under_pixels
 
 Bytes = NDArray[np.uint8]
 
@@ -169,11 +169,11 @@ class Heatmap:
             index = self._index[np.ix_(down[:-1], right[:-1])]
             # The last row, which -1 means too, is the colour of what has no value.
             return np.asarray(np.vstack([self._colours, self._quiet])[np.maximum(index, -1)])
-        values = _under_pixels(self._values, down, right, self._middle)
+        values = under_pixels(self._values, down, right, self._middle)
         seen: Bytes = np.take(self._table, np.clip(values * 256, 0, 255).astype(np.uint8), axis=0)
-        seen[~_any_under_pixels(self._present, down, right)] = self._quiet
+        seen[~any_under_pixels(self._present, down, right)] = self._quiet
         if self._beyond is not None:
-            seen[_any_under_pixels(self._beyond, down, right)] = self._loud
+            seen[any_under_pixels(self._beyond, down, right)] = self._loud
         return seen
 
 
@@ -194,31 +194,3 @@ def fitted(area: QRectF, rows: int, cols: int) -> QRectF:
 def _span(edges: NDArray[np.intp], part: float) -> tuple[int, int]:
     place = min(int(part * (edges.size - 1)), edges.size - 2)
     return int(edges[place]), int(edges[place + 1])
-
-
-@kernel
-def _under_pixels(
-    cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
-) -> NDArray[np.float32]:
-    # Of the cells under each pixel that whose value is farthest from the middle.
-    found = np.empty((down.size - 1, right.size - 1), np.float32)
-    for row in range(down.size - 1):
-        for col in range(right.size - 1):
-            best = cells[down[row], right[col]]
-            for i in range(down[row], down[row + 1]):
-                for j in range(right[col], right[col + 1]):
-                    if abs(cells[i, j] - middle) > abs(best - middle):
-                        best = cells[i, j]
-            found[row, col] = best
-    return found
-
-
-@kernel
-def _any_under_pixels(cells: NDArray[np.bool_], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-    found = np.zeros((down.size - 1, right.size - 1), np.bool_)
-    for row in range(down.size - 1):
-        for col in range(right.size - 1):
-            for i in range(down[row], down[row + 1]):
-                for j in range(right[col], right[col + 1]):
-                    found[row, col] |= cells[i, j]
-    return found

@@ -167,14 +167,21 @@ def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
 
 
 @kernel
+def _beyond(line: Floats, axis: int, place: float) -> bool:
+    # Whether all of a line lies farther off, along an axis, than anything that counts.
+    low = high = line[0, axis]
+    for k in range(1, line.shape[0]):
+        low, high = min(low, line[k, axis]), max(high, line[k, axis])
+    return low > place + REACH_PX or high < place - REACH_PX
+
+
+@kernel
 def _distance(points: Floats, x: float, y: float) -> Floats:
     # From a pixel to polylines, shape (n, k, 2) -> (n,); infinite for those that stay out of reach.
     found = np.full(points.shape[0], np.inf)
     for n in range(points.shape[0]):
         line = points[n]
-        if line[:, 0].min() > x + REACH_PX or line[:, 0].max() < x - REACH_PX:
-            continue
-        if line[:, 1].min() > y + REACH_PX or line[:, 1].max() < y - REACH_PX:
+        if _beyond(line, 0, x) or _beyond(line, 1, y):
             continue
         for k in range(line.shape[0] - 1):
             ahead_x, ahead_y = line[k + 1, 0] - line[k, 0], line[k + 1, 1] - line[k, 1]

@@ -60,8 +60,8 @@ def test_whatever_is_given_is_drawn_cell_by_cell(scene, heat, given):
 
 def test_nothing_is_reduced_to_pixels_before_something_is_shown(scene, monkeypatch):
     reduced = []
-    monkeypatch.setattr(heatmap, "_under_pixels", lambda cells, *rest: reduced.append(cells) or cells)
-    monkeypatch.setattr(heatmap, "_any_under_pixels", lambda cells, *rest: cells)
+    monkeypatch.setattr(heatmap, "under_pixels", lambda cells, *rest: reduced.append(cells) or cells)
+    monkeypatch.setattr(heatmap, "any_under_pixels", lambda cells, *rest: cells)
     heat = Heatmap(scene)
     heat.set_look(RAMP, GONE, OVER)
     heat.place(QRectF(0, 0, 100, 100))

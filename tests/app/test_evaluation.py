@@ -1,0 +1,49 @@
+"""What runs off the GUI thread leaves nothing to compile in it."""
+
+import numpy as np
+import pytest
+
+from app import evaluation
+from app.evaluation import evaluated, rehearse
+from core.job import Halo
+from core.kernels import news
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network.torus import Torus
+from core.routing import DimensionOrder
+
+SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+
+
+def unheard(fraction):
+    pass
+
+
+@pytest.fixture
+def rehearsed(monkeypatch):
+    found = []
+    monkeypatch.setattr(evaluation, "rehearse", found.append)
+    return found
+
+
+def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed, monkeypatch):
+    evaluated(SMALL, None, unheard)
+    rehearsed.clear()
+    evaluated(SMALL, None, unheard)
+    assert not rehearsed
+    count = iter([3, 4])
+    monkeypatch.setattr(news, "compiled", lambda: next(count))
+    result = evaluated(SMALL, None, unheard)
+    assert rehearsed == [result.live]
+
+
+@pytest.mark.parametrize("job", [Halo(4, 4), Halo(1, 2), Halo(1, 1)], ids=["16", "2", "1"])
+def test_a_rehearsal_leaves_all_as_it_was(job):
+    report = evaluated(Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, unheard).answer.report
+    live = LiveLoads(report)
+    rehearse(live)
+    np.testing.assert_array_equal(live.mapping.slots, report.case.mapping.slots)
+    assert live.report().time == report.time
+    for ours, before in zip(live.report().phases, report.phases, strict=True):
+        np.testing.assert_array_equal(ours, before)
