@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from vispy.gloo import gl
 from vispy.gloo.gl import gl2
 
-from app.opengl import opengl_version
+from app.style.opengl import opengl_version
 
 INSTANCING = {
     "glVertexAttribDivisor": (c_uint, c_uint),

@@ -115,7 +115,7 @@ def _load_kernels() -> None:
     report = evaluate(preset("power775-smallest").build())
     LiveLoads(report)
     # Only now: the GUI thread is importing the same.
-    from app.views.machine.items import load_kernels
+    from app.views.machine.picker import load_kernels
     from app.views.machine.plan import Heat, Plan
     from app.views.reduce import any_under_pixels, under_pixels
 

@@ -172,7 +172,7 @@ def _beyond(line: Floats, axis: int, place: float) -> bool:
     low = high = line[0, axis]
     for k in range(1, line.shape[0]):
         low, high = min(low, line[k, axis]), max(high, line[k, axis])
-    return low > place + REACH_PX or high < place - REACH_PX
+    return bool(low > place + REACH_PX or high < place - REACH_PX)
 
 
 @kernel

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from app.model.changes import ChangeSet
 from app.model.pointing import NOWHERE, Item, Spot, nodes_of
 from app.session.session import Session
-from app.opengl import opengl_version
+from app.style.opengl import opengl_version
 from app.views.legend import LegendOverlay, legend_font, legend_rect
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from app import evaluation
-from app.evaluation import evaluated, rehearse
+from app.session import evaluation
+from app.session.evaluation import evaluated, rehearse
 from core.job import Halo
 from core.kernels import news
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Sequential
-from core.network.torus import Torus
+from core.network.families.torus import Torus
 from core.routing import DimensionOrder
 
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
