@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.model.search_run import Run
 from core.optimise.run import Found, Listener
@@ -32,8 +32,8 @@ class SearchThread(QObject):
         self._closed = False
         self._heard, self._over = _Wire(self), _Wire(self)
         way = Qt.ConnectionType.DirectConnection if sync else Qt.ConnectionType.QueuedConnection
-        self._heard.told.connect(self.heard, way)
-        self._over.told.connect(self.ended, way)
+        self._heard.told.connect(self._on_told, way)
+        self._over.told.connect(self._on_over, way)
 
     def begin(self, run: Run, work: Work) -> None:
         """Search; one that is still under way is stopped first."""
@@ -56,13 +56,23 @@ class SearchThread(QObject):
         self.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    @Slot(object, object)
+    def _on_told(self, run: Run, found: Found) -> None:
+        # What was told before the end may arrive after it, when those who listened are gone.
+        if not self._closed:
+            self.heard.emit(run, found)
+
+    @Slot(object, object)
+    def _on_over(self, run: Run, outcome: Found | Exception) -> None:
+        if not self._closed:
+            self.ended.emit(run, outcome)
+
     def _run(self, run: Run, work: Work, stop: threading.Event) -> None:
         try:
             outcome: Found | Exception = work(self._listener(run, stop))
         except Exception as error:  # every error travels to the GUI thread, which alone can show it
             outcome = error
-        if not self._closed:
-            self._over.told.emit(run, outcome)
+        self._over.told.emit(run, outcome)
 
     def _listener(self, run: Run, stop: threading.Event) -> Listener:
         due = 0.0

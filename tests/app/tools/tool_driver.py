@@ -70,10 +70,8 @@ class Bench(QWidget):
     def move(self, widget, start, end, **kinds):
         """Move with the button held, until the tools have heard of the last point."""
         move(widget, start, end, **kinds)
-        for _ in range(100):
-            if self.toolbox.waiting:
-                QTest.qWait(5)
-        assert not self.toolbox.waiting
+        while self.toolbox.waiting:
+            QTest.qWait(5)
 
     def point(self, widget, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=4):
         """Move over a widget without a button."""

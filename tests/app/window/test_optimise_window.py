@@ -44,7 +44,7 @@ def searching(window):
 
 
 @pytest.fixture
-def started(qtbot, settings, monkeypatch):
+def started(qtbot, settings, unadvised, monkeypatch):
     """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
     window = Window(Session(SMALL), settings)
@@ -229,9 +229,7 @@ def test_all_that_shows_loads_changes_together(started, qtbot):
         search.go()
         answer = session.state.answer
         qtbot.waitUntil(lambda answer=answer: session.state.answer is not answer)
-        qtbot.waitUntil(lambda: window.machine._heat_source[0] is session.state.report)
-    qtbot.waitUntil(window.machine.updatesEnabled)
-    QTest.qWait(50)
+        qtbot.waitUntil(lambda: bool(watch.seen) and watch.seen[-1][1][2] == round(session.state.report.load.max(), 9))
     assert len({shown for shown, _ in watch.seen}) >= 3
     assert all(shown == machine for shown, machine in watch.seen)
 
