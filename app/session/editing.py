@@ -45,6 +45,7 @@ Ended = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
 NOTHING_YET = "Nothing to edit yet: the loads are still being computed."
 MOVING = "One moment: the tasks moved before are still on their way."
+CHOOSING = "One moment: what was chosen before is still being worked out. Ctrl+. gives it up."
 
 
 class Presented(NamedTuple):
@@ -108,7 +109,7 @@ class Editing:
         if self._session.state.answer is None or self._live is None:
             return NOTHING_YET
         # To begin would drop what is on its way, and nobody asked for that.
-        return MOVING if self._session.moving else ""
+        return MOVING if self._session.moving else CHOOSING if self._session.choosing else ""
 
     @property
     def lasting(self) -> bool:
@@ -116,7 +117,7 @@ class Editing:
         return self._gesture is not None and self._gesture.ended is not None
 
     def begin(self, name: str, ended: Ended | None = None, **shown: Any) -> bool:
-        """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice not yet answered is dropped.
+        """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice that was refused is dropped.
 
         With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
         what is presented counts for it. `shown` are values of the state that go with it.

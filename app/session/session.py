@@ -95,6 +95,11 @@ class Session(QObject):
         """Return whether tasks are being moved: an edit or a step in the history that was too much to be played."""
         return self._moves and self._loads.busy
 
+    @property
+    def choosing(self) -> bool:
+        """Return whether something else is on its way: a choice, or a file."""
+        return not self._moves and self._loads.busy
+
     def choose(self, choice: str, spec: Any, initiator: object = None) -> None:
         """Replace one of the four choices; the answer follows through `changed`."""
         self.propose(self._state.wanted.with_choice(choice, spec), initiator)

@@ -44,6 +44,7 @@ class DragTool(Tool):
 
     name: ClassVar[str] = "drag"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.OpenHandCursor
+    wants: ClassVar[str] = "Nothing to drag here: press on a task, and drag it onto a place of the machine."
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -66,6 +66,7 @@ class PaintTool(Tool):
 
     name: ClassVar[str] = "paint"
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
+    wants: ClassVar[str] = "Nothing to paint here: press on a task, and draw over others."
 
     def __init__(self, session: Session, grid: JobGridView) -> None:
         super().__init__(session)

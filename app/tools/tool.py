@@ -22,6 +22,10 @@ class Ground(Protocol):
     def behind(self) -> bool:
         """Return whether what it shows is not what the state holds: on a large machine views are drawn in turn."""
 
+    @property
+    def pans(self) -> bool:
+        """Return whether a press that no tool takes begins to move the picture."""
+
     def spot_at(self, at: QPointF) -> Spot:
         """Return what is at a point of the sensor."""
 
@@ -45,6 +49,8 @@ class Tool(ABC):
 
     name: ClassVar[str]
     cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.ArrowCursor
+    wants: ClassVar[str] = ""
+    """What to press instead, said of a press on nothing."""
 
     def __init__(self, session: Session) -> None:
         self.session = session

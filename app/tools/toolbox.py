@@ -98,6 +98,8 @@ class Toolbox(QObject):
             self._session.hint(self._session.editing.obstacle or DRAWING)
             return True
         self._hold(tool if tool.press(replace(located, double=double)) else None)
+        if self._held is None and located.ground is not None and not located.ground.pans:
+            self._session.hint(self._session.state.hint or tool.wants)
         return self._held is not None
 
     def _move(self, event: QMouseEvent) -> bool:

@@ -96,6 +96,11 @@ class JobGridView(HeatmapView):
         sensor: QWidget = self.surface.viewport()
         return sensor
 
+    @property
+    def pans(self) -> bool:
+        """Return that a press that no tool takes moves nothing."""
+        return False
+
     def spot_at(self, at: QPointF) -> Spot:
         """Return what is at a point of the sensor; its place in the grid also beside the grid."""
         case = self.case

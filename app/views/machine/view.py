@@ -124,6 +124,11 @@ class MachineView(View):
         """Return the widget that gets the pointer's events: itself."""
         return self
 
+    @property
+    def pans(self) -> bool:
+        """Return that a press that no tool takes begins to move the picture."""
+        return True
+
     def spot_at(self, at: QPointF) -> Spot:
         """Return what tools find at a point: what is seen there, and the node that is meant."""
         picker = self._pick()

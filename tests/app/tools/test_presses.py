@@ -3,11 +3,11 @@
 import threading
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.session.editing import MOVING, NOTHING_YET
+from app.session.editing import CHOOSING, MOVING, NOTHING_YET
 from app.session.evaluation import evaluated
 from app.session.session import Session
 from app.tools.drag import DragTool
@@ -16,10 +16,11 @@ from app.tools.select import SelectTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import DRAWING, Toolbox
 from app.views.heatmaps.task_grid import JobGridView
+from core.mapping import Random
 from core.mapping.targets import Target
 from tests import patience
 from tests.app.tools.grid_driver import SMALL, GridBench
-from tests.pointer import press, release
+from tests.pointer import move, press, release
 
 TOOLS = ("paint", "drag", "swap")
 
@@ -96,6 +97,48 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3")
     assert not session.state.hint
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(busy, answers, tool, qtbot):
+    session = busy.session
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session.set_target(Target(0, 3))
+    session.set_tool(tool)
+    before = session.state.answer.case.mapping
+    session.choose("mapping", Random(seed=8))
+    start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
+    press(busy.sensor, start)
+    move(busy.sensor, start, end)
+    qtbot.waitUntil(lambda: not busy.toolbox.waiting)
+    release(busy.sensor, end)
+    assert session.state.hint == CHOOSING
+    assert session.choosing
+    answers.go.release()
+    qtbot.waitUntil(lambda: session.state.answer.case.mapping is not before)
+    assert session.state.answer.case.scenario.mapping == Random(seed=8)
+    assert not session.state.hint
+    press(busy.sensor, start)
+    release(busy.sensor, start)
+    assert not session.state.hint
+    session.editing.abandon()
+
+
+@pytest.mark.parametrize("tool", [DragTool, SwapTool], ids=lambda tool: tool.name)
+def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
+    bench = GridBench(qtbot, tool.name)
+    session, sensor = bench.session, bench.view.sensor
+    corner = sensor.rect().bottomRight() - QPoint(2, 2)
+    assert bench.view.spot_at(QPointF(corner)).task is None
+    press(sensor, corner)
+    release(sensor, corner)
+    assert session.state.hint == tool.wants
+    assert "task" in tool.wants
+    press(sensor, bench.at(2, 2))
+    assert not session.state.hint
+    bench.toolbox.cancel()
+    session.close()
 
 
 @pytest.mark.parametrize("tool", ["select", *TOOLS])
