@@ -20,6 +20,8 @@ BELOW = 0.3
 """Share of the width that the nodes take in height, about."""
 MARK = (0.7, 4.0)
 """Width of a node's mark, and its height at most: in wide pictures marks are upright, so that they stay visible."""
+NARROW, MANY = 0.5, 8
+"""The width where more rows of nodes than this hang beneath a switch: their many links need the room."""
 SWITCH = 0.86
 """Width of a switch's mark, a disc."""
 BESIDE = 0.75
@@ -56,7 +58,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     flat = np.concatenate([below, above])
     flat -= (flat.min(0) + flat.max(0)) / 2
     positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
-    cell = (MARK[0], min(MARK[0] * pitch, MARK[1]))
+    cell = (MARK[0] if rows <= MANY else NARROW, min(MARK[0] * pitch, MARK[1]))
     curves = _curves_of(positions, row, pitch, cell)
     none = np.zeros((0, 4), np.float32)
     heights = [(flat[:arity, 1].max() + flat[:arity, 1].min()) / 2, *flat[count * arity :: count, 1].tolist()]

@@ -64,7 +64,7 @@ def test_links_run_from_end_to_end_and_none_on_another(arity, levels):
     assert len(np.unique(np.round(curves.reshape(network.links, -1), 3), axis=0)) == network.links
 
 
-@pytest.mark.parametrize(("arity", "levels"), [(8, 3), (2, 3), (4, 3), (10, 3), (4, 2), (4, 5)])
+@pytest.mark.parametrize(("arity", "levels"), [(8, 3), (2, 3), (4, 3), (10, 3), (4, 2), (4, 5), (32, 2)])
 def test_links_of_nodes_pass_by_all_other_nodes(arity, levels):
     network, nodes, _ = parts(arity, levels)
     ids = np.flatnonzero((network.src < network.nodes) | (network.dst < network.nodes))[:400]
@@ -75,6 +75,13 @@ def test_links_of_nodes_pass_by_all_other_nodes(arity, levels):
         path = ((1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)[:, :2]
         inside = (np.abs(path[:, None] - nodes[None, :, :2]) < half).all(axis=2).any(axis=0)
         assert np.flatnonzero(inside).tolist() == [min(network.src[link], network.dst[link])]
+
+
+def test_where_many_nodes_hang_at_a_switch_their_links_have_as_much_room_as_the_marks():
+    network, nodes, _ = parts(32, 2)
+    columns = np.unique(np.round(nodes[:32, 0], 3))
+    assert columns.size == 2
+    assert np.diff(columns)[0] - network.layout.cell[0] >= network.layout.cell[0]
 
 
 @shapes
