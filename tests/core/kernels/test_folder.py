@@ -1,7 +1,9 @@
 """Where compiled code is kept: never stale, never in the way, never a reason to fail; each time in a new process."""
 
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -53,12 +55,18 @@ def write_pair(root, added):
         (root / "pair" / name).write_text(text.format(added=added))
 
 
-def run(program, script, **places):
+def run(program, script, preexec_fn=None, **places):
     hidden = ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
     environment = {k: v for k, v in os.environ.items() if k not in hidden} | {k: str(v) for k, v in places.items()}
     command = [sys.executable, "-B", "-c", script]
     ended = subprocess.run(
-        command, cwd=program, env=environment, capture_output=True, text=True, timeout=patience.SECONDS
+        command,
+        cwd=program,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=patience.SECONDS,
+        preexec_fn=preexec_fn,
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr == ""
@@ -86,7 +94,9 @@ def test_a_change_in_one_file_is_seen_by_its_callers_in_others(program, tmp_path
 def test_a_change_of_the_minimal_kernel_is_seen_by_valiant(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     before = run(program, VALIANT, **cache)
-    with (program / "core" / "routing" / "minimal_kernel.py").open("a") as source:
+    changed = program / "core" / "routing" / "minimal" / "kernel.py"
+    assert changed.exists()
+    with changed.open("a") as source:
         source.write("\n\n@kernel\ndef _carry_shares(count, room, loads):\n    loads[:] = 7e3\n    return True\n")
     after = run(program, VALIANT, **cache)
     assert float(after[0]) > 1000 > float(before[0])
@@ -171,16 +181,51 @@ def test_a_home_that_does_not_exist_is_not_made(program, tmp_path):
     assert not (tmp_path / "no").exists()
 
 
-def test_a_folder_that_may_not_be_written_is_read(program, tmp_path):
+def unable_to_write():
+    # Permissions stop everybody but root; this stops root too.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def test_a_folder_that_cannot_be_written_to_is_read(program, tmp_path):
     cache = tmp_path / "cache"
     run(program, ASK, XDG_CACHE_HOME=cache)
-    for path in (cache, *cache.rglob("*")):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    try:
-        assert run(program, ASK, XDG_CACHE_HOME=cache) == ["4"]
-    finally:
-        for path in (cache, *cache.rglob("*")):
-            path.chmod(0o755)
+    kept = sorted(cache.rglob("*"))
+    assert run(program, ASK, unable_to_write, XDG_CACHE_HOME=cache) == ["4"]
+    other = run(program, ASK.replace("high(1)", "high(1.5)"), unable_to_write, XDG_CACHE_HOME=cache)
+    assert [line.partition(" ")[0] for line in other] == ["compiling", "unkept", "5.0"]
+    assert sorted(cache.rglob("*")) == kept
+
+
+SPAWNS = """
+from core.kernels.folder import Folder
+from core.optimise.workers import Task, _started
+from core.spec import SpecError
+
+class Asks:
+    def build(self):
+        raise SpecError("folder", str(Folder("pair").path))
+
+if __name__ == "__main__":
+    from pair.high import high
+    high(1)
+    worker = _started(Task(Asks(), None, None, 0, None))
+    print(Folder("pair").path)
+    print(worker.pipe.recv().message)
+    worker.process.join()
+"""
+
+
+def test_workers_of_a_search_find_what_was_compiled_before_they_were_spawned(program, tmp_path):
+    (program / "search.py").write_text(SPAWNS)
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "search.py"]
+    done = subprocess.run(command, cwd=program, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    mine, theirs = done.stdout.splitlines()
+    assert mine == theirs
+    assert (Path(mine) / "made-for").exists()
+    assert folders(tmp_path / "cache") == [Path(mine).name]
 
 
 def test_processes_that_compile_at_once_do_not_disturb_each_other(program, tmp_path):
