@@ -61,8 +61,8 @@ class Room:
         # Lattices fill their boxes; only between large cells is there room.
         filled = picture.plan.in_rows and picture.in_sight.size > MOST_CELLS
         covered = picture.boxes if filled else picture.cells[picture.in_sight]
-        legend = legend_rect(picture.size)
-        edges = [[legend.left(), legend.top(), legend.right(), legend.bottom()]]
+        both = legend_rect(picture.size), picture.head
+        edges = [[rect.left(), rect.top(), rect.right(), rect.bottom()] for rect in both if not rect.isEmpty()]
         self._taken = np.concatenate([np.column_stack([covered[:, :2], covered[:, :2] + covered[:, 2:]]), edges])
 
     def free(self, rect: QRectF) -> bool:

@@ -1,7 +1,7 @@
 """A machine drawn by QPainter alone: for pictures, and where there is no OpenGL."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.model.comparison_text import throughputs, what_differs
 from app.model.state import State
@@ -65,14 +65,14 @@ def paint_machine(
         camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
         heat = Heat(plan, state.shown, state.beside, signed=state.differing)
         scene = compose(plan, heat, camera, size, state.hottest_percent)
-        picture = Picture(painter, scene, camera, size, state)
+        said = (part.name if part is not None else "", EVEN if heat.even else "")
+        picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
         paint_scene(picture)
         paint_overlay(picture, part.item if part is not None else None)
         paint_meaning(picture)
         paint_kinds(picture)
         paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
         paint_legend(painter, legend_rect(size), state)
-        said = (part.name if part is not None else "", EVEN if heat.even else "")
         paint_verdict(painter, state, area.width(), *said)
     painter.restore()
 
@@ -82,28 +82,40 @@ def paint_verdict(painter: QPainter, state: State, width: float, part: str = "",
 
     Of a part its name stands before these; `more` is said behind them.
     """
+    _write_head(painter, state, width, *_verdict(state, part, more))
+
+
+def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     report = state.report
     assert report is not None
     scenario = report.case.scenario
     if state.differing and state.matched is not None:
-        _write_head(
-            painter, state, width, f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched)
-        )
-        return
+        return f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched)
     letter = "" if state.both is None else "A: " if state.exchanged else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
     titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])
-    _write_head(painter, state, width, letter + figure + report.verdict, f"{part} in {titles}" if part else titles)
+    return letter + figure + report.verdict, f"{part} in {titles}" if part else titles
 
 
-def _write_head(painter: QPainter, state: State, width: float, first: str, second: str) -> None:
+def _head_fonts(painter: QPainter) -> tuple[QFont, QFont]:
     plain, bold = painter.font(), painter.font()
     bold.setPixelSize(round(plain.pixelSize() * 1.35))
     bold.setBold(True)
+    return bold, plain
+
+
+def _head(painter: QPainter, width: float, first: str, second: str) -> QRectF:
+    """Return what two lines at the head of a picture take."""
+    both = zip(_head_fonts(painter), (first, second), strict=True)
+    wide = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in both)
+    return QRectF(EDGE - 6, 4, min(wide, width - 2 * EDGE) + 12, HEAD - 10)
+
+
+def _write_head(painter: QPainter, state: State, width: float, first: str, second: str) -> None:
+    bold, plain = _head_fonts(painter)
     room = width - 2 * EDGE
-    wide = min(max(QFontMetricsF(bold).horizontalAdvance(first), QFontMetricsF(plain).horizontalAdvance(second)), room)
-    paint_veil(painter, QRectF(EDGE - 6, 4, wide + 12, HEAD - 10), state)
+    paint_veil(painter, _head(painter, width, first, second), state)
     for font, colour, text, line in (
         (bold, state.theme.text, first, 24),
         (plain, state.theme.dim, second, 44),

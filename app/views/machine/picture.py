@@ -1,6 +1,6 @@
 """Links, bundles, boxes and cells drawn by QPainter as the OpenGL canvas draws them, for pictures."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -90,6 +90,8 @@ class Picture:
     camera: Camera
     size: Size
     state: State
+    head: QRectF = field(default_factory=QRectF)
+    """Where it is said what the picture shows: no name stands there."""
 
     @property
     def plan(self) -> Plan:

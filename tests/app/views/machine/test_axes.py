@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from app.style.theme import DARK, LIGHT
 from app.views.legend import legend_font
-from app.views.machine import axes, labels
+from app.views.machine import axes, labels, paint
 from app.views.machine.axes import key_text, places_named
 from app.views.machine.label_space import crossing
 from app.views.machine.overlay import paint_overlay
@@ -146,6 +146,23 @@ def test_corners_of_other_pictures_keep_off_links_too(noted):
     corners = [rect for text, rect in found if len(text) == 6]
     assert len(corners) == 4
     assert not any(crossing(segments(picture), rect).any() for rect in corners)
+
+
+def test_no_corner_is_named_below_what_a_picture_says_at_its_head(session_of, monkeypatch):
+    found, heads = [], []
+    monkeypatch.setattr(labels.Room, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
+    monkeypatch.setattr(paint, "paint_veil", lambda painter, rect, state: heads.append(rect))
+    size = (1000, 700)
+    state = session_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder())).state
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint.paint_machine(painter, QRectF(0, 0, *size), state)
+    painter.end()
+    head = heads[-1]
+    assert head.top() < HEAD < head.bottom() + 10
+    names = [rect for text, rect in found if len(text) == 14]
+    assert len(names) >= 2
+    assert not any(rect.intersects(head) for rect in names)
 
 
 @pytest.mark.parametrize(
