@@ -22,7 +22,7 @@ EMPTY = (
     "and a click on it takes you there."
 )
 HINT = "point at a step to read it, click to go there"
-PLOT_SHARE, TABLE_SHARE = 7, 6
+PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
 LEAST_PLOT, LEAST_TABLE = 200, 170
 
 
@@ -95,7 +95,7 @@ class HistoryView(View):
         self.pointed: int | None = None
         self.plot, self.table = HistoryPlot(self), StepTable(session.editing.history)
         self.table.setMinimumWidth(LEAST_TABLE)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 4)
         row.setSpacing(8)
         row.addWidget(self.plot, PLOT_SHARE)
@@ -121,6 +121,7 @@ class HistoryView(View):
             self.course = Course(gbs_after, history.done, history.forgotten, unit=unit)
             self.pointed = None
             self.table.show_history(self.course.best, history.done, self.state.theme)
+            self._row.setStretchFactor(self.table, TIMED_SHARE if self.table.timed else TABLE_SHARE)
         pending = self._pending()
         if pending != self.course.pending:
             self.course = replace(self.course, pending=pending)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.session.history import History, Reached
@@ -16,6 +16,8 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 TITLES = ("step", "what was done", "GB/s", "time")
 """The last one only where a job of traced flows has a time."""
+NAME = 1
+"""The column of what was done."""
 BEST = "★ "
 PAD = 10
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -60,7 +62,7 @@ class StepModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{step_name(self._history, row)}\n{step_change(self._history, row)}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if index.column() == 1 else RIGHT
+            return LEFT if index.column() == NAME else RIGHT
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(row)
         if role == Qt.ItemDataRole.FontRole and row == self._done:
@@ -74,13 +76,13 @@ class StepModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if section == 1 else RIGHT
+            return LEFT if section == NAME else RIGHT
         return TITLES[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def _text(self, row: int, column: int) -> str:
         if column == 0:
             return f"{row + self._history.forgotten:,}"
-        if column == 1:
+        if column == NAME:
             return step_name(self._history, row)
         value, seconds, _ = reached_at(self._history, row)
         if column == 3:
@@ -126,6 +128,11 @@ class StepTable(QTableView):
         self.entered.connect(lambda index: self.pointed.emit(index.row()))
         self.viewport().installEventFilter(self)
 
+    @property
+    def timed(self) -> bool:
+        """Return whether it has a column of times."""
+        return self.steps.columnCount() == len(TITLES)
+
     def show_history(self, best: int | None, done: int, theme: Theme) -> None:
         """Show the history as it is now, with the state on screen in sight."""
         self.steps.show_history(best, theme)
@@ -153,13 +160,18 @@ class StepTable(QTableView):
         return super().eventFilter(watched, event)
 
     def _fit_columns(self) -> None:
-        metrics = self.fontMetrics()
-        number = metrics.horizontalAdvance(self.steps.data(self.steps.index(self.steps.rowCount() - 1, 0)) or "")
-        first = max(number, metrics.horizontalAdvance(TITLES[0])) + PAD
-        last = [metrics.horizontalAdvance(text) + PAD for text in (f"{BEST}0.03125", "999,999 s")]
-        last = last[: self.steps.columnCount() - 2]
-        for column, width in enumerate((first, max(self.viewport().width() - first - sum(last), 20), *last)):
+        # Numbers are told in full; what was done takes the room that they leave.
+        figures = [column for column in range(self.steps.columnCount()) if column != NAME]
+        widths = {column: self._needed(column) for column in figures}
+        widths[NAME] = max(self.viewport().width() - sum(widths.values()), 20)
+        for column, width in widths.items():
             self.setColumnWidth(column, width)
+
+    def _needed(self, column: int) -> int:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        texts = {str(self.steps.index(row, column).data()) for row in range(self.steps.rowCount())}
+        return max(map(QFontMetrics(bold).horizontalAdvance, (TITLES[column], *texts))) + PAD
 
 
 def reached_at(history: History, row: int) -> Reached:

@@ -16,7 +16,7 @@ from app.style.theme import DARK, LIGHT
 from app.views.charts.history import HistoryView
 from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, nice_step, step_at
 from app.views.charts.history_table import step_change
-from core.job import Halo
+from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import ModColour, Sequential
 from core.mapping.edit import no_edit, occupants, swapped
@@ -51,6 +51,19 @@ def walked(session_of, shown):
         states.append(slots(session))
     view.catch_up()
     return session, view, states
+
+
+def test_what_was_done_has_the_room_that_figures_and_times_leave(session_of, shown, qtbot):
+    job = Flows(src=tuple(range(15)), dst=tuple(range(1, 16)), volume=(8_000.0,) * 15, unit="MB")
+    session = session_of(replace(SMALL, job=job))
+    session.editing.apply(swap_edit(session, 3, 12), "Swap task 3 with 12")
+    table = shown(HistoryView(session), 458, 200).table
+    assert table.model().columnCount() == 4
+    qtbot.waitUntil(lambda: table.columnWidth(1) > table.fontMetrics().horizontalAdvance("Swap task"), timeout=2000)
+    texts = {column: [table.model().index(row, column).data() for row in range(2)] for column in range(4)}
+    widths = {column: max(map(table.fontMetrics().horizontalAdvance, texts[column])) for column in texts}
+    assert all(table.columnWidth(column) >= widths[column] for column in (0, 2, 3))
+    assert sum(map(table.columnWidth, range(4))) <= table.viewport().width()
 
 
 def click(view, step):
