@@ -25,6 +25,8 @@ Loads = NDArray[np.float64]
 TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
+ONE = 0.9
+"""About what part of the work it is to load links with the flows of one node that stands for all."""
 PLANNING = 0.9
 """About what part of the work it is to plan, for routers that do."""
 LOOKING = 0.3
@@ -252,9 +254,22 @@ def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
 def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
     one = None if router.by_sums else case.of_one(phase)
     if one is not None:
-        return case.network.shifted(router.loads([one], progress))
+        progress(0.0)
+        loads = case.network.shifted(router.loads([one], part_of(progress, 0, ONE)))
+        progress(1.0)
+        return loads
     part = router.read_part(case.flows(phase))
-    read, carried = part_of(progress, 0, part), part_of(progress, part, 1)
+    told = 0.0
+
+    def read(done: float) -> None:
+        nonlocal told
+        told = part * done
+        progress(told)
+
+    def carried(done: float) -> None:
+        # Nothing yet of what is left once all is read: so much is read as is.
+        progress(told if done == 0 else part + (1 - part) * done)
+
     return router.loads(case.node_flows(phase, read), carried)
 
 

@@ -212,5 +212,5 @@ class Case:
         return phase.between(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
     def _between(self, phase: Phase, place: NDArray[np.int32]) -> bool:
-        """Return whether adding up between places, of which each task has one, makes fewer flows."""
-        return phase.adds_up and np.unique(place).size ** 2 < phase.tasks * phase.fan_out
+        """Return whether adding up between places, of which each task has one, makes no more flows."""
+        return phase.adds_up and np.unique(place).size ** 2 <= phase.tasks * phase.fan_out

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Halo
+from core.job import AllToAll, Halo, all_to_all
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, LinkFault, Mesh, Torus
 from core.network.families.torus import Lattice
 from core.routing import Adaptive, DimensionOrder, Minimal, Valiant
+from core.routing.minimal import demand, scheme
 from core.routing.router import NodeFlows
 
 EQUAL = Minimal(spread="equal")
@@ -136,6 +137,19 @@ def test_past_failed_links_flows_are_still_added_up_between_switches():
     case = replace(sound, faults=(LinkFault.of(built, host),)).build()
     assert evaluate(case).cut.count == 2 * (built.nodes - 1)
     np.testing.assert_allclose(evaluate(case).load, one_by_one(case), rtol=1e-9, atol=1e-12)
+
+
+def test_so_much_is_done_as_is_read_where_flows_are_carried_in_several_goes(monkeypatch):
+    monkeypatch.setattr(demand, "DENSE_NODES", 10)
+    for module in (demand, scheme):
+        monkeypatch.setattr(module, "MAX_LISTED", 3000)
+    monkeypatch.setattr(scheme, "DENSE_NODES", 10)
+    monkeypatch.setattr(all_to_all, "BLOCK", 1000)
+    heard = []
+    evaluate(Scenario(Mesh((15, 15)), AllToAll(225), Sequential(), Minimal()).build(), heard.append)
+    assert heard == sorted(heard)
+    assert len(set(heard)) > 20
+    assert np.median(heard) < 0.7
 
 
 def test_blocks_of_added_up_flows_come_by_where_they_end():
