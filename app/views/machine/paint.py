@@ -137,6 +137,6 @@ def paint_veil(painter: QPainter, area: QRectF, state: State) -> None:
 def paint_empty(painter: QPainter, size: Size, state: State) -> None:
     """Say why there is nothing to see yet."""
     painter.setPen(QColor(state.theme.dim))
-    text = "Computing loads …" if state.error is None else str(state.error.message)
+    text = "Computing the loads …" if state.error is None else str(state.error.message)
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(QRectF(20, 0, size[0] - 40, size[1]), int(flags), text)
