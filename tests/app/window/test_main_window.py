@@ -323,3 +323,4 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     qtbot.wait(50)
     assert session.state.answer is good
     window.close()
+    window.deleteLater()
