@@ -10,8 +10,8 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY = 500
-"""Milliseconds between two looks whether a collection is due."""
+EVERY = 100
+"""Milliseconds between two looks whether a collection is due: what has piled up meanwhile is destroyed at once."""
 
 
 class Collector(QObject):

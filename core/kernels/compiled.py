@@ -38,10 +38,12 @@ def called_from_kernels(function: Callable[..., Any], forceinline: bool) -> Any:
 
 class _Inner(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return the version for a call from a kernel with arguments of these kinds."""
         # One version for all whole numbers, not others for constants and for what an array holds.
         return super().get_call_template([_plain(kind) for kind in args], kws)
 
     def add_overload(self, result: Any) -> None:
+        """Note a version that was compiled."""
         # It begins nowhere by itself; numba knows it by this all the same.
         known = result._replace(entry_point=object())
         self.targetctx.insert_user_function(known.entry_point, known.fndesc, [known.library])
@@ -57,6 +59,7 @@ class _Part(JITCodeLibrary):
     """Code that waits to be put into that of a caller."""
 
     def finalize(self) -> None:
+        """End without improving anything: the caller's code is improved as a whole."""
         self._finalized = True
 
 
@@ -64,6 +67,7 @@ class _Whole(JITCodeLibrary):
     """Code together with all that it calls, directly or not."""
 
     def add_linking_library(self, library: Any) -> None:
+        """Take in what is called, and what that calls."""
         if library not in self._linking_libraries:
             super().add_linking_library(library)
             for other in library._linking_libraries if isinstance(library, _Part) else ():
@@ -75,6 +79,7 @@ class _LoweredForPython(NativeLowering):
     _name = "lowered_for_python"
 
     def run_pass(self, state: Any) -> bool:
+        """Make code that goes to the cache as a whole; return whether anything was made."""
         state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
@@ -85,6 +90,7 @@ class _LoweredForKernels(NativeLowering):
     _name = "lowered_for_kernels"
 
     def run_pass(self, state: Any) -> bool:
+        """Make code without an entry for Python; return whether anything was made."""
         state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
         # Only from here on: numba compiles what it brings itself (np.zeros) anew for callers with other flags.
         state.flags = state.flags.copy()
@@ -96,6 +102,7 @@ class _CompiledForPython(Compiler):
     lowering: type = _LoweredForPython
 
     def define_pipelines(self) -> Any:
+        """Return numba's passes, with the lowering of this compiler in place of its own."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [(self.lowering if one is NativeLowering else one, text) for one, text in passes.passes]
         passes.finalize()

@@ -5,6 +5,8 @@ What is cut loads nothing, which makes no mapping better: a move that cuts more 
 always, whatever it does to the objective. So what is cut never grows, and the mapping as it is cuts what the best does.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.optimise.kernel import energy, forget, go_far, list_pairs, list_traced, settle, weigh
@@ -44,6 +46,7 @@ def advance_traced(
 ) -> None:
     """Take steps as `core.optimise.walk.advance` does."""
     p, whole = problem, walk.whole
+    trip = _Trip(p, goal, moves, place, sums, touched, walk)
     links, spn = p.case.network.links, p.case.network.slots_per_node
     cool(walk)
     for _ in range(steps):
@@ -56,9 +59,9 @@ def advance_traced(
             if lost > 0:
                 forget(whole[TASKS], 0, place, touched)
             else:
-                _look(int(whole[TASKS]), p, goal, place, sums, touched, walk)
+                trip.look()
                 if lost < 0 and not rule.sampling:
-                    _regain(lost, links, p, goal, moves, place, sums, touched, walk)
+                    trip.regain(lost)
                 else:
                     judge(links, goal, rule, moves, place, p.layers, sums, touched, walk)
         turn(rule, moves, walk)
@@ -67,35 +70,37 @@ def advance_traced(
             return
 
 
-def _look(tasks: int, p: Problem, goal: Goal, place: Place, sums: Sums, touched: Touched, walk: Walk) -> None:
-    # Work out what the marked move would make of all sums.
-    count = 0
-    for layer in range(p.layers.term.size):
-        first, pairs = count, list_pairs(layer, tasks, place, p.layers, touched)
-        traced = p.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
-        count = list_traced(*traced, layer * p.case.network.links, count, touched)
-        weigh(layer, first, count, goal, p.layers, sums, touched)
-    if p.distances.other.size:
-        go_far(tasks, place, p.legs, p.distances, sums)
-    walk.whole[LINKS] = count
+class _Trip(NamedTuple):
+    """What the steps of one portion share."""
 
+    problem: Problem
+    goal: Goal
+    moves: Moves
+    place: Place
+    sums: Sums
+    touched: Touched
+    walk: Walk
 
-def _regain(
-    lost: int,
-    links: int,
-    p: Problem,
-    goal: Goal,
-    moves: Moves,
-    place: Place,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
-    # Take the move that was looked at, and what it leads to as the best: it cuts less than all before.
-    whole = walk.whole
-    settle(whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched)
-    walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
-    whole[LOST] += lost
-    whole[TAKEN] += 1
-    keep_best(goal, p.layers, sums, place, walk)
-    forget(whole[TASKS], whole[LINKS], place, touched)
+    def look(self) -> None:
+        """Work out what the marked move would make of all sums."""
+        p, goal, _, place, sums, touched, walk = self
+        tasks, count = int(walk.whole[TASKS]), 0
+        for layer in range(p.layers.term.size):
+            first, pairs = count, list_pairs(layer, tasks, place, p.layers, touched)
+            traced = p.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
+            count = list_traced(*traced, layer * p.case.network.links, count, touched)
+            weigh(layer, first, count, goal, p.layers, sums, touched)
+        if p.distances.other.size:
+            go_far(tasks, place, p.legs, p.distances, sums)
+        walk.whole[LINKS] = count
+
+    def regain(self, lost: int) -> None:
+        """Take the move that was looked at, and what it leads to as the best: it cuts less than all before."""
+        p, goal, moves, place, sums, touched, walk = self
+        whole, links = walk.whole, p.case.network.links
+        settle(whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched)
+        walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
+        whole[LOST] += lost
+        whole[TAKEN] += 1
+        keep_best(goal, p.layers, sums, place, walk)
+        forget(whole[TASKS], whole[LINKS], place, touched)
