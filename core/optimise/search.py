@@ -14,7 +14,7 @@ from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.freedom import Freedom
 from core.optimise.gathering import Gathering
-from core.optimise.heat import temperature
+from core.optimise.heat import counting, temperature
 from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import HopBytes
@@ -45,7 +45,7 @@ from core.optimise.tables import (
     Walk,
 )
 from core.optimise.traced import advance_traced
-from core.optimise.walk import NOTHING, advance, begin, keep_best
+from core.optimise.walk import advance, begin, keep_best
 from core.spec import SpecError
 
 TOWARDS = 0.6
@@ -320,7 +320,7 @@ class Search:
         changes = self._walk.changes
         changes[:] = 0.0
         self._walked(SAMPLES, rule._replace(sampling=True))
-        return changes[changes > NOTHING]
+        return counting(changes, float(self._goal.weights.sum()))
 
     def _walked(self, steps: int, rule: Rule) -> None:
         p, state = self._problem, (self._sums, self._touched, self._walk)

@@ -1,0 +1,140 @@
+"""Scenarios of all families under all routings: few nodes, several tasks a node, volumes far apart, and faults."""
+
+from collections import defaultdict
+from functools import cache
+from math import fsum
+
+import numpy as np
+from hypothesis import strategies as st
+
+from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.network import (
+    Circulant,
+    Clex,
+    Complete,
+    Dragonfly,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Percs,
+    Shortcut,
+    Torus,
+)
+from core.routing import (
+    Adaptive,
+    CongestionAware,
+    DimensionOrder,
+    Minimal,
+    PercsDirect,
+    PercsIndirect,
+    ShortDimension,
+    Valiant,
+)
+from core.routing.clex import ClexRouting
+from core.spec import SpecError
+from tests.core.strategies import faults_of
+
+FAMILIES = (
+    (Torus, {"dims": (4,)}),
+    (Torus, {"dims": (3, 4)}),
+    (Torus, {"dims": (2, 2, 3), "wrap": (True, False, True)}),
+    (Torus, {"dims": (4, 4), "gbs": 1.0}),
+    (Mesh, {"dims": (5,), "gbs": 1.0}),
+    (Mesh, {"dims": (3, 3)}),
+    (Hypercube, {"dimensions": 3}),
+    (Complete, {"nodes": 5}),
+    (Circulant, {"nodes": 9, "jumps": (1, 2, 4)}),
+    (Shortcut, {"nodes": 10, "degree": 4}),
+    (FatTree, {"arity": 2, "levels": 2, "host_gbs": 3.0}),
+    (FatTree, {"arity": 3, "levels": 2}),
+    (Dragonfly, {"routers": 2, "global_links": 1, "groups": 3, "nodes_per_router": 2}),
+    (Clex, {"k": 3, "levels": 2}),
+    (Clex, {"k": 2, "levels": 3, "fat_links": False}),
+    (Percs, {"supernodes": 2, "d_links": 4}),
+    (Percs, {"supernodes": 3, "d_links": 1}),
+)
+ROUTINGS = (
+    DimensionOrder(),
+    Adaptive(),
+    Adaptive(model="hop-local"),
+    Minimal(),
+    Minimal(spread="equal"),
+    Valiant(),
+    CongestionAware(rounds=3),
+    *(ShortDimension(**values) for values in list(ShortDimension.presets.values())[:1]),
+    ClexRouting(),
+    ClexRouting(scheme="ordered"),
+    ClexRouting(relayed=0.3),
+    PercsDirect(),
+    PercsDirect(intra="single-hop"),
+    PercsIndirect(),
+    PercsIndirect(count_middle_hop=False),
+)
+
+
+def _fits(network, routing):
+    try:
+        routing.router(network.build())
+    except SpecError:
+        return False
+    return True
+
+
+@cache
+def choices():
+    """All pairs of a network and a routing that fit, with one slot a node."""
+    specs = [family(**values) for family, values in FAMILIES]
+    return [(n, r) for n in range(len(specs)) for r in range(len(ROUTINGS)) if _fits(specs[n], ROUTINGS[r])]
+
+
+volumes = st.floats(-6, 15).map(lambda power: 10.0**power) | st.sampled_from([0.0, 1e-6, 1.0, 3.0, 1e12, 1e15])
+"""From a millionth to 10^15."""
+
+
+@st.composite
+def flows(draw, most=8):
+    """Traced flows with volumes far apart."""
+    tasks = draw(st.integers(2, most))
+    task = st.integers(0, tasks - 1)
+    listed = draw(st.lists(st.tuples(task, task, volumes), min_size=1, max_size=2 * most))
+    return Flows(tasks, *zip(*listed, strict=True))
+
+
+patterns = (
+    st.builds(Halo, rows=st.integers(1, 4), cols=st.integers(2, 4), periodic=st.booleans())
+    | st.builds(Transpose, rows=st.integers(1, 4), cols=st.integers(2, 4))
+    | st.builds(TransposePhases, rows=st.integers(2, 3), cols=st.integers(2, 3))
+    | st.builds(AllToAll, tasks=st.integers(2, 9))
+    | st.builds(Permutation, tasks=st.integers(2, 12), seed=st.integers(0, 99))
+)
+
+
+@st.composite
+def scenarios(draw, jobs=None, plans=True):
+    """A scenario of any family, routing and job, with faults half of the time; `plans`: routings that plan too."""
+    which, routing = draw(st.sampled_from(choices()))
+    family, values = FAMILIES[which]
+    spec = family(**values, slots_per_node=draw(st.sampled_from([1, 2, 4])))
+    network = spec.build()
+    if not plans and ROUTINGS[routing].router(network).plans:
+        routing = ROUTINGS.index(Minimal()) if not isinstance(spec, Percs) else ROUTINGS.index(PercsDirect())
+    jobs = flows() | flows() | patterns if jobs is None else jobs
+    job = draw(jobs.filter(lambda job: 2 <= job.build().tasks <= network.slots))
+    faults = draw(faults_of(network)) if draw(st.booleans()) else ()
+    return Scenario(spec, job, Random(draw(st.integers(0, 99))), ROUTINGS[routing], faults=faults)
+
+
+def added_up(case, phase, router):
+    """What every link carries in a phase, shape ``(links,)``, flow by flow from one route at a time."""
+    found, node = defaultdict(list), case.mapping.nodes
+    for _, block in phase.blocks():
+        for u, v, volume in zip(node[block.src], node[block.dst], block.volume.tolist(), strict=True):
+            route = router.route(int(u), int(v))
+            for link, share in zip(route.links.tolist(), route.shares.tolist(), strict=True):
+                found[link].append(volume * share)
+    load = np.zeros(case.network.links)
+    for link, parts in found.items():
+        load[link] = fsum(parts)
+    return load
