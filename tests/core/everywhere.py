@@ -32,7 +32,7 @@ from core.routing import (
     ShortDimension,
     Valiant,
 )
-from core.routing.clex import ClexRouting
+from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
 from tests.core.strategies import faults_of
 
