@@ -26,7 +26,7 @@ def _is(comparison: Comparison, state: State) -> bool:
 
 
 def _pinned(state: State) -> bool:
-    return state.pinned is not None and state.answer is not None
+    return state.pinned is not None
 
 
 def _can_differ(state: State) -> bool:
@@ -36,7 +36,7 @@ def _can_differ(state: State) -> bool:
 COMPARING = (
     ActionSpec(
         "compare.pin", "Pin this state as A", "View/Compare", pin_here, "P",
-        lambda s: s.answer is not None and not s.gesture, tip="what you do from here on is B, beside it", apart=True,
+        lambda s: not s.gesture, tip="what you do from here on is B, beside it", apart=True,
     ),
     ActionSpec(
         "compare.side", "Compare side by side", "View/Compare", partial(_toggle, Comparison.SIDE), "C", _pinned,

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from app.window.main_window import Window
 
 
-def _answered(state: State) -> bool:
-    return state.answer is not None
-
-
 def _named(verb: str, name: str) -> str:
     # "Paint 3 tasks" follows as "paint 3 tasks", but "D-links per pair" keeps its capital.
     follows = name[:1].lower() + name[1:] if name[1:2].islower() else name
@@ -27,7 +23,7 @@ def _can_put(state: State) -> bool:
 
 
 def _selected(state: State) -> bool:
-    return state.answer is not None and state.selection is not None
+    return state.selection is not None
 
 
 def _tool(name: str, window: "Window") -> None:
@@ -88,11 +84,10 @@ EDITS = (
 )  # fmt: skip
 
 MARKS = (
-    ActionSpec("mark.all", "Mark all tasks", "Select", lambda w: w.edits.mark_all(), "Ctrl+A", _answered,
+    ActionSpec("mark.all", "Mark all tasks", "Select", lambda w: w.edits.mark_all(), "Ctrl+A",
                apart=True),
     ActionSpec("mark.none", "Mark no task", "Select", lambda w: w.edits.mark_none(), "Ctrl+Shift+A", has_marks),
-    ActionSpec("mark.others", "Mark the others instead", "Select", lambda w: w.edits.mark_others(), "Ctrl+I",
-               _answered),
+    ActionSpec("mark.others", "Mark the others instead", "Select", lambda w: w.edits.mark_others(), "Ctrl+I"),
     ActionSpec(
         "mark.grow", "Grow what is marked", "Select", lambda w: w.edits.grow(), "G", has_marks,
         tip="to all tasks on the same nodes, then drawers, then supernodes",
@@ -118,16 +113,15 @@ TOOL_ACTIONS = (
         )
         for name, title, key, tip in TOOLS
     ),
-    ActionSpec("level.next", "Next level of places", "Tools", lambda w: w.edits.step_level(1), "N", _answered,
+    ActionSpec("level.next", "Next level of places", "Tools", lambda w: w.edits.step_level(1), "N",
                tip="what tools take: supernodes, drawers, nodes, or what fits", apart=True),
-    ActionSpec("level.previous", "Previous level of places", "Tools", lambda w: w.edits.step_level(-1), "Shift+N",
-               _answered),
+    ActionSpec("level.previous", "Previous level of places", "Tools", lambda w: w.edits.step_level(-1), "Shift+N"),
     ActionSpec("paint.larger", "Larger brush", "Tools", lambda w: w.edits.step_brush(1), "]",
                lambda s: s.brush < BRUSHES[-1], apart=True),
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda w: w.edits.step_brush(-1), "[",
                lambda s: s.brush > BRUSHES[0]),
     ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda w: w.edits.take_target(), "I",
-               _answered, tip="or at the cursor of the task grid"),
-    ActionSpec("paint.next", "Next target", "Tools", lambda w: w.edits.step_target(1), ".", _answered),
-    ActionSpec("paint.previous", "Previous target", "Tools", lambda w: w.edits.step_target(-1), ",", _answered),
+               tip="or at the cursor of the task grid"),
+    ActionSpec("paint.next", "Next target", "Tools", lambda w: w.edits.step_target(1), "."),
+    ActionSpec("paint.previous", "Previous target", "Tools", lambda w: w.edits.step_target(-1), ","),
 )  # fmt: skip

@@ -198,9 +198,8 @@ class EditCommands:
         return self._window.session
 
     @property
-    def _case(self) -> Case | None:
-        answer = self._session.state.answer
-        return answer.case if answer is not None else None
+    def _case(self) -> Case:
+        return self._session.state.answer.case
 
     def _shape(self, work: Callable[[Base, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
         def shape(base: Base, tasks: Tasks) -> tuple[Edit, str]:
@@ -214,8 +213,6 @@ class EditCommands:
         session = self._session
         session.forgive()
         answer = session.state.answer
-        if answer is None:
-            return
         try:
             if not session.state.marked.size:
                 raise refusal("no task is marked; drag over the task grid with the select tool")
@@ -231,7 +228,7 @@ class EditCommands:
 
 def has_marks(state: State) -> bool:
     """Return whether a command about marked tasks applies."""
-    return state.answer is not None and bool(state.marked.size)
+    return bool(state.marked.size)
 
 
 def _size(block: Rectangle) -> str:

@@ -74,8 +74,8 @@ class FileCommands:
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
         report = self._window.session.state.report
-        path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv") if report is not None else None
-        if path is not None and report is not None:
+        path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv")
+        if path is not None:
             self._written(path, lambda: write_links(path, report))
 
     def ask_picture(self, view: View) -> None:

@@ -13,7 +13,7 @@ NOTHING = "no search has found anything yet; Optimise (O) begins one"
 
 
 def _idle(state: State) -> bool:
-    return state.answer is not None and state.search is not Search.RUNNING
+    return state.search is not Search.RUNNING
 
 
 def _running(state: State) -> bool:
@@ -60,10 +60,9 @@ OPTIMISING = (
     ActionSpec("optimise.discard", "Discard", "Optimise", lambda w: w.session.optimiser.discard(), "", _found,
                tip="put back what was on screen before (Esc or Ctrl+Z do too); the run stays in the table"),
     ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",
-               lambda s: s.answer is not None,
                tip="the difference, link by link, between what the chosen run began with and its best"),
     ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda w: w.session.optimiser.pin_marked(), "",
-               lambda s: s.answer is not None and bool(s.marked.size), tip="searches leave them where they are",
+               lambda s: bool(s.marked.size), tip="searches leave them where they are",
                apart=True),
     ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.fix(()), "",
                lambda s: bool(s.fixed.size)),

@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Help")
 
 
-def _answered(state: State) -> bool:
-    return state.answer is not None
-
-
 def _loaded(state: State) -> bool:
-    return state.report is not None and state.report.time > 0
+    return state.report.time > 0
 
 
 def _toggle_log(window: "Window") -> None:
@@ -58,7 +54,7 @@ def _shows(percent: float) -> Callable[[State], bool]:
 
 def _select_hottest(window: "Window") -> None:
     report = window.session.state.report
-    if report is not None and report.bottleneck_links.size:
+    if report.bottleneck_links.size:
         window.session.select(Item("link", int(report.bottleneck_links[0])))
 
 
@@ -70,16 +66,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.open", "Open scenario …", "File", lambda w: w.files.ask_open(), "Ctrl+O"),
     ActionSpec("file.save", "Save", "File", lambda w: w.files.save(), "Ctrl+S"),
     ActionSpec("file.save-as", "Save as …", "File", lambda w: w.files.ask_save(), "Ctrl+Shift+S"),
-    ActionSpec("file.snapshot", "Take snapshot …", "", lambda w: w.snapshots.ask_take(), enabled=_answered,
+    ActionSpec("file.snapshot", "Take snapshot …", "", lambda w: w.snapshots.ask_take(),
                tip="keep this state under a name inside the scenario file"),
     ActionSpec(
-        "file.links", "Export link loads as CSV …", "File", lambda w: w.files.ask_links(), enabled=_answered,
+        "file.links", "Export link loads as CSV …", "File", lambda w: w.files.ask_links(),
         tip="one row per directed link: src, dst, class, load, utilisation",
     ),
     ActionSpec("file.quit", "Quit", "File", lambda w: w.close_soon(), "Ctrl+Q"),
     *EDITS,
-    ActionSpec("view.fit", "Fit the machine to its view", "View", lambda w: w.fit(), "F", _answered),
-    ActionSpec("view.history", "Show the history", "View", lambda w: w.show_history(), "Ctrl+Alt+H", _answered),
+    ActionSpec("view.fit", "Fit the machine to its view", "View", lambda w: w.fit(), "F"),
+    ActionSpec("view.history", "Show the history", "View", lambda w: w.show_history(), "Ctrl+Alt+H"),
     ActionSpec(
         "view.log", "Logarithmic colours", "View", _toggle_log, "L", lambda s: not s.differing,
         lambda s: s.scale.log, "three decades below the hottest link", apart=True,

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from core.spec import Cancelled, Progress, unheard
+from core.spec import Cancelled, Progress
 
 SHOW_AFTER = 0.3
 """Seconds a request may take before its progress is told."""
@@ -16,10 +16,7 @@ TELL_EVERY = 0.05
 
 
 class Runner(QObject):
-    """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped.
-
-    With `sync` it runs at once in the caller's, and `heard` is told how much of it is done.
-    """
+    """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped."""
 
     done = Signal(object)
     failed = Signal(object)
@@ -27,11 +24,9 @@ class Runner(QObject):
     _finished = Signal(int, object)
     _moved = Signal(int, float)
 
-    def __init__(
-        self, name: str, *, sync: bool = False, heard: Progress = unheard, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, name: str, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._sync, self._heard = sync, heard
+        self._sync = sync
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._generations = count(1)
         self._current = 0
@@ -48,7 +43,7 @@ class Runner(QObject):
             return
         self._current = generation = next(self._generations)
         if self._sync:
-            self._deliver(generation, _outcome(work, self._heard))
+            self._deliver(generation, _outcome(work, lambda fraction: None))
             return
         progress = self._progress(generation)
         self._pending = self._pool.submit(self._run, generation, work, progress)

@@ -49,11 +49,9 @@ def render_file(
     from app.storage.pictures import save_picture
     from app.style.theme import THEMES
 
-    session = Session(scenario, theme=THEMES[theme], sync=True, heard=progress)
+    session = Session.of(scenario, progress, theme=THEMES[theme], sync=True)
+    begin()
     try:
-        if session.state.error is not None:
-            raise session.state.error
-        begin()
         session.set_scale(scale)
         save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus), form=form)
     finally:
@@ -66,8 +64,7 @@ def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str
         from app.views.machine.focus import part_named
         from app.views.machine.paint import paint_machine
 
-        answer = session.state.answer
-        part = part_named(focus, answer.case.network, "--focus") if focus is not None and answer is not None else None
+        part = part_named(focus, session.state.answer.case.network, "--focus") if focus is not None else None
         return lambda painter, area: paint_machine(painter, area, session.state, part=part)
     from app.views.heatmaps.bundle_matrix import BundleMatrixView
     from app.views.heatmaps.task_grid import JobGridView

@@ -144,7 +144,7 @@ def target_at(spot: Spot, state: State) -> Target | None:
 
     If no level is chosen it is the coarsest, but in the machine what is seen there: a node, or the frame around it.
     """
-    if spot.node is None or state.answer is None:
+    if spot.node is None:
         return None
     network = state.answer.case.network
     level = level_meant(state)

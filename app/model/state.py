@@ -63,8 +63,6 @@ class Answer:
     predictions: tuple[Prediction, ...]
     seconds: float
     """Wall time of building and evaluating."""
-    against: Before | None = None
-    """What the first answer is compared with."""
 
 
 def nobody() -> Tasks:
@@ -101,7 +99,7 @@ class State:
     """All that the window shows. `answer` is the last good one; `wanted` may be ahead of it."""
 
     wanted: Scenario
-    answer: Answer | None = None
+    answer: Answer
     before: Before | None = None
     """Throughput before the last change."""
     error: SpecError | None = None
@@ -180,17 +178,14 @@ class State:
         return self.before.gbs if self.before is not None else None
 
     @property
-    def report(self) -> LoadReport | None:
+    def report(self) -> LoadReport:
         """Return the last good report."""
-        return self.answer.report if self.answer is not None else None
+        return self.answer.report
 
     @property
     def relative(self) -> NDArray[np.float64]:
         """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
-        report = self.report
-        if report is None:
-            return np.zeros(0)
-        return scaled(report, self.reference_time)
+        return scaled(self.report, self.reference_time)
 
     @property
     def reference_time(self) -> float:
@@ -203,7 +198,7 @@ class State:
     @property
     def both(self) -> tuple[Answer, Answer] | None:
         """Return A and B while they are compared."""
-        if self.comparison is Comparison.OFF or self.answer is None or self.pinned is None:
+        if self.comparison is Comparison.OFF or self.pinned is None:
             return None
         return (self.answer, self.pinned) if self.exchanged else (self.pinned, self.answer)
 
@@ -211,7 +206,7 @@ class State:
     def same_links(self) -> bool:
         """Return whether what is pinned has the links of what is on screen, whether or not they are compared now."""
         pinned, answer = self.pinned, self.answer
-        return pinned is not None and answer is not None and comparable(pinned.case, answer.case)
+        return pinned is not None and comparable(pinned.case, answer.case)
 
     @property
     def matched(self) -> tuple[Answer, Answer] | None:

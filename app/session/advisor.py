@@ -1,57 +1,54 @@
 """What to move: the part of a session that looks for single swaps that help, off the GUI thread, and does them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
+from app.session.editing import Editing
+from app.session.store import Store
 from core.load.relief import Advice, Relief, relief
-
-if TYPE_CHECKING:
-    from app.session.session import Session
 
 
 class Advisor:
     """Searches when asked; what is under way is dropped as soon as loads change."""
 
-    def __init__(self, session: "Session", *, sync: bool) -> None:
-        self._session = session
-        self._runner = Runner("advice", sync=sync, parent=session)
+    def __init__(self, store: Store, editing: Editing, *, sync: bool) -> None:
+        self._store, self._editing = store, editing
+        self._runner = Runner("advice", sync=sync, parent=store)
         self._runner.done.connect(self._on_runner_done)
         self._runner.failed.connect(self._on_runner_failed)
         self._runner.progressed.connect(self._on_runner_progressed)
-        session.changed.connect(self._on_session_changed)
+        store.changed.connect(self._on_store_changed)
 
     @property
     def current(self) -> Advice | None:
         """Return what was found for the loads on screen; None: nothing yet."""
-        found, report = self._session.state.advice, self._session.state.report
+        found, report = self._store.state.advice, self._store.state.report
         return found if found is not None and found.report is report else None
 
     def search(self) -> None:
         """Look for swaps that help the state on screen, unless a gesture is under way."""
-        report = self._session.state.report
-        if report is not None and not self._session.editing.active:
-            self._session.show(ChangeSet.ADVICE, advising=0.0)
+        report = self._store.state.report
+        if not self._editing.active:
+            self._store.show(ChangeSet.ADVICE, advising=0.0)
             self._runner.request(lambda progress: relief(report, progress))
 
     def cancel(self) -> None:
         """Stop looking."""
         if self._runner.busy:
             self._runner.cancel()
-            self._session.show(ChangeSet.ADVICE, advising=None)
+            self._store.show(ChangeSet.ADVICE, advising=None)
 
     def apply(self, advised: Relief) -> bool:
         """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
-        self._session.editing.leave()
-        found, answer = self.current, self._session.state.answer
-        if found is None or answer is None or advised not in found.best:
+        self._editing.leave()
+        found, answer = self.current, self._store.state.answer
+        if found is None or advised not in found.best:
             return False
         edit = advised.edit
         if not np.array_equal(answer.case.mapping.slots[edit.tasks], edit.old):
             return False
-        self._session.editing.apply(edit, advised.name)
+        self._editing.apply(edit, advised.name)
         return True
 
     def wait(self) -> None:
@@ -62,15 +59,15 @@ class Advisor:
         """Stop for good."""
         self._runner.close()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if changes & ChangeSet.LOADS or self._session.state.gesture:
+    def _on_store_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if changes & ChangeSet.LOADS or self._store.state.gesture:
             self.cancel()
 
     def _on_runner_done(self, found: Advice) -> None:
-        self._session.show(ChangeSet.ADVICE, advice=found, advising=None)
+        self._store.show(ChangeSet.ADVICE, advice=found, advising=None)
 
     def _on_runner_failed(self, error: Exception) -> None:
         raise error
 
     def _on_runner_progressed(self, fraction: float) -> None:
-        self._session.show(ChangeSet.ADVICE, advising=fraction)
+        self._store.show(ChangeSet.ADVICE, advising=fraction)

@@ -128,7 +128,5 @@ def unsaved(state: State) -> Scenario | None:
 
     It is what is on screen: what is wanted may be refused, and could then not be opened again.
     """
-    if state.answer is None:
-        return None
     scenario = with_notes_of(state.answer.case.scenario, state.wanted)
     return scenario if scenario != state.saved else None

@@ -14,22 +14,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from app.background.latest_wins import Runner
 from app.model.changes import SHOWN, ChangeSet
 from app.model.scenario_diff import change
 from app.model.state import LAST, Answer, Before, Search, State, earlier, nobody
-from app.session.evaluation import MOST_UPDATES, Result, edited, remapped
+from app.session.evaluation import MOST_UPDATES, Result, edited, remapped, unopened
+from app.session.evaluator import Arrived, Evaluator
 from app.session.history import ChoiceStep, EditStep, History, Reached
-from core.load.live import LiveLoads
+from app.session.store import Store
+from core.load.scenario import Scenario
 from core.mapping.edit import Edit, difference, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
 from core.spec import Progress
-
-if TYPE_CHECKING:
-    from app.session.session import Session
 
 LET_GO: dict[str, Any] = {
     "gesture": "",
@@ -43,7 +43,6 @@ LET_GO: dict[str, Any] = {
 """Values of the state while there is no gesture."""
 Ended = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
-NOTHING_YET = "Nothing to edit yet: the loads are still being computed."
 MOVING = "One moment: the tasks moved before are still on their way."
 CHOOSING = "One moment: what was chosen before is still being worked out. Ctrl+. gives it up."
 
@@ -82,16 +81,17 @@ class Gesture:
 class Editing:
     """The part of a session that moves tasks and travels in the history."""
 
-    def __init__(self, session: "Session", *, sync: bool) -> None:
-        self._session = session
-        self._runner = Runner("edits", sync=sync, parent=session)
+    def __init__(self, store: Store, evaluator: Evaluator, first: Result, *, sync: bool) -> None:
+        self._store, self._evaluator = store, evaluator
+        self._runner = Runner("edits", sync=sync, parent=store)
         self._runner.done.connect(self._on_runner_done)
         self._runner.failed.connect(self._on_runner_failed)
-        self._live: LiveLoads | None = None
+        self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
         """Steps of the history that are done once what is on its way arrives."""
         self.history = History()
+        self.history.start(Reached.of(first.answer.report))
 
     @property
     def active(self) -> bool:
@@ -106,10 +106,8 @@ class Editing:
     @property
     def obstacle(self) -> str:
         """Return why no gesture can begin now; empty: one can."""
-        if self._session.state.answer is None or self._live is None:
-            return NOTHING_YET
         # To begin would drop what is on its way, and nobody asked for that.
-        return MOVING if self._session.moving else CHOOSING if self._session.choosing else ""
+        return MOVING if self._evaluator.moving else CHOOSING if self._evaluator.choosing else ""
 
     @property
     def lasting(self) -> bool:
@@ -123,14 +121,14 @@ class Editing:
         what is presented counts for it. `shown` are values of the state that go with it.
         """
         self.leave()
-        self._session.hint(self.obstacle)
+        self._store.hint(self.obstacle)
         if self.obstacle:
             return False
-        self._session.settle()
-        state = self._session.state
+        self._evaluator.settle()
+        state = self._store.state
         nothing = no_edit()
         self._gesture = Gesture(name, state, nothing, nothing, ended)
-        self._session.show(ChangeSet.TOOL, gesture=name, **shown)
+        self._store.show(ChangeSet.TOOL, gesture=name, **shown)
         return True
 
     def attempt(self, edit: Edit, name: str = "", **shown: Any) -> None:
@@ -165,8 +163,7 @@ class Editing:
             return
         self._gesture, gesture.name = None, name or gesture.name
         self._runner.cancel()
-        answer = self._session.state.answer
-        assert answer is not None
+        answer = self._store.state.answer
         kept = bool(gesture.edit.count)
         if not kept:
             self._put_back(gesture)
@@ -175,8 +172,8 @@ class Editing:
         else:
             self._live = gesture.presented.result.live if gesture.presented is not None else self._live
             self._push(gesture, answer)
-            self._session.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
-            self._session.explain()
+            self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
+            self._evaluator.explain()
         if gesture.ended is not None:
             gesture.ended(kept)
 
@@ -219,10 +216,10 @@ class Editing:
     def travel(self, done: int) -> None:
         """Go to the state after so many steps of the history."""
         self.abandon()
-        answer = self._session.state.answer
-        if answer is None or done == self._place or not 0 <= done <= len(self.history.steps):
+        answer = self._store.state.answer
+        if done == self._place or not 0 <= done <= len(self.history.steps):
             return
-        self._session.settle()
+        self._evaluator.settle()
         if done == self.history.done:
             return  # what was on its way came from here
         moment = self.history.at(done, answer.case)
@@ -233,27 +230,46 @@ class Editing:
             if self._playable(step):
                 shown = self._played(step, answer, scenario.mapping)
                 self.history.done = done
-                self._session.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
-                self._session.explain()
+                self._evaluator.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
+                self._evaluator.explain()
                 return
         self._goal = done
-        self._session.ask(scenario, lambda result: self._arrive(done), moves=True)
+        self.ask(scenario, lambda result: self._reach(done), moves=True)
 
     @property
     def _place(self) -> int:
         """Steps of the history that are done, once what is on its way has arrived."""
-        return self._goal if self._session.moving else self.history.done
+        return self._goal if self._evaluator.moving else self.history.done
 
-    def take(self, result: Result) -> None:
-        """Edit what an evaluation has given."""
-        self._gesture = None
-        self._live = result.live
+    def ask(
+        self,
+        scenario: Scenario,
+        then: Arrived | None = None,
+        *,
+        name: str = "",
+        fitting: bool = False,
+        moves: bool = False,
+        initiator: object = None,
+    ) -> None:
+        """Ask for another scenario; `then` notes it in the history, if it is not a choice called `name`.
 
-    def record(self, old: Answer | None, new: Answer, name: str = "") -> None:
+        `fitting` and `moves` are the evaluator's.
+        """
+        self.leave()
+        scenario, old = self._store.noted(scenario), self._store.state.answer
+        then = then or (lambda result: self.record(old, result.answer, name))
+        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
+        self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
+
+    def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None) -> None:
+        """Show what was read from a file, in which `saved` stands; if it is refused, everything stays as it was."""
+        self.leave()
+        arrived = partial(self._arrive_opened, scenario, path, saved)
+        # The fields on screen are another scenario's: a refusal must not stand under one of them.
+        self._evaluator.request(scenario, arrived, reworded=partial(unopened, path))
+
+    def record(self, old: Answer, new: Answer, name: str = "") -> None:
         """Note that a choice was made and answered."""
-        if old is None:
-            self.history.start(Reached.of(new.report))
-            return
         before, after = old.case.scenario, new.case.scenario
         what, topic = change(before, after)
         if topic:
@@ -276,9 +292,7 @@ class Editing:
         """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
-        state, base = self._session.state, gesture.state.answer
-        assert base is not None
-        assert state.answer is not None
+        state, base = self._store.state, gesture.state.answer
         playable = self._playable(step)
         if playable:
             gesture.played, gesture.presented = gesture.edit, None
@@ -286,28 +300,27 @@ class Editing:
         if playable and (step.count or presented is not None):
             played = self._played(step, state.answer)
             before = Before.of(base.report, LAST)
-            self._session.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
+            self._evaluator.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
         elif any(getattr(state, key) != value for key, value in shown.items()):
-            self._session.show(ChangeSet.TOOL, **shown)
+            self._store.show(ChangeSet.TOOL, **shown)
         self._follow(gesture)
 
     def _follow(self, gesture: Gesture) -> None:
         """Evaluate what lags, unless that is under way: then what it lags behind afterwards comes next."""
         base = gesture.state.answer
-        if gesture.lags and not self._runner.busy and base is not None:
+        if gesture.lags and not self._runner.busy:
             self._runner.request(partial(_presented, gesture.edit, base))
 
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
         base = gesture.state.answer
-        assert base is not None
         before = Before.of(base.report, LAST)
         shown = {
             "gesture": gesture.name,
             "lagging": gesture.lags,
             "found": gesture.ended is not None and presented.edit.count > 0,
         }
-        self._session.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
+        self._evaluator.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
 
     def _on_runner_done(self, presented: Presented) -> None:
         gesture = self._gesture
@@ -320,11 +333,9 @@ class Editing:
         raise error
 
     def _playable(self, step: Edit) -> bool:
-        assert self._live is not None
         return self._live.cost(step) <= MOST_UPDATES
 
     def _played(self, step: Edit, answer: Answer, strategy: MappingSpec | None = None) -> Answer:
-        assert self._live is not None
         started = time.perf_counter()
         self._live.apply(step)
         report = self._live.report()
@@ -332,40 +343,54 @@ class Editing:
         return edited(answer, report, mapping, time.perf_counter() - started)
 
     def _put_back(self, gesture: Gesture) -> None:
-        assert self._live is not None
         self._live.apply(gesture.played.inverse())
         self._restore(gesture)
 
     def _restore(self, gesture: Gesture) -> None:
         old = gesture.state
-        self._session.show(
+        self._store.show(
             SHOWN | ChangeSet.TOOL,
             answer=old.answer,
             # Its note and snapshots may be others meanwhile.
-            wanted=self._session.noted(old.wanted),
+            wanted=self._store.noted(old.wanted),
             before=old.before,
             explanation=None,
             **LET_GO,
         )
-        self._session.explain()
+        self._evaluator.explain()
 
     def _evaluate(self, gesture: Gesture) -> None:
         """Evaluate a gesture that was too much to be played."""
         base = gesture.state.answer
-        assert base is not None
         mapping = gesture.edit.applied(base.case.mapping)
         self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
         self._goal = self.history.done + 1
-        self._session.ask(scenario, lambda result: self._push(gesture, result.answer), moves=True)
+        self.ask(scenario, lambda result: self._push(gesture, result.answer), moves=True)
 
     def _push(self, gesture: Gesture, answer: Answer) -> None:
         base = gesture.state.answer
-        assert base is not None
         self.history.push(EditStep.over(gesture.name, Reached.of(answer.report), gesture.edit, base.case))
 
-    def _arrive(self, done: int) -> None:
+    def _reach(self, done: int) -> None:
         self.history.done = done
+
+    def _arrive(self, then: Arrived, result: Result) -> None:
+        """Show what was asked for, now that it is evaluated."""
+        old = self._store.state.answer
+        then(result)
+        self._take(result, earlier(old.report, result.answer.case.scenario))
+
+    def _arrive_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: Result) -> None:
+        self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
+        self.history.start(Reached.of(result.answer.report))
+        self._take(result, None)
+
+    def _take(self, result: Result, before: Before | None) -> None:
+        """Show what an evaluation has given, and edit that from now on."""
+        self._gesture = None
+        self._live = result.live
+        self._evaluator.show(result.answer, before, **self.names())
 
 
 def _presented(edit: Edit, base: Answer, progress: Progress) -> Presented:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.model.state import FILE, Answer, earlier
+from app.model.state import FILE, Answer
 from core.kernels import news
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
@@ -72,26 +72,15 @@ def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Ans
     return Answer(case, report, bounds(case, report.cut), predictions(case), seconds)
 
 
-def pinned(scenario: Scenario, shown: Answer | None, progress: Progress) -> Answer:
+def pinned(scenario: Scenario, shown: Answer, progress: Progress) -> Answer:
     """Return the evaluated scenario to compare what is shown with.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    answer = answered(scenario, shown.case if shown is not None else None, progress)
-    if shown is not None and comparable(answer.case, shown.case):
+    answer = answered(scenario, shown.case, progress)
+    if comparable(answer.case, shown.case):
         difference(answer.report, shown.report)  # what the views ask for next
     return answer
-
-
-def compared(first: Result, against: Scenario | None) -> Result:
-    """Return the result with the throughput of another scenario to compare it with.
-
-    Raises SpecError: if that one cannot be built.
-    """
-    if against is None:
-        return first
-    report = evaluate(against.build(first.answer.case))
-    return replace(first, answer=replace(first.answer, against=earlier(report, first.answer.case.scenario)))
 
 
 def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: float) -> Answer:
@@ -117,7 +106,6 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
         bounds=limits,
         predictions=predictions(case),
         seconds=seconds,
-        against=None,
     )
 
 

@@ -6,9 +6,10 @@ state before is back. Whoever edits, chooses or opens something meanwhile goes o
 stops, and what it has found is kept as a step before theirs. Whatever happens, its best stays in the list of runs.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QTimer
@@ -18,19 +19,21 @@ from app.background.search_thread import SearchThread, Work
 from app.model.changes import ChangeSet
 from app.model.search_run import Run, SearchFunction, is_time, scale_of
 from app.model.state import EDIT, Answer, Comparison, Search, nobody
+from app.session.editing import Editing
 from app.session.evaluation import Result, remapped
 from app.session.run_changes import explained
+from app.session.store import Store
 from core.load.evaluate import LoadReport, evaluate
 from core.load.rate import seconds
+from core.load.scenario import Scenario
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
 from core.optimise.problem import check_follows
 from core.optimise.run import Found, Listener, Request
 from core.spec import Cancelled, Progress, SpecError
 
-if TYPE_CHECKING:
-    from app.session.session import Session
-
+PinScenario = Callable[[Scenario, Comparison], None]
+"""Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
 """Least time between two states shown of a search."""
 MOST_RUNS = 100
@@ -50,8 +53,8 @@ class Seen(NamedTuple):
 class Optimiser:
     """Owns the runs. At most one is on screen: `shown`."""
 
-    def __init__(self, session: "Session", *, sync: bool) -> None:
-        self._session, self._sync = session, sync
+    def __init__(self, store: Store, editing: Editing, pin: PinScenario, *, sync: bool) -> None:
+        self._store, self._editing, self._pin, self._sync = store, editing, pin, sync
         self.search: SearchFunction = optimise_in_core
         self.runs: list[Run] = []
         self.shown: Run | None = None
@@ -67,20 +70,20 @@ class Optimiser:
         """What is on screen of the run shown."""
         self._wants = ""
         """What is to be done once the run shown has ended."""
-        self._thread = SearchThread(sync=sync, parent=session)
+        self._thread = SearchThread(sync=sync, parent=store)
         self._thread.heard.connect(self._on_thread_heard)
         self._thread.ended.connect(self._on_thread_ended)
-        self._runner = Runner("found", sync=sync, parent=session)
+        self._runner = Runner("found", sync=sync, parent=store)
         self._runner.done.connect(self._on_runner_done)
         self._runner.failed.connect(self._on_runner_failed)
         self._held = False
-        self._pause = QTimer(session, singleShot=True, interval=SHOW_EVERY_MS)
+        self._pause = QTimer(store, singleShot=True, interval=SHOW_EVERY_MS)
         self._pause.timeout.connect(self._follow)
 
     def start(self) -> None:
         """Search for a better mapping of what is on screen, as the state's wish says."""
-        state, answer = self._session.state, self._session.state.answer
-        if answer is None or state.search is Search.RUNNING:
+        state, answer = self._store.state, self._store.state.answer
+        if state.search is Search.RUNNING:
             return
         try:
             check_follows(answer.case)
@@ -100,11 +103,11 @@ class Optimiser:
 
     def resume(self, run: Run) -> None:
         """Let a run go on where it stopped, for as long again as the wish's budget says."""
-        answer, found = self._session.state.answer, run.last
-        if answer is None or found is None or not run.ended or not self._usable(run):
+        answer, found = self._store.state.answer, run.last
+        if found is None or not run.ended or not self._usable(run):
             return
         if self.shown is run or self._begin(run):
-            budget = self._session.state.wish.budget
+            budget = self._store.state.wish.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
             run.resume(budget.seconds)
             self._run(run, partial(self._again, run, answer, request, found))
@@ -121,16 +124,16 @@ class Optimiser:
 
     def keep(self) -> None:
         """Make the best of the run shown one step of the history; one that is still searching is stopped first."""
-        if self._session.state.search is Search.RUNNING:
+        if self._store.state.search is Search.RUNNING:
             self._wants = "keep"
             self._thread.stop()
         elif self.shown is not None:
-            self._session.editing.commit()
+            self._editing.commit()
 
     def discard(self) -> None:
         """Stop, and put back what was on screen before; the run stays in the list."""
         if self.shown is not None:
-            self._session.editing.abandon()
+            self._editing.abandon()
 
     def hold(self, held: bool) -> None:
         """Show nothing new while the window is still brought up to what was shown last."""
@@ -140,11 +143,11 @@ class Optimiser:
 
     def explain(self, run: Run) -> None:
         """Show link by link what a run has changed: what it began with is A, its best is B."""
-        answer = self._session.state.answer
-        if answer is None or run.slots is None or not run.better:
+        answer = self._store.state.answer
+        if run.slots is None or not run.better:
             return
         if run is self.shown or np.array_equal(answer.case.mapping.slots, run.slots):
-            self._session.pin_scenario(run.base, Comparison.DIFFERENCE)
+            self._pin(run.base, Comparison.DIFFERENCE)
         else:
             self.show(run, "explain")
 
@@ -152,12 +155,12 @@ class Optimiser:
         """Take a run off the list, unless it is on screen."""
         if run is not self.shown:
             self.runs = [other for other in self.runs if other is not run]
-            self._session.show(ChangeSet.SEARCH)
+            self._store.show(ChangeSet.SEARCH)
 
     def pin_marked(self) -> None:
         """Let the marked tasks stay where they are in every search, with those pinned before."""
-        state = self._session.state
-        self._session.fix(np.union1d(state.fixed, state.marked))
+        state = self._store.state
+        self._store.fix(np.union1d(state.fixed, state.marked))
 
     def close(self) -> None:
         """Stop for good."""
@@ -167,32 +170,31 @@ class Optimiser:
         self._runner.close()
 
     def _usable(self, run: Run) -> bool:
-        answer = self._session.state.answer
-        fits = answer is not None and run.fits(answer.case.scenario)
+        answer = self._store.state.answer
+        fits = run.fits(answer.case.scenario)
         if not fits:
-            self._session.refuse(SpecError(EDIT, OTHER))
+            self._store.refuse(SpecError(EDIT, OTHER))
         return fits
 
     def _refuse(self, error: SpecError) -> None:
         self.refusal = error
-        self._session.refuse(SpecError(EDIT, f"no search: {error.message}"))
-        self._session.show(ChangeSet.SEARCH)
+        self._store.refuse(SpecError(EDIT, f"no search: {error.message}"))
+        self._store.show(ChangeSet.SEARCH)
 
     def _begin(self, run: Run) -> bool:
         """Begin the gesture in which a run is shown."""
-        self._session.forgive()
+        self._store.forgive()
         ended = partial(self._on_gesture_ended, run)
-        if not self._session.editing.begin("Optimise", ended, search=Search.RUNNING):
+        if not self._editing.begin("Optimise", ended, search=Search.RUNNING):
             return False
         self.shown, self.refusal, self.told, self._wants = run, None, "", ""
-        self._base = self._session.state.answer
-        assert self._base is not None
-        self._seen = self._base.case.mapping.slots
+        self._base = base = self._store.state.answer
+        self._seen = base.case.mapping.slots
         return True
 
     def _run(self, run: Run, work: Work) -> None:
         self._wants = ""
-        self._session.show(ChangeSet.SEARCH, search=Search.RUNNING)
+        self._store.show(ChangeSet.SEARCH, search=Search.RUNNING)
         self._thread.begin(run, work)
 
     def _first(self, report: LoadReport, request: Request, listen: Listener) -> Found:
@@ -215,17 +217,17 @@ class Optimiser:
             if not self._sync:
                 self._pause.start()
             self._runner.request(partial(_seen, run, slots, base))
-        elif run.ended and self._session.state.search is not Search.FOUND:
+        elif run.ended and self._store.state.search is not Search.FOUND:
             self._finish(run, base)
 
     def _finish(self, run: Run, base: Answer) -> None:
         """The run has ended, and its best is on screen: let it be kept or discarded."""
         if np.array_equal(self._seen, base.case.mapping.slots):
-            self._session.editing.abandon()
+            self._editing.abandon()
             self.told = "Found nothing better than what is on screen."
-            self._session.show(ChangeSet.SEARCH)
+            self._store.show(ChangeSet.SEARCH)
             return
-        self._session.show(ChangeSet.SEARCH, search=Search.FOUND)
+        self._store.show(ChangeSet.SEARCH, search=Search.FOUND)
         wants, self._wants = self._wants, ""
         if wants == "keep":
             self.keep()
@@ -236,7 +238,7 @@ class Optimiser:
         run.note(found)
         if run is self.shown:
             self._follow()
-        self._session.show(ChangeSet.SEARCH)
+        self._store.show(ChangeSet.SEARCH)
 
     def _on_thread_ended(self, run: Run, outcome: Found | Exception) -> None:
         run.ended = True
@@ -246,11 +248,11 @@ class Optimiser:
             self._fail(run, outcome)
         if run is self.shown:
             self._follow()
-        self._session.show(ChangeSet.SEARCH)
+        self._store.show(ChangeSet.SEARCH)
 
     def _fail(self, run: Run, error: Exception) -> None:
         if run is self.shown:
-            self._session.editing.abandon()
+            self._editing.abandon()
         if run.found is None:
             self.runs = [other for other in self.runs if other is not run]
         if not isinstance(error, SpecError):
@@ -265,7 +267,7 @@ class Optimiser:
             self._thread.stop()
         run.kept = run.kept or kept
         self.told = self._epilogue(run, kept)
-        self._session.show(ChangeSet.SEARCH)
+        self._store.show(ChangeSet.SEARCH)
 
     def _epilogue(self, run: Run, kept: bool) -> str:
         if kept:
@@ -282,7 +284,7 @@ class Optimiser:
         if base.case.scenario == run.base:
             run.changes = seen.changes
         edit = difference(base.case.mapping, seen.result.answer.case.mapping)
-        self._session.editing.present(edit, seen.result, run.name)
+        self._editing.present(edit, seen.result, run.name)
         self._follow()
 
     def _on_runner_failed(self, error: Exception) -> None:

@@ -55,9 +55,6 @@ class DragTool(Tool):
         """Take hold of a task, a node or a box; leave the rest to the view."""
         state = self.session.state
         self._load = None
-        if state.answer is None:
-            self.session.hint(self.session.editing.obstacle)
-            return False
         # In the machine the second press of a double click is the view's: it opens what is there.
         if node_at(event.spot, state.answer.case.mapping) is None or (event.double and event.spot.task is None):
             return False
@@ -105,7 +102,7 @@ class DragTool(Tool):
         """Light what a press here would take hold of."""
         state = self.session.state
         place = None
-        if state.answer is not None and event.spot.task is None:
+        if event.spot.task is None:
             place = place_at(event.spot, _level(state, event.spot), _coarser(event), state.answer.case)
         self.session.set_aim(place)
 
@@ -116,7 +113,6 @@ class DragTool(Tool):
             self._load = None
             return False
         state = session.state
-        assert state.answer is not None
         load.base, load.level = Base(state.answer), state.level
         if pressed.spot.task is not None:
             load.tasks = self._grasped(load.base, pressed.spot.task)
@@ -170,7 +166,6 @@ class DragTool(Tool):
 
 
 def _level(state: State, spot: Spot) -> int | None:
-    assert state.answer is not None
     return state.level if state.level is not None else seen_level(spot, state.answer.case.network)
 
 

@@ -109,18 +109,18 @@ def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
 
 def throughput(state: State) -> float | None:
     """Return the throughput on screen, GB/s per node."""
-    return state.report.throughput_gbs if state.report is not None else None
+    return state.report.throughput_gbs
 
 
 def lines(state: State, before: float | None) -> str:
     """Return what a gesture does, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.gesture)}</b>"]
     if state.lagging:
-        router = state.answer.case.router if state.answer is not None else None
+        router = state.answer.case.router
         planned = router is not None and (router.plans or not router.follows)
         why = PLANNED if planned else LAGGING
         found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
-    elif state.report is not None:
+    else:
         value = state.report.throughput_gbs
         seconds = state.report.seconds
         took = "" if seconds is None else f"{duration(seconds)} · "

@@ -126,8 +126,6 @@ class GridKeys(QObject):
     def step_target(self, step: int) -> None:
         """Take the next place of the level as target, around from the last to the first."""
         answer, target = self._session.state.answer, self._session.state.target
-        if answer is None:
-            return
         level = target.level if target is not None else level_meant(self._session.state)
         count = target_count(answer.case.network, level)
         first = 0 if step > 0 else count - 1
@@ -136,8 +134,6 @@ class GridKeys(QObject):
     def _type(self, digit: str) -> None:
         # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.
         answer, target = self._session.state.answer, self._session.state.target
-        if answer is None:
-            return
         level = target.level if target is not None else level_meant(self._session.state)
         count = target_count(answer.case.network, level)
         fitting = [text for text in (self._typed + digit, digit) if int(text) < count]

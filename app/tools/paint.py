@@ -110,8 +110,6 @@ class PaintTool(Tool):
         target = target_at(spot, state)
         if target is not None:
             self.session.set_target(target)
-        elif state.answer is None:
-            self.session.hint(self.session.editing.obstacle)
         elif state.target is None:
             level = level_names(state.answer.case.network)[level_meant(state)]
             self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
@@ -129,7 +127,6 @@ class PaintTool(Tool):
         if target is None or not editing.begin("Paint"):
             return False
         answer = self.session.state.answer
-        assert answer is not None
         network, job = answer.case.network, answer.case.job
         seen = np.zeros(job.tasks, np.bool_)
         self._stroke = Stroke(answer.case, target.name(network), target.slots(network), seen, place)

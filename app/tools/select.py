@@ -43,7 +43,7 @@ class SelectTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Begin a click or a rubber band in the task grid."""
         state = self.session.state
-        if event.ground is not self._grid or event.spot.place is None or state.answer is None:
+        if event.ground is not self._grid or event.spot.place is None:
             return False
         self.session.forgive()
         if event.double:
@@ -60,7 +60,7 @@ class SelectTool(Tool):
         band.pulled = True
         begin, here = band.begin.spot.place, place_in(self._grid, event)
         answer = self.session.state.answer
-        if begin is None or here is None or answer is None or answer.case.job is not band.job:
+        if begin is None or here is None or answer.case.job is not band.job:
             self.cancel()
             return
         self._grid.show_band((begin, here))
@@ -82,7 +82,7 @@ class SelectTool(Tool):
         if band is None or not band.pulled:
             return False
         answer = self.session.state.answer
-        if answer is not None and answer.case.job is band.job:
+        if answer.case.job is band.job:
             self.session.mark(band.base, self)
         return True
 
@@ -98,7 +98,7 @@ class SelectTool(Tool):
     def _mark_place(self, event: PointerEvent) -> None:
         state = self.session.state
         target = target_at(event.spot, state)
-        if target is not None and state.answer is not None:
+        if target is not None:
             tasks = tasks_at(target, state.answer.case)
             self.session.mark(combined(state.marked, tasks, event.modifiers), self)
 

@@ -53,9 +53,6 @@ class SwapTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Pick, or swap with what is picked; on nothing, give up."""
         answer = self.session.state.answer
-        if answer is None:
-            self.session.hint(self.session.editing.obstacle)
-            return False
         if node_at(event.spot, answer.case.mapping) is None:
             return self.cancel()
         return self.pick(event.spot, _coarser(event)) or self._picked is not None
@@ -76,7 +73,7 @@ class SwapTool(Tool):
         picked, state = self._picked, self.session.state
         if picked is not None:
             self._attempt(picked, spot)
-        elif state.answer is not None:
+        else:
             level = self._level(spot, coarser, state.answer.case)
             self.session.set_aim(place_at(spot, level, 0, state.answer.case))
 
@@ -112,8 +109,6 @@ class SwapTool(Tool):
 
     def _take(self, spot: Spot, coarser: int) -> bool:
         answer = self.session.state.answer
-        if answer is None:
-            return False
         level = self._level(spot, coarser, answer.case)
         place = place_at(spot, level, 0, answer.case)
         if place is None:
@@ -143,7 +138,6 @@ class SwapTool(Tool):
         session.set_tool(self.name)
         if not session.editing.begin("Swap"):
             return False
-        assert session.state.answer is not None
         picked = self._picked = Picked(Base(session.state.answer), task, place)
         tasks = picked.base.tasks_on(place) if task is None else [task]
         session.hold(tasks, place)

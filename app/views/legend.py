@@ -68,7 +68,7 @@ def top_text(state: State) -> str:
 
 def reference_text(state: State) -> str:
     """Return the time at the top of the colour scale: ``0.25 s per unit``; empty where nothing is loaded."""
-    answers = [answer for answer in (state.both or (state.answer,)) if answer is not None]
+    answers = state.both or (state.answer,)
     if not answers or state.reference_time <= 0:
         return ""
     return common(answers[0].case.job.measure, answers[-1].case.job.measure).time(state.reference_time)

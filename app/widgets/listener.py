@@ -213,7 +213,7 @@ class Listener(QWidget):
             self._pacer.add_together(self)
             return
         report = self.state.report
-        large = report is not None and report.load.size > LARGE
+        large = report.load.size > LARGE
         follows = large or bool(self.state.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.

@@ -53,7 +53,7 @@ class CompareBar(QWidget):
 
     def _update(self) -> None:
         state = self._session.state
-        self.pin.setEnabled(state.answer is not None and not state.gesture)
+        self.pin.setEnabled(not state.gesture)
         self.ways.setVisible(state.pinned is not None)
         self.ways.choose(WAYS.index(state.comparison))
         difference = self.ways.group.button(WAYS.index(Comparison.DIFFERENCE))

@@ -79,7 +79,7 @@ class ContextMenus(QObject):
     def spot(self, item: Item | None) -> Spot:
         """Return an item as a spot."""
         answer = self._session.state.answer
-        if item is None or answer is None:
+        if item is None:
             return Spot()
         nodes = nodes_of(item, answer.case)
         return Spot(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
@@ -90,8 +90,6 @@ class ContextMenus(QObject):
         if not self._session.editing.lasting:
             self._session.editing.abandon()
         answer = self._session.state.answer
-        if answer is None:
-            return
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
         self._fill(self.menu, spot, answer)
@@ -181,16 +179,14 @@ class ContextMenus(QObject):
 
     def _break(self, fault: AnyFault) -> None:
         answer = self._session.state.answer
-        if answer is not None:
-            verb = "Slow" if fault.speed else "Fail"
-            name = f"{verb} {fault.what(answer.case.network)}"
-            self._propose(with_fault(self._session.state.wanted.faults, fault), name)
+        verb = "Slow" if fault.speed else "Fail"
+        name = f"{verb} {fault.what(answer.case.network)}"
+        self._propose(with_fault(self._session.state.wanted.faults, fault), name)
 
     def _repair(self, fault: AnyFault) -> None:
         answer = self._session.state.answer
-        if answer is not None:
-            left = without_fault(self._session.state.wanted.faults, fault)
-            self._propose(left, f"Repair {fault.what(answer.case.network)}")
+        left = without_fault(self._session.state.wanted.faults, fault)
+        self._propose(left, f"Repair {fault.what(answer.case.network)}")
 
     def _repair_all(self) -> None:
         self._propose((), "Repair everything")

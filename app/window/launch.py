@@ -2,12 +2,20 @@
 
 import gc
 import sys
+from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+
+from core.spec import Progress
+
+if TYPE_CHECKING:
+    from app.model.state import Before
+    from app.session.evaluation import Result
 
 SETTLED = 2000
 """Milliseconds after which the window is there: memory is looked after again, and what may be asked for next loaded."""
@@ -30,59 +38,100 @@ def open_window(path: Path | None) -> int:
     # Importing makes half a million objects that all stay: looking for garbage among them costs a tenth of the start.
     gc.disable()
     starter = _Starter(frame, path)
-    QTimer.singleShot(0, starter.furnish)
+    QTimer.singleShot(0, starter.begin)
     status = application.exec()
+    starter.close()
     if starter.error is not None:
         raise starter.error
     return status
 
 
+class First(NamedTuple):
+    """What the window opens with: an evaluated scenario, and what its throughput is compared with."""
+
+    result: "Result"
+    before: "Before | None"
+
+
 class _Starter:
-    """Replaces the empty frame by the window."""
+    """Evaluates the scenario off the GUI thread, which imports the window meanwhile, and then opens it."""
 
     def __init__(self, frame: QMainWindow, path: Path | None) -> None:
         self.frame, self.path = frame, path
         self.error: Exception | None = None
         self.window: QMainWindow | None = None
+        from app.background.latest_wins import Runner
 
-    def furnish(self) -> None:
-        """Read the scenario, open the window over the frame, drop the frame."""
+        self._runner = Runner("first", parent=frame)
+
+    def begin(self) -> None:
+        """Read the scenario and evaluate it."""
+        self._runner.done.connect(self._on_runner_done)
+        self._runner.failed.connect(self._end)
+        self._runner.progressed.connect(self._on_runner_progressed)
+        self._runner.request(partial(first, self.path))
+        import app.window.main_window  # noqa: F401 what takes as long as the evaluation: do it beside
+
+    def _on_runner_progressed(self, fraction: float) -> None:
+        label = self.frame.centralWidget()
+        assert isinstance(label, QLabel)
+        label.setText(f"Fabriscope · computing the loads: {fraction:.0%}")
+
+    def _on_runner_done(self, found: First) -> None:
         try:
-            self.window = make_window(self.path)
+            self.window = make_window(self.path, found)
             self.window.show()
             QTimer.singleShot(SETTLED, _settle)
+            self._end()
         except Exception as error:
-            self.error = error
-            QApplication.exit(1)
+            self._end(error)
+
+    def close(self) -> None:
+        """Stop evaluating, if the frame was closed meanwhile."""
+        self._runner.close()
+
+    def _end(self, error: Exception | None = None) -> None:
+        self.error = error
         self.frame.close()
+        if error is not None:
+            QApplication.exit(1)
 
 
-def make_window(path: Path | None) -> QMainWindow:
-    """Return the window on a scenario file, or on the worked example.
+def first(path: Path | None, progress: Progress) -> First:
+    """Return a scenario file evaluated, or the worked example; views find their kernels loaded then.
 
-    Raises SpecError: if the file is no scenario.
+    Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
     """
-    # The compiled kernels take as long to load as all of Qt: do it beside.
-    kernels = Thread(target=_load_kernels, name="kernels", daemon=True)
-    kernels.start()
-    from app.session.session import Session
+    from app.model.state import earlier
+    from app.session.evaluation import evaluated
     from app.storage.presets import worked_example
-    from app.storage.settings import Settings
-    from app.window.main_window import Window
     from core.files import read_scenario
+    from core.load.evaluate import evaluate
     from core.mapping import Sequential
 
     scenario = read_scenario(path) if path is not None else worked_example()
-    if path is not None:
-        scenario.build()  # refused here it is one line on the terminal, not an empty window
-    against = scenario.with_choice("mapping", Sequential()) if path is None else None
-    # What draws and is pointed at calls compiled code in the GUI thread, which must not wait for the compiler.
-    session = Session(scenario, against=against, awaited=kernels.join)
+    result = evaluated(scenario, None, progress)
+    before = None
+    if path is None:
+        report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.answer.case))
+        before = earlier(report, scenario)
+    _load_kernels()
+    return First(result, before)
+
+
+def make_window(path: Path | None, found: First) -> QMainWindow:
+    """Return the window on a scenario file that was evaluated, or on the worked example."""
+    from app.session.session import Session
+    from app.storage.settings import Settings
+    from app.window.main_window import Window
+
+    session = Session(found.result, found.before)
     settings = Settings()
     window = Window(session, settings)
     if path is not None:
         session.opened(path)
         settings.add_recent(path)
+    session.evaluator.explain()
     return window
 
 
@@ -105,21 +154,16 @@ def _settle() -> None:
 
 
 def _load_kernels() -> None:
-    # What the first picture and the pointer need, and no more: the answer has to wait for all that is loaded here.
+    # What draws and is pointed at calls compiled code in the GUI thread, which must not wait for it.
     import numpy as np
 
     from app.storage.presets import preset
-    from core.load.evaluate import evaluate
-    from core.load.live import LiveLoads
-
-    report = evaluate(preset("power775-smallest").build())
-    LiveLoads(report)
-    # Only now: the GUI thread is importing the same.
     from app.views.machine.picker import load_kernels
     from app.views.machine.plan import Heat, Plan
     from app.views.reduce import any_under_pixels, under_pixels
 
-    Heat(Plan(report.case.network), report.relative)
+    network = preset("power775-smallest").network.build()
+    Heat(Plan(network), np.zeros(network.links))
     edges = np.arange(2)
     under_pixels(np.zeros((1, 1), np.float32), edges, edges, 0.0)
     any_under_pixels(np.zeros((1, 1), np.bool_), edges, edges)

@@ -43,6 +43,7 @@ from app.window.toolbar import ToolBar
 
 # What opens beside the window is imported then.
 if TYPE_CHECKING:
+    from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
     from app.window.help import HelpWindow
 
@@ -61,6 +62,8 @@ class Window(QMainWindow):
     toolbox: Toolbox
     grid_keys: GridKeys
     _networks: "NetworkTableWindow | None" = None
+    _survey: "NetworkSurvey | None" = None
+    """What is known of networks, from one opening of the chooser to the next."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -124,10 +127,12 @@ class Window(QMainWindow):
 
     def open_network_chooser(self) -> None:
         """See all networks side by side, and choose one."""
-        if self.session.state.answer is not None:
-            from app.panels.networks.chooser import NetworkChooser
+        from app.panels.networks.chooser import NetworkChooser
+        from app.panels.networks.survey import NetworkSurvey
 
-            NetworkChooser(self.session, self).popup()
+        if self._survey is None:
+            self._survey = NetworkSurvey(sync=self.session.sync, parent=self)
+        NetworkChooser(self.session, self._survey, self).popup()
 
     def open_network_table(self) -> None:
         """Compare networks of equal size or equal degree, beside the window."""
@@ -167,9 +172,12 @@ class Window(QMainWindow):
         for splitter in self.findChildren(QSplitter):
             if splitter.objectName():
                 self.settings.set_bytes(splitter.objectName(), splitter.saveState())
-        for beside in (self._help, self._networks):
-            if beside is not None:
-                beside.close()
+        if self._help is not None:
+            self._help.close()
+        if self._networks is not None:
+            self._networks.shut_down()
+        if self._survey is not None:
+            self._survey.close()
         self.autosave.close()
         self.recovery.release()
         self.session.close()

@@ -58,10 +58,9 @@ class SnapshotMenu(QMenu):
         Raises SpecError: if the name is empty, too long or taken.
         """
         state = self._session.state
-        if state.answer is not None:
-            # What is wanted may be ahead of what is on screen, or refused.
-            self._session.annotate(with_snapshot(with_notes_of(state.answer.case.scenario, state.wanted), name))
-            self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
+        # What is wanted may be ahead of what is on screen, or refused.
+        self._session.annotate(with_snapshot(with_notes_of(state.answer.case.scenario, state.wanted), name))
+        self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
         """Go back to a snapshot; undo leads back."""
@@ -107,7 +106,7 @@ class SnapshotMenu(QMenu):
         self._submenus.clear()
         self.clear()
         state = self._session.state
-        self.addAction("Take snapshot …", self.ask_take).setEnabled(state.answer is not None)
+        self.addAction("Take snapshot …", self.ask_take)
         if state.wanted.snapshots:
             self.addSeparator()
         for one in state.wanted.snapshots:
@@ -121,10 +120,10 @@ class SnapshotMenu(QMenu):
         self._submenus.append(menu)
         action = self.addMenu(menu)
         action.setToolTip(f"<p>{escape(one.name)}<br>{escape(summary(one.kept))}</p>")
-        here = state.answer is not None and one.kept == bare(state.answer.case.scenario)
+        here = one.kept == bare(state.answer.case.scenario)
         back = menu.addAction("Restore (it is on screen)" if here else "Restore", partial(self.restore, one.name))
         back.setEnabled(not here)
-        menu.addAction("Compare with", partial(self.compare, one.name)).setEnabled(state.answer is not None)
+        menu.addAction("Compare with", partial(self.compare, one.name))
         menu.addSeparator()
         menu.addAction("Rename …", partial(self.ask_rename, one.name))
         menu.addAction("Delete", partial(self.delete, one.name))
@@ -133,7 +132,7 @@ class SnapshotMenu(QMenu):
 def telling_name(state: State) -> str:
     """Return ``mod-colour, 64.0 GB/s``, or a number where that is taken or there is no throughput."""
     report = state.report
-    if report is None or report.throughput_gbs is None:
+    if report.throughput_gbs is None:
         return free_name(state.wanted)
     name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:LONGEST_NAME]
     return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name

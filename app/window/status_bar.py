@@ -75,8 +75,6 @@ def refusal(error: SpecError) -> str:
 def summary(state: State) -> str:
     """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
     answer = state.answer
-    if answer is None:
-        return "evaluating …"
     case, scenario = answer.case, answer.case.scenario
     parts = [
         case.size,

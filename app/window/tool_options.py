@@ -122,9 +122,6 @@ class ToolOptions(QWidget):
         if ChangeSet.STYLE in changes:
             for name in BUTTONS:
                 self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.theme))
-        if state.answer is None:
-            self._show_used()
-            return
         names = level_names(state.answer.case.network)
         if names != self._levels:
             self._levels = names
@@ -136,7 +133,6 @@ class ToolOptions(QWidget):
 
     def _show_target(self) -> None:
         state = self._session.state
-        assert state.answer is not None
         network, target = state.answer.case.network, state.target
         level = target.level if target is not None else level_meant(state)
         with QSignalBlocker(self.index):
@@ -152,7 +148,7 @@ class ToolOptions(QWidget):
     def _show_used(self) -> None:
         """Show what the tool at hand can be set to, and nothing else."""
         state = self._session.state
-        painting, known = state.tool == "paint", state.answer is not None
+        painting, known = state.tool == "paint", True
         targeting = known and (painting or state.targeted is not None)
         self.level.setVisible(known)
         self.brush.setVisible(painting and known)

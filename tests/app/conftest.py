@@ -21,7 +21,7 @@ def session_of(qapp):
     opened = []
 
     def open_session(scenario, theme=DARK):
-        opened.append(Session(scenario, theme=theme, sync=True))
+        opened.append(Session.of(scenario, theme=theme, sync=True))
         return opened[-1]
 
     yield open_session
@@ -98,7 +98,7 @@ def window(qtbot, settings, unadvised, monkeypatch):
 
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
     settings.theme = "dark"
-    window = Window(Session(worked_example(), theme=DARK, sync=True), settings)
+    window = Window(Session.of(worked_example(), theme=DARK, sync=True), settings)
     window.resize(1280, 800)
     window.show()
     window.activateWindow()

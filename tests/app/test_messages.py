@@ -35,7 +35,7 @@ TRACED = Scenario(Torus(dims=(4, 4)), TRACE, Explicit(SLOTS), DimensionOrder())
 
 @pytest.fixture
 def session(qapp):
-    session = Session(TRACED, theme=DARK, sync=True)
+    session = Session.of(TRACED, theme=DARK, sync=True)
     yield session
     session.close()
 

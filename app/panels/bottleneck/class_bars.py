@@ -40,7 +40,7 @@ class Bar:
 def bars_of(state: State) -> tuple[Bar, ...]:
     """Return a bar for each link class of the last good answer."""
     answer = state.answer
-    return tuple(_bar(state, answer, c) for c in answer.report.classes) if answer is not None else ()
+    return tuple(_bar(state, answer, c) for c in answer.report.classes)
 
 
 def _bar(state: State, answer: Answer, figures: ClassLoad) -> Bar:
@@ -102,7 +102,7 @@ class ClassBars(QWidget):
         if len(bars) != len(self.bars):
             self.updateGeometry()
         self.bars = bars
-        unit = "" if state.report is None else state.report.case.job.measure.rate
+        unit = state.report.case.job.measure.rate
         self.setAccessibleDescription("; ".join(f"{bar.name} {bar.text} {unit}" for bar in bars))
         self.update()
 

@@ -36,13 +36,13 @@ class CutBanner(QFrame):
     def show_state(self, state: State) -> None:
         """Warn of what is cut, if anything is."""
         report = state.report
-        cut = report.cut if report is not None else CutFlows()
+        cut = report.cut
         self.setVisible(bool(cut))
         if not cut:
             return
         self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
-        note = f" {FIGURES[report.case.job.unit]}" if report is not None and cut.count else ""
+        note = f" {FIGURES[report.case.job.unit]}" if cut.count else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
@@ -51,8 +51,7 @@ class CutBanner(QFrame):
 
     def _on_mark_clicked(self) -> None:
         report = self._session.state.report
-        if report is not None:
-            self._session.mark(np.union1d(report.cut.first.src, report.cut.first.dst))
+        self._session.mark(np.union1d(report.cut.first.src, report.cut.first.dst))
 
 
 def first_flows(cut: CutFlows) -> str:

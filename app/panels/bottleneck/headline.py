@@ -59,8 +59,6 @@ class Headline(QWidget):
     def show_state(self, state: State) -> None:
         """Show the throughput of the last good answer."""
         report = state.report
-        if report is None:
-            return
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
         took = "" if report.seconds is None else f" · {duration(report.seconds)}"

@@ -64,7 +64,7 @@ class BottleneckPanel(Panel):
             self.cut.show_state(state)
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
-        if changes & ChangeSet.LOADS and state.report is not None:
+        if changes & ChangeSet.LOADS:
             self._show_best()
             self.heads.unit.setText(state.report.case.job.measure.rate)
             words = state.report.plan_words
@@ -90,9 +90,9 @@ class BottleneckPanel(Panel):
 
     def _show_best(self) -> None:
         answer = self.state.answer
-        found = answer.report.throughput_gbs if answer is not None else None
-        best = answer.report.throughput(answer.bounds[0].time) if answer is not None and answer.bounds else None
-        if answer is None or best is None or found is None:
+        found = answer.report.throughput_gbs
+        best = answer.report.throughput(answer.bounds[0].time) if answer.bounds else None
+        if best is None or found is None:
             say(self.best, "")
             say(self.reason, "")
             return

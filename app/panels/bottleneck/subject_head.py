@@ -34,9 +34,9 @@ class SubjectHead(QWidget):
     def show_subject(self, item: Item | None, state: State) -> None:
         """Show another thing; nothing for a link, which has a head of its own."""
         report = state.report
-        shown = item is not None and item.kind != "link" and report is not None
+        shown = item is not None and item.kind != "link"
         self.setVisible(shown)
-        if item is None or report is None or not shown:
+        if item is None or not shown:
             return
         name = subject_name(item, report.case)
         self.title.setText(name)

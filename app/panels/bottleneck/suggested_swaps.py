@@ -160,8 +160,6 @@ class ReliefSection(QWidget):
     def show_state(self, state: State) -> None:
         """Show what was found, or that it is being looked for; begin to look when that is quick."""
         report = state.report
-        if report is None:
-            return
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
         kept = fresh or (state.advice if small and state.advice is not None else None)
         self._show_rows(kept, fresh is not None, state.theme)
@@ -226,7 +224,7 @@ class ReliefSection(QWidget):
     def _point(self, relief: Relief | None) -> None:
         # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
         answer = self._session.state.answer
-        if relief is not None and answer is not None:
+        if relief is not None:
             self._session.hover(Item("task", relief.task), self)
             self._session.set_aim(Target(len(answer.case.network.levels), relief.node))
         elif self._pointing:

@@ -85,8 +85,6 @@ class BuildPanel(Panel):
 
     def _show_network(self, changes: ChangeSet) -> None:
         answer = self.state.answer
-        if answer is None:
-            return
         network = answer.case.network
         same = network.spec == self.state.wanted.network
         self.sections["network"].show_warnings(network.warnings if same else ())
@@ -104,7 +102,7 @@ class BuildPanel(Panel):
         if choice == "network":
             self.session.fit(wanted.with_choice(choice, spec), self)
             return
-        if choice == "job" and answer is not None and not seen:
+        if choice == "job" and not seen:
             spec = fitting_job(spec, answer.case.network.slots, wanted.folder)
         self.session.choose(choice, spec, self)
 

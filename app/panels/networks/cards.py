@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.panels.networks.metrics_text import MEANINGS, NAMES, figures_of
-from app.panels.networks.survey import Survey
+from app.panels.networks.survey import NetworkSurvey, Survey
 from app.panels.networks.thumbnails import HEIGHT, WIDTH
 from app.session.session import Session
 from app.style.theme import Theme
@@ -54,7 +54,7 @@ class NetworkCards(QListWidget):
     chosen = Signal(object)
     """NetworkSpec."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, survey: NetworkSurvey) -> None:
         super().__init__()
         self.setAccessibleName("Networks")
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -65,10 +65,10 @@ class NetworkCards(QListWidget):
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(CardDelegate(session, self))
+        self.setItemDelegate(CardDelegate(session, survey, self))
         self.itemClicked.connect(self._on_self_item_used)
         self.itemActivated.connect(self._on_self_item_used)
-        self._survey = session.survey
+        self._survey = survey
         self._survey.changed.connect(self._on_survey_changed)
 
     @property
@@ -122,9 +122,9 @@ class NetworkCards(QListWidget):
 class CardDelegate(QStyledItemDelegate):
     """Draws a card from what the survey knows by now."""
 
-    def __init__(self, session: Session, parent: NetworkCards) -> None:
+    def __init__(self, session: Session, survey: NetworkSurvey, parent: NetworkCards) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._survey = session, survey
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the size that all cards have."""
@@ -138,7 +138,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(option.rect.topLeft(), CARD)
         drawing = CardDrawing(painter, area, self._session.state.theme, option)
-        told = self._session.survey.of(offer.spec)
+        told = self._survey.of(offer.spec)
         drawing.draw(offer, told, bool(state & flag.State_Selected), bool(state & flag.State_MouseOver))
         painter.restore()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QProgress
 
 from app.panels.networks.cards import CARD, GAP, NetworkCards, Offer
 from app.panels.networks.preset_links import PresetLinks
+from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import node_colour, switch_colour
 from app.session.session import Session
 from app.style.theme import Theme
@@ -28,15 +29,15 @@ NOTHING = "No network is called so."
 class NetworkChooser(QDialog):
     """A field to filter with over cards; what is chosen is proposed to the session, which makes the rest fit."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, survey: NetworkSurvey, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("network-chooser")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._session = session
+        self._session, self.survey = session, survey
         self.field = QLineEdit(placeholderText=HINT)
         self.field.setAccessibleName("Filter networks")
         self.size_box = SizeBox(self._nodes())
-        self.cards = NetworkCards(session)
+        self.cards = NetworkCards(session, survey)
         self.presets = PresetLinks()
         self.progress = QProgressBar()
         self.hint, self.legend = QLabel(), QLabel(legend(session.state.theme))
@@ -47,8 +48,8 @@ class NetworkChooser(QDialog):
         self.cards.chosen.connect(self.choose)
         self.presets.chosen.connect(self.choose)
         self.cards.currentRowChanged.connect(self._show_presets)
-        session.survey.progressed.connect(self._on_survey_progressed)
-        session.survey.finished.connect(self.progress.hide)
+        survey.progressed.connect(self._on_survey_progressed)
+        survey.finished.connect(self.progress.hide)
         self._offer()
 
     def popup(self) -> None:
@@ -85,7 +86,7 @@ class NetworkChooser(QDialog):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop measuring what nobody looks at."""
         super().hideEvent(event)
-        self._session.survey.cancel()
+        self.survey.cancel()
 
     def _build(self) -> None:
         title = QLabel("Choose a network")
@@ -123,8 +124,7 @@ class NetworkChooser(QDialog):
         return QSize(width + 2 * MARGIN, rows * (CARD.height() + GAP) + 4 + max(around.height(), 0))
 
     def _nodes(self) -> int:
-        answer = self._session.state.answer
-        return answer.case.network.real_nodes if answer is not None else 1024
+        return self._session.state.answer.case.network.real_nodes
 
     def _offers(self) -> list[Offer]:
         here = self._session.state.wanted.network
@@ -146,9 +146,7 @@ class NetworkChooser(QDialog):
         self.progress.show()
         # That on screen first, however long the others take.
         inquired = sorted(self._all, key=lambda offer: not offer.here)
-        self._session.survey.look(
-            [offer.spec for offer in inquired], state.wanted.folder, state.theme, self.devicePixelRatioF()
-        )
+        self.survey.look([offer.spec for offer in inquired], state.wanted.folder, state.theme, self.devicePixelRatioF())
 
     def _fill(self) -> None:
         words = self.field.text().lower().split()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QSi
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.background.work_queue import Work
+from app.background.work_queue import Work, WorkList
 from app.model.changes import ChangeSet
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, entries_like, head_of, text_of
@@ -115,7 +115,8 @@ class NetworkTableWindow(Listener):
         self._left_out: list[str] = []
         self._job: JobSpec | None = None
         self._current = -1
-        self._works, self._pricing = session.comparisons, session.pricing
+        self._works = WorkList("comparisons", sync=session.sync, parent=self)
+        self._pricing = WorkList("prices", sync=session.sync, parent=self)
         self.what = Segments("Equal size", "Equal degree")
         self.what.choose(0)
         nodes, degree = self._here()
@@ -148,6 +149,11 @@ class NetworkTableWindow(Listener):
         self._works.start(works)
         self._show()
 
+    @property
+    def busy(self) -> bool:
+        """Return whether networks are being compared."""
+        return self._works.busy
+
     def stop(self) -> None:
         """Leave it at what has been found."""
         self._works.cancel()
@@ -157,6 +163,12 @@ class NetworkTableWindow(Listener):
         """Mark the network on screen, and say if the job is no longer the one compared for."""
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.STYLE | ChangeSet.STATUS):
             self._show()
+
+    def shut_down(self) -> None:
+        """Stop for good, with the window this one stands beside."""
+        self.close()
+        self._works.close()
+        self._pricing.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work; what was found stays."""
@@ -242,10 +254,7 @@ class NetworkTableWindow(Listener):
         self._works.finished.connect(self._show_busy)
 
     def _here(self) -> tuple[int, int]:
-        answer = self.state.answer
-        if answer is None:
-            return 1024, 8
-        network = answer.case.network
+        network = self.state.answer.case.network
         return network.real_nodes, network.degree
 
     def _choose(self, row: int) -> None:
@@ -268,11 +277,7 @@ class NetworkTableWindow(Listener):
     def _fits(self) -> bool:
         # A job resized to fit a network that was chosen here is still the one compared for.
         answer = self.state.answer
-        return (
-            answer is not None
-            and self._job is not None
-            and self._job.resized(answer.case.network.slots) == (self.state.wanted.job)
-        )
+        return self._job is not None and self._job.resized(answer.case.network.slots) == (self.state.wanted.job)
 
     def _row_of(self, spec: NetworkSpec) -> int:
         return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)
@@ -302,7 +307,7 @@ class NetworkTableWindow(Listener):
         self.plot.show_scatter(scatter, self.state.theme, UNKNOWN if self.rows else EMPTY)
 
     def _show_busy(self) -> None:
-        busy = self._works.busy
+        busy = self.busy
         self.button.setText("Stop" if busy else "Compare")
         self.progress.setVisible(busy)
         by_degree = self.what.group.checkedId() == 1
@@ -312,7 +317,7 @@ class NetworkTableWindow(Listener):
             link.setEnabled(bool(self.rows))
 
     def _on_button_clicked(self) -> None:
-        if self._works.busy:
+        if self.busy:
             self.stop()
         else:
             self.start()

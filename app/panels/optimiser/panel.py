@@ -206,13 +206,12 @@ class OptimiserPanel(Listener):
             self._rows = len(runs)
             self._arrange()
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
-        scenario = state.answer.case.scenario if state.answer is not None else None
-        self._enable(run, scenario)
+        self._enable(run, state.answer.case.scenario)
         told = self._optimiser.told if state.search is Search.NONE and self._optimiser.told != self._read else ""
         self.subtitle_changed.emit(told or (status(run) if run is not None else ""))
 
-    def _enable(self, run: Run | None, scenario: Scenario | None) -> None:
-        usable = run is not None and run.ended and scenario is not None and run.fits(scenario)
+    def _enable(self, run: Run | None, scenario: Scenario) -> None:
+        usable = run is not None and run.ended and run.fits(scenario)
         better = run is not None and run.better
         shown = run is not None and run is self._optimiser.shown
         self.show_best.setEnabled(usable and better and not shown)
@@ -226,7 +225,6 @@ class OptimiserPanel(Listener):
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = "Stop the search: its best is then kept or discarded (Shift+O)" if running else TIP
         self.button.setToolTip(tip)
-        self.button.setEnabled(state.answer is not None)
         role = "plain" if found and not running else "primary"
         if self.button.property("role") != role:
             # What has been found is to be kept or discarded first.

@@ -123,8 +123,6 @@ class WishForm(QWidget):
 
     def show_state(self, state: State) -> None:
         """Show what the next search is asked for."""
-        if state.answer is None:
-            return
         network = state.answer.case.network
         wish = state.wish.on(network)
         self._offer(network, wish)

@@ -14,7 +14,7 @@ from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, height_of, histograms
-from app.views.drawing import SMALL, blend, draw_message, scaled
+from app.views.drawing import SMALL, blend, scaled
 from app.views.legend import reference_text, ticks
 from app.views.view import View
 from app.wording.names import percent, plural
@@ -187,11 +187,6 @@ class DistributionView(View):
         return f"number of links by load ÷ bandwidth, 100 % = {time}"
 
     def _draw(self, painter: QPainter, size: QSizeF) -> None:
-        if not self._histograms:
-            error = self.state.error
-            text = error.message if error is not None else "Computing the loads …"
-            draw_message(painter, QRectF(QPointF(), size), text, self.state.theme.dim, self.font())
-            return
         grid = grid_for(self._histograms, size, self.font())
         Charts(painter, grid, self.state).draw(self._histograms, self._pointed)
 
@@ -219,7 +214,7 @@ class Charts:
     def _chosen(self) -> tuple[int, float] | None:
         # The class of the chosen link, and where in the plot it lies, 0 to 1.
         item, answer = self._state.selection, self._state.answer
-        if item is None or answer is None or item.kind != "link" or not exists(item, answer.case):
+        if item is None or item.kind != "link" or not exists(item, answer.case):
             return None
         value = self._state.relative[item.index : item.index + 1]
         column = float(self._state.scale.coordinate(value)[0]) * BINS - 0.5

@@ -41,8 +41,6 @@ def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
 def histograms(state: State) -> tuple[Histogram, ...]:
     """Return the histogram of every link class; none before the first answer."""
     answer = state.answer
-    if answer is None:
-        return ()
     relative, found = state.relative, []
     for link_class in answer.case.network.classes:
         values = relative[link_class.links]

@@ -176,12 +176,11 @@ class HistoryView(View):
     def compare_with(self, step: int) -> None:
         """Pin a state as A; what is on screen stays B."""
         answer = self.state.answer
-        if answer is not None:
-            self.session.pin_scenario(self.session.editing.history.at(step, answer.case).arrived())
+        self.session.pin_scenario(self.session.editing.history.at(step, answer.case).arrived())
 
     def _pending(self) -> float | None:
         state, editing = self.state, self.session.editing
-        if not editing.active or state.lagging or not editing.gesture_edit.count or state.report is None:
+        if not editing.active or state.lagging or not editing.gesture_edit.count:
             return None
         return state.report.throughput_gbs
 

@@ -240,7 +240,7 @@ class BundleMatrixView(MatrixView):
         name = pair_name(case.network, a, b)
         links = self._pairs.links(a * self._pairs.groups + b)
         report = self.state.report
-        if report is None or not links.size:
+        if not links.size:
             return f"{name}: no links"
         both = compared(self.state, links)
         if both is not None:

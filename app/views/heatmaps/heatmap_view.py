@@ -100,9 +100,8 @@ class HeatmapView(View):
 
     @property
     def case(self) -> Case | None:
-        """Return what is shown; None if there is nothing yet, or it cannot be shown."""
-        answer = self.state.answer
-        return answer.case if answer is not None and not self._message else None
+        """Return what is shown; None if it cannot be shown."""
+        return self.state.answer.case if not self._message else None
 
     def refresh(self, changes: ChangeSet) -> None:
         """Fill, place or mark, whichever the changes need."""
@@ -110,15 +109,12 @@ class HeatmapView(View):
             self.surface.set_background(self.theme.panel)
             table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
-        answer = self.state.answer
-        if answer is None:
-            error = self.state.error
-            self._message = error.message if error is not None else "Computing the loads …"
-        elif changes & self.content or self._message:
-            self._message = self.obstacle(answer.case)
+        case = self.state.answer.case
+        if changes & self.content or self._message:
+            self._message = self.obstacle(case)
             if not self._message:
-                self.load(answer.case, changes)
-            self._tell_subtitle(self.subtitle(answer.case) if not self._message else "")
+                self.load(case, changes)
+            self._tell_subtitle(self.subtitle(case) if not self._message else "")
             self.surface.arrange()
         self.heat.set_visible(not self._message)
         self.surface.redraw()

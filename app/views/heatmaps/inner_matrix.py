@@ -124,7 +124,7 @@ class InnerMatrixView(MatrixView):
     def describe(self, item: Item, case: Case) -> str:
         """Describe a link, node or task if it touches the group."""
         report = self.state.report
-        if report is None or not self._nodes.size or not self._inside(item, case):
+        if not self._nodes.size or not self._inside(item, case):
             return ""
         label = case.network.label
         if item.kind == "link":
@@ -156,7 +156,7 @@ class InnerMatrixView(MatrixView):
             return self._group  # what is chosen in the matrix must not make it another
         if chosen:
             return chosen[0]
-        hottest = report.bottleneck_links if report is not None else np.zeros(0, np.intp)
+        hottest = report.bottleneck_links
         found = self._lying_in(Item("link", int(hottest[0])), case) if hottest.size else ()
         return found[0] if found else 0
 

@@ -338,7 +338,7 @@ class JobGridView(HeatmapView):
 
     def _on_colouring_changed(self, index: int) -> None:
         self._chosen = self.colouring
-        if self.state.answer is not None and index >= 0:
+        if index >= 0:
             self.refresh(ChangeSet.MAPPING)
 
     def _categories(self, network: Network) -> tuple[NDArray[np.int32], int]:

@@ -26,7 +26,7 @@ LEAST_CELL_PX = 5
 def faults_of(picture: Picture) -> Faults | None:
     """Return what is broken; None: nothing."""
     answer = picture.state.answer
-    return answer.case.faults if answer is not None else None
+    return answer.case.faults
 
 
 def broken_strokes(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[Strokes, ...]:

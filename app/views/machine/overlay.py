@@ -56,7 +56,6 @@ def paint_lost(picture: Picture) -> None:
 
 
 def _resolved(picture: Picture, item: Item) -> Chosen | None:
-    assert picture.state.answer is not None
     return resolve(item, picture.scene, picture.camera, picture.state.answer.case)
 
 

@@ -58,22 +58,19 @@ def paint_machine(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(legend_font(painter.font()))
     size = (area.width(), area.height())
-    if state.answer is None:
-        paint_empty(painter, size, state)
-    else:
-        plan = Plan(state.answer.case.network) if view is None else view[0]
-        camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-        heat = Heat(plan, state.shown, state.beside, signed=state.differing)
-        scene = compose(plan, heat, camera, size, state.hottest_percent)
-        said = (part.name if part is not None else "", EVEN if heat.even else "")
-        picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
-        paint_scene(picture)
-        paint_overlay(picture, part.item if part is not None else None)
-        paint_meaning(picture)
-        paint_kinds(picture)
-        paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
-        paint_legend(painter, legend_rect(size), state)
-        paint_verdict(painter, state, area.width(), *said)
+    plan = Plan(state.answer.case.network) if view is None else view[0]
+    camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
+    heat = Heat(plan, state.shown, state.beside, signed=state.differing)
+    scene = compose(plan, heat, camera, size, state.hottest_percent)
+    said = (part.name if part is not None else "", EVEN if heat.even else "")
+    picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
+    paint_scene(picture)
+    paint_overlay(picture, part.item if part is not None else None)
+    paint_meaning(picture)
+    paint_kinds(picture)
+    paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
+    paint_legend(painter, legend_rect(size), state)
+    paint_verdict(painter, state, area.width(), *said)
     painter.restore()
 
 
@@ -87,7 +84,6 @@ def paint_verdict(painter: QPainter, state: State, width: float, part: str = "",
 
 def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     report = state.report
-    assert report is not None
     scenario = report.case.scenario
     if state.differing and state.matched is not None:
         return f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched)
@@ -132,11 +128,3 @@ def paint_veil(painter: QPainter, area: QRectF, state: State) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(veil)
     painter.drawRoundedRect(area, 5, 5)
-
-
-def paint_empty(painter: QPainter, size: Size, state: State) -> None:
-    """Say why there is nothing to see yet."""
-    painter.setPen(QColor(state.theme.dim))
-    text = "Computing the loads …" if state.error is None else str(state.error.message)
-    flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(QRectF(20, 0, size[0] - 40, size[1]), int(flags), text)

@@ -270,7 +270,7 @@ def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
 def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
     answer = state.answer
-    if answer is None or not exists(item, answer.case):
+    if not exists(item, answer.case):
         return ()
     if item.kind == "link":
         lines = link_lines(state, item.index) or _load(state, answer, item.index)

@@ -31,7 +31,8 @@ class PinnedMachineView(MachineView):
             self._seen = state
             self._exchanged = replace(
                 state,
-                answer=state.pinned,
+                # While nothing is pinned nobody sees this view.
+                answer=state.pinned or state.answer,
                 pinned=state.answer,
                 exchanged=True,
                 tool=TOOLS[0],

@@ -41,7 +41,6 @@ PAINTED = Look(fill=0, width=2.0)
 def paint_places(picture: Picture, edit: Edit) -> None:
     """Draw what is picked up, what is aimed at and what the brush paints on; `edit` is that of the gesture."""
     state, painter = picture.state, picture.painter
-    assert state.answer is not None
     painter.save()
     painted = state.targeted
     taken: list[QRectF] = [legend_rect(picture.size)]
@@ -125,7 +124,7 @@ def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> 
 def paint_marked(picture: Picture) -> None:
     """Frame the nodes that hold marked tasks: all at once, whatever their number."""
     state = picture.state
-    if state.answer is None or not state.marked.size or picture.solid:
+    if not state.marked.size or picture.solid:
         return
     mapping = state.answer.case.mapping
     marked = state.marked[state.marked < mapping.slots.size]

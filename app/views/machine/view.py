@@ -28,7 +28,7 @@ from app.views.machine.camera_control import Lookout
 from app.views.machine.canvas import MachineCanvas
 from app.views.machine.faults import broken_strokes, paint_meaning
 from app.views.machine.overlay import paint_lost, paint_overlay
-from app.views.machine.paint import paint_empty, paint_machine
+from app.views.machine.paint import paint_machine
 from app.views.machine.picker import Picker, describe, headline
 from app.views.machine.picture import Picture, paint_scene
 from app.views.machine.plan import Heat, Plan
@@ -146,12 +146,6 @@ class MachineView(View):
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
         drawn = ChangeSet.TOPOLOGY | ChangeSet.LOADS | ChangeSet.STYLE
-        if self.state.answer is None:
-            self._legend.hide()
-            self._overlay.update()
-            if self.canvas is not None:
-                self.canvas.set_style(self.state)
-            return
         if changes & drawn:
             self._legend.set_state(self.state)
             self._legend.setVisible(self.shows_legend)
@@ -208,7 +202,6 @@ class MachineView(View):
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
         state, answer = self.state, self.state.answer
-        assert answer is not None
         if self._plan is None or self._plan.network is not answer.case.network:
             self._plan, self._heat = Plan(answer.case.network), None
             self.lookout.begin(self._plan)
@@ -268,7 +261,7 @@ class MachineView(View):
 
     def _pick(self) -> Picker | None:
         if self._picker is None and self._scene is not None and self.camera is not None:
-            faults = self.state.answer.case.faults if self.state.answer is not None else None
+            faults = self.state.answer.case.faults
             more = broken_strokes(self._scene, self.camera, faults)
             self._picker = Picker(self._scene, self.camera, self._size, more)
         return self._picker
@@ -279,10 +272,10 @@ class MachineView(View):
 
     def _show_readout(self) -> None:
         """Say what is pointed at or selected; where there is no room beside the legend, in its place."""
-        hover, selection, answer = self.state.hover, self.state.selection, self.state.answer
+        hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = ()
-        if item is not None and answer is not None and self._plan is not None:
+        if item is not None and self._plan is not None:
             self._lines = describe(item, self._plan, self.state)
         if self._lines:
             self._readout.write(self._lines, self.state.theme)
@@ -290,14 +283,13 @@ class MachineView(View):
         # What is selected stays; the legend must not be gone for so long.
         shown = bool(self._lines) and (beside or hover is not None)
         self._readout.setVisible(shown)
-        self._legend.setVisible(self.shows_legend and answer is not None and (beside or not shown))
+        self._legend.setVisible(self.shows_legend and (beside or not shown))
 
     def paint_above(self, painter: QPainter) -> None:
         """Draw what lies above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(legend_font(self.font()))
-        if self._scene is None or self.camera is None or self.state.answer is None:
-            paint_empty(painter, self._size, self.state)
+        if self._scene is None or self.camera is None:
             return
         picture = Picture(painter, self._scene, self.camera, self._size, self.state)
         if self.canvas is None:
@@ -434,8 +426,7 @@ class MachineView(View):
 
     def _step(self, way: tuple[float, float]) -> None:
         """Select what lies in a direction from what is selected."""
-        answer = self.state.answer
-        if self._scene is None or self.camera is None or answer is None:
+        if self._scene is None or self.camera is None:
             return
         nodes = self.state.level is not None and self.state.level > 0
         item = next_item(self.state.selection, way, self._scene, self.camera, self._size, nodes)
@@ -445,7 +436,7 @@ class MachineView(View):
     def _spot_of(self, item: Item | None) -> Spot:
         """Return an item as a spot that tools understand."""
         answer, plan = self.state.answer, self._plan
-        if item is None or answer is None or plan is None:
+        if item is None or plan is None:
             return NOWHERE
         nodes = plan.members(item.index).tolist() if item.kind == "group" else nodes_of(item, answer.case)
         return Spot(item, nodes[0] if nodes else None)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.actions.edit_commands import STRATEGIES
-from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.state import EDIT
 from core.load.evaluate import evaluate
@@ -343,17 +342,6 @@ def test_levels_of_places_by_key(window):
     assert seen == [(0, Target(0, 5)), (1, Target(1, 20)), (2, Target(2, 160)), (None, Target(0, 5))]
     QTest.keyClick(window, Qt.Key.Key_N, SHIFT)
     assert session.state.level == 2
-
-
-def test_before_the_first_answer_the_toolbar_offers_nothing_to_set(window):
-    options, state = window.toolbar.options, window.session.state
-    window.session.set_tool("paint")
-    assert options.index.isVisible()
-    window.session.show(ChangeSet.ALL & ~ChangeSet.TOPOLOGY, answer=None)
-    shown = [widget for widget in (options.level, options.index, options.brush, options.name) if widget.isVisible()]
-    window.session.show(ChangeSet.ALL, answer=state.answer)
-    assert shown == []
-    assert options.index.isVisible()
 
 
 def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):

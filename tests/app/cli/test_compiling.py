@@ -63,7 +63,7 @@ def test_compiling_that_takes_long_says_so_in_one_line(tmp_path):
 
 
 def test_the_window_says_while_something_is_compiled(qtbot):
-    line = StatusLine(Session(preset("hypercube-64-nodes"), sync=True))
+    line = StatusLine(Session.of(preset("hypercube-64-nodes"), sync=True))
     qtbot.addWidget(line)
     line.show()
     news.begin()

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def session(qtbot):
-    session = Session(worked_example(), sync=True)
+    session = Session.of(worked_example(), sync=True)
     yield session
     session.close()
 
@@ -181,7 +181,7 @@ from core.mapping import Explicit
 app.session.autosave.AFTER = 0
 application = QCoreApplication(sys.argv[:1])
 path = Path(sys.argv[1])
-session = Session(read_scenario(path), sync=True)
+session = Session.of(read_scenario(path), sync=True)
 session.opened(path)
 autosave = Autosave(session, autosave_folder())
 autosave.written.connect(lambda: print(autosave.file, flush=True))

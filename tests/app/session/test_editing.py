@@ -20,7 +20,6 @@ from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
 from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from core.spec import SpecError
 from tests import patience
 
 HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
@@ -29,7 +28,7 @@ SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), Dimensi
 
 @pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
 def session(qapp, request):
-    session = Session(request.param, sync=True)
+    session = Session.of(request.param, sync=True)
     yield session
     session.close()
 
@@ -170,8 +169,7 @@ class Gate:
 @pytest.fixture
 def slow(qtbot, monkeypatch):
     """A session whose gestures are evaluated in a thread, when its gate says so."""
-    session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SMALL)
     gate = Gate(monkeypatch)
     yield session, gate
     for _ in range(10):
@@ -185,7 +183,7 @@ class LongAnswers:
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-        monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
+        monkeypatch.setattr("app.session.evaluator.evaluated", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
         assert self.go.acquire(timeout=patience.SECONDS)
@@ -195,8 +193,7 @@ class LongAnswers:
 @pytest.fixture
 def late(qtbot, monkeypatch):
     """A session whose edits are evaluated whole, when `go` says so, and the slots it began with."""
-    session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SMALL)
     answers = LongAnswers(monkeypatch)
     yield session, answers.go
     for _ in range(10):
@@ -211,7 +208,7 @@ def release_far(session, task, slot):
 def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     session, go = late
     release_far(session, 0, 13)
-    assert session.moving
+    assert session.evaluator.moving
     assert not session.editing.begin("Drag")
     assert session.state.hint == MOVING
     go.release()
@@ -227,10 +224,10 @@ def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
         go.release()
-        qtbot.waitUntil(lambda: not session.moving)
+        qtbot.waitUntil(lambda: not session.evaluator.moving)
     release_far(session, 2, 15)
     session.editing.undo()
-    assert not session.moving
+    assert not session.evaluator.moving
     assert session.editing.history.done == 2
     assert session.state.answer.case.mapping.slots[:3].tolist() == [13, 14, 2]
     assert session.state.wanted == session.state.answer.case.scenario
@@ -241,7 +238,7 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     for task, slot in ((0, 13), (1, 14)):
         release_far(session, task, slot)
         go.release()
-        qtbot.waitUntil(lambda: not session.moving)
+        qtbot.waitUntil(lambda: not session.evaluator.moving)
     session.editing.undo()
     session.editing.undo()
     for _ in range(3):
@@ -251,7 +248,7 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     assert session.state.redo_name == "Task 0 away"
     session.editing.redo()
     session.editing.undo()
-    assert not session.moving
+    assert not session.evaluator.moving
     assert session.editing.history.done == 0
 
 
@@ -370,13 +367,6 @@ def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
     assert session.state.explanation is None
     session.editing.commit()
     assert session.state.explanation.load == pytest.approx(session.state.report.load[link])
-
-
-def test_there_is_nothing_to_edit_before_the_first_answer(qapp):
-    session = Session(Scenario(Percs(), Halo(rows=999, cols=99), Sequential(), PercsDirect()), sync=True)
-    assert not session.editing.begin("Drag")
-    assert isinstance(session.state.error, SpecError)
-    session.close()
 
 
 def test_random_edits_undos_and_travels_never_drift(session):

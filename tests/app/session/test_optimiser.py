@@ -29,7 +29,7 @@ BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
 
 @pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
 def session(qapp, request):
-    session = Session(request.param, sync=True)
+    session = Session.of(request.param, sync=True)
     session.optimiser.search = climb
     session.wish(Wish(budget=BUDGET))
     yield session
@@ -39,8 +39,7 @@ def session(qapp, request):
 @pytest.fixture
 def live(qtbot):
     """A session whose searches run in their thread."""
-    session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SMALL)
     yield session
     session.close()
 
@@ -239,7 +238,7 @@ def test_another_tool_and_notes_leave_a_search_alone(session):
 @pytest.mark.parametrize(("unit", "timed"), [("messages", False), ("MB", True)])
 def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     job = Flows(src=(0, 1), dst=(1, 2), volume=(3.0, 1.0), unit=unit)
-    session = Session(
+    session = Session.of(
         Scenario(Torus(dims=(4, 4)), job, Sequential(), DimensionOrder(), faults=(NodeFault(1),)), sync=True
     )
     assert session.state.report.cut
@@ -342,7 +341,7 @@ def test_the_comparison_shows_what_a_run_has_changed(session):
 
 
 def test_gap_and_limit_follow_from_the_bound(qapp):
-    session = Session(HALO, sync=True)
+    session = Session.of(HALO, sync=True)
     session.optimiser.search = climb
     session.wish(Wish(budget=BUDGET))
     session.optimiser.start()
@@ -454,8 +453,7 @@ def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
 
 
 def test_closing_a_session_ends_a_search(qtbot):
-    session = Session(SMALL)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SMALL)
     session.optimiser.search = search = Stepwise()
     session.optimiser.start()
     qtbot.waitUntil(lambda: bool(search.calls))

@@ -120,9 +120,8 @@ def test_a_search_is_refused_with_what_to_choose(session_of):
 
 
 def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
-    session = Session(START)
+    session = Session.of(START)
     try:
-        qtbot.waitUntil(lambda: session.state.answer is not None)
         begun, go = threading.Event(), threading.Event()
 
         def slow(*arguments):

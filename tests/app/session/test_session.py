@@ -11,12 +11,13 @@ from app.model.state import LAST, Before
 from app.session.session import Session
 from app.style.colour import ColourScale
 from app.style.theme import LIGHT
+from app.window.launch import first
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
-from core.spec import SpecError
+from core.spec import SpecError, unheard
 
 HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
@@ -24,7 +25,7 @@ SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), Dimensi
 
 @pytest.fixture
 def session(qapp):
-    session = Session(HALO, sync=True)
+    session = Session.of(HALO, sync=True)
     yield session
     session.close()
 
@@ -140,7 +141,7 @@ def test_refusing_a_file_changes_nothing_else(session):
 
 
 def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
-    session = Session(SMALL)
+    session = Session.of(SMALL)
     answers = []
     session.changed.connect(lambda change, _: ChangeSet.LOADS in change and answers.append(session.state.answer))
     for rows in (2, 4, 8, 16):
@@ -180,8 +181,9 @@ def test_another_file_is_no_change_of_the_throughput(session):
     assert session.state.previous_gbs is None
 
 
-def test_the_first_answer_can_be_compared_with_another_scenario(qapp):
-    session = Session(HALO, against=HALO.with_choice("mapping", Sequential()), sync=True)
+def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
+    found = first(None, unheard)
+    session = Session(found.result, found.before, sync=True)
     assert session.state.before == Before(pytest.approx(10), "sequential")
     session.choose("routing", PercsDirect(intra="single-hop"))
     assert session.state.before == Before(pytest.approx(64), LAST)

@@ -19,7 +19,7 @@ SIZE = (640, 480)
 
 @pytest.fixture
 def paint(qapp):
-    session = Session(worked_example(), sync=True)
+    session = Session.of(worked_example(), sync=True)
     yield lambda painter, area: paint_machine(painter, area, session.state)
     session.close()
 

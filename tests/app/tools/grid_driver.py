@@ -30,7 +30,7 @@ class GridBench:
 
     def __init__(self, qtbot, tool, scenario=SMALL, size=(760, 460)):
         self.qtbot = qtbot
-        self.session = Session(scenario, theme=DARK, sync=True)
+        self.session = Session.of(scenario, theme=DARK, sync=True)
         self.view = JobGridView(self.session)
         qtbot.addWidget(self.view)
         self.select, self.paint = SelectTool(self.session, self.view), PaintTool(self.session, self.view)

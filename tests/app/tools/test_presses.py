@@ -7,7 +7,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from app.session.editing import CHOOSING, MOVING, NOTHING_YET
+from app.model.changes import ChangeSet
+from app.session.editing import CHOOSING, MOVING
 from app.session.evaluation import evaluated
 from app.session.session import Session
 from app.tools.drag import DragTool
@@ -30,7 +31,7 @@ class Answers:
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
-        monkeypatch.setattr("app.session.session.evaluated", self.evaluated)
+        monkeypatch.setattr("app.session.evaluator.evaluated", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
         assert self.go.acquire(timeout=patience.SECONDS)
@@ -44,8 +45,8 @@ def answers(monkeypatch):
 
 @pytest.fixture
 def busy(qtbot, answers):
-    """A window's part that waits for its first answer."""
-    session = Session(SMALL)
+    """A window's part whose answers after the first come when they are let through."""
+    session = Session.of(SMALL)
     view = JobGridView(session)
     qtbot.addWidget(view)
     tools = (SelectTool(session, view), PaintTool(session, view), DragTool(session), SwapTool(session))
@@ -60,27 +61,8 @@ def busy(qtbot, answers):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_before_anything_is_known_a_press_is_told_so(busy, answers, tool, qtbot):
-    session = busy.session
-    session.set_tool(tool)
-    middle = busy.sensor.rect().center()
-    press(busy.sensor, middle)
-    release(busy.sensor, middle)
-    assert session.state.hint == NOTHING_YET
-    answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
-    assert not session.state.hint
-    press(busy.sensor, middle)
-    release(busy.sensor, middle)
-    session.editing.abandon()
-    assert not session.state.hint
-
-
-@pytest.mark.parametrize("tool", TOOLS)
 def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
-    answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
     monkeypatch.setattr("app.session.editing.Editing._follow", lambda self, gesture: None)
     session.set_target(Target(0, 3))
@@ -88,12 +70,12 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     session.set_tool("paint")
     press(busy.sensor, start)
     release(busy.sensor, end)
-    assert session.moving
+    assert session.evaluator.moving
     session.set_tool(tool)
     press(busy.sensor, start)
     release(busy.sensor, end)
     assert session.state.hint == MOVING
-    assert session.moving
+    assert session.evaluator.moving
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3")
     assert not session.state.hint
@@ -102,8 +84,6 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
 @pytest.mark.parametrize("tool", TOOLS)
 def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(busy, answers, tool, qtbot):
     session = busy.session
-    answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
     session.set_target(Target(0, 3))
     session.set_tool(tool)
     before = session.state.answer.case.mapping
@@ -114,7 +94,7 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
     qtbot.waitUntil(lambda: not busy.toolbox.waiting)
     release(busy.sensor, end)
     assert session.state.hint == CHOOSING
-    assert session.choosing
+    assert session.evaluator.choosing
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.answer.case.mapping is not before)
     assert session.state.answer.case.scenario.mapping == Random(seed=8)
@@ -146,8 +126,7 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
     session = busy.session
     monkeypatch.setattr("app.widgets.listener.LARGE", 0)
     session.set_tool(tool)
-    answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session.show(ChangeSet.ALL)
     assert busy.behind
     press(busy.sensor, busy.sensor.rect().center())
     release(busy.sensor, busy.sensor.rect().center())

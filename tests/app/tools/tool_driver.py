@@ -24,7 +24,7 @@ class Bench(QWidget):
 
     def __init__(self, scenario, tool, theme=DARK):
         super().__init__()
-        self.session = Session(scenario, theme=theme, sync=True)
+        self.session = Session.of(scenario, theme=theme, sync=True)
         assert self.session.state.error is None
         self.machine, self.job = MachineView(self.session), JobGridView(self.session)
         row = QHBoxLayout(self)

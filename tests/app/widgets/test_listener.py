@@ -35,7 +35,7 @@ class Patient(Prompt):
 
 @pytest.fixture
 def shown(qtbot):
-    session = Session(SMALL, sync=True)
+    session = Session.of(SMALL, sync=True)
     frame = QWidget()
     listeners = Prompt(session, frame), Patient(session, frame), Patient(session, frame)
     qtbot.addWidget(frame)

@@ -86,15 +86,12 @@ WINDOW = """
 import app.window.launch as start, linecache, sys
 from PySide6.QtCore import QTimer
 make = start.make_window
-def watched(path):
-    window = make(path)
+def watched(path, found):
+    window = make(path, found)
     def look():
-        if window.session.state.answer is None:
-            QTimer.singleShot(20, look)
-        else:
-            print(*sorted(sys.modules), *(name for name in linecache.cache if "app" in name), file=sys.stderr)
-            window.close()
-    QTimer.singleShot(0, look)
+        print(*sorted(sys.modules), *(name for name in linecache.cache if "app" in name), file=sys.stderr)
+        window.close()
+    QTimer.singleShot(100, look)
     return window
 start.make_window = watched
 start.open_window(None)

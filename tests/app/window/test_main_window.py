@@ -35,7 +35,7 @@ def test_says_what_limits_the_worked_example(window):
 
 
 def test_the_line_at_the_foot_counts_the_nodes_that_the_job_is_on(qapp):
-    session = Session(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
+    session = Session.of(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
     assert summary(session.state).startswith("12 tasks on 12 of 16 nodes · ")
     session.close()
 
@@ -304,10 +304,9 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     from app.window.main_window import Window
 
     monkeypatch.setattr("app.background.latest_wins.SHOW_AFTER", 0.0)
-    session = Session(worked_example())
+    session = Session.of(worked_example())
     window = Window(session, settings)
     window.show()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
     good = session.state.answer
     slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
     session.propose(slow)

@@ -47,11 +47,10 @@ def searching(window):
 def started(qtbot, settings, unadvised, monkeypatch):
     """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
     monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
-    window = Window(Session(SMALL), settings)
+    window = Window(Session.of(SMALL), settings)
     session = window.session
     window.resize(1280, 800)
     window.show()
-    qtbot.waitUntil(lambda: session.state.answer is not None)
     slots = session.state.answer.case.mapping.slots
     found = []
     for tasks in ([0, 1], [0, 350], [7, 200], [30, 90]):

@@ -30,7 +30,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 @pytest.fixture
 def session(qapp):
-    session = Session(SMALL, sync=True)
+    session = Session.of(SMALL, sync=True)
     yield session
     session.close()
 

@@ -15,7 +15,7 @@ from core.mapping import Explicit, Random, Sequential
 
 @pytest.fixture
 def session(qtbot):
-    session = Session(worked_example(), sync=True)
+    session = Session.of(worked_example(), sync=True)
     yield session
     session.close()
 

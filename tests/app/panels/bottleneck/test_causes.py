@@ -268,8 +268,7 @@ def test_network_without_levels_names_nodes(session_of):
 
 
 def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
-    session = Session(RING)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(RING)
     widget = Causes(session)
     session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
     show(widget, 300, 400)

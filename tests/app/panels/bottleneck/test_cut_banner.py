@@ -15,7 +15,7 @@ from core.network.faults import BundleFault, NodeFault
 
 @pytest.fixture
 def banner(qtbot):
-    session = Session(worked_example(), sync=True)
+    session = Session.of(worked_example(), sync=True)
     banner = CutBanner(session)
     session.changed.connect(lambda changes, _: banner.show_state(session.state))
     qtbot.addWidget(banner)

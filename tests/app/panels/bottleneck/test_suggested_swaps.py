@@ -171,8 +171,7 @@ def test_says_so_where_no_swap_helps(section_of, qtbot):
 
 
 def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
-    session = Session(SLOW)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SLOW)
     section = ReliefSection(session)
     session.changed.connect(lambda changes, initiator: section.show_state(session.state))
     section.show_state(session.state)
@@ -191,8 +190,7 @@ def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
 
 
 def test_an_edit_drops_the_search(show, qtbot):
-    session = Session(SLOW)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(SLOW)
     session.advisor.search()
     assert session.state.advising == 0
     swap(session, 0, 2000)

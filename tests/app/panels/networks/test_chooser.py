@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from app.panels.networks.cards import CARD
 from app.panels.networks.chooser import HINT, NOTHING, NetworkChooser
 from app.panels.networks.metrics_text import NAMES, bisection_text, degree_text, figures_of
+from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import WIDTH
 from app.session.session import Session
 from app.style.theme import LIGHT
@@ -34,7 +35,7 @@ def open_chooser(qtbot):
     opened = []
 
     def open_one(session):
-        chooser = NetworkChooser(session)
+        chooser = NetworkChooser(session, NetworkSurvey(sync=session.sync))
         chooser.resize(1226, 700)
         chooser.destroyed.connect(lambda: opened.remove(chooser))
         opened.append(chooser)
@@ -67,7 +68,7 @@ def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_
     assert shown[0] == "Power 775 (PERCS)"
     assert {"Torus", "Mesh", "Hypercube", "Fat tree", "Dragonfly", "Circulant", "CLEX"} <= set(shown)
     for offer in chooser.cards.offers:
-        told = small.survey.of(offer.spec)
+        told = chooser.survey.of(offer.spec)
         if isinstance(offer.spec, Edges):
             assert told.problem == "no file is named yet; name one beside the scenario"
         else:
@@ -156,7 +157,7 @@ def test_another_size_gives_other_networks(small, open_chooser):
     assert Torus(dims=(4, 8, 8)) in specs
     assert Hypercube(dimensions=8) in specs
     assert not any(offer.here for offer in chooser.cards.offers)
-    assert small.survey.of(Hypercube(dimensions=8)).metrics.diameter == 8
+    assert chooser.survey.of(Hypercube(dimensions=8)).metrics.diameter == 8
 
 
 def test_a_preset_of_the_current_family_can_be_chosen(small, open_chooser):
@@ -184,7 +185,7 @@ def test_cards_follow_the_theme(small, open_chooser):
     small.set_theme(LIGHT)
     chooser = open_chooser(small)
     spec = chooser.cards.offer.spec
-    assert small.survey.of(spec).drawn[0] == "light"
+    assert chooser.survey.of(spec).drawn[0] == "light"
 
 
 def test_cards_say_in_words_what_they_show(small, open_chooser):
@@ -197,14 +198,14 @@ def test_cards_say_in_words_what_they_show(small, open_chooser):
 
 
 def test_cards_fill_in_while_it_is_open_and_work_stops_when_it_closes(qtbot, open_chooser):
-    session = Session(TORUS)
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(TORUS)
     chooser = open_chooser(session)
-    survey = session.survey
+    survey = chooser.survey
     first = chooser.cards.offers[0].spec
     qtbot.waitUntil(lambda: survey.of(first).picture is not None)
     chooser.close()
     assert not survey.busy
+    survey.close()
     session.close()
 
 
@@ -269,7 +270,7 @@ def test_the_size_box_puts_back_what_is_no_number(show):
 def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):
     large = session_of(Scenario(Clex(k=64, levels=3), AllToAll(1 << 18), Sequential(), ClexRouting()))
     asked = []
-    monkeypatch.setattr(large.survey, "look", lambda specs, *rest: asked.extend(specs))
+    monkeypatch.setattr(NetworkSurvey, "look", lambda self, specs, *rest: asked.extend(specs))
     chooser = open_chooser(large)
     assert chooser.size_box.value == 1 << 18
     specs = [offer.spec for offer in chooser.cards.offers]

@@ -277,18 +277,18 @@ def test_another_job_on_screen_is_said_and_compared_when_asked(opened):
 
 
 def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
-    session = Session(Scenario(Torus(dims=(16, 16)), Halo(16, 16), Sequential(), DimensionOrder()))
-    qtbot.waitUntil(lambda: session.state.answer is not None)
+    session = Session.of(Scenario(Torus(dims=(16, 16)), Halo(16, 16), Sequential(), DimensionOrder()))
     window = show(NetworkTableWindow(session), 1180, 760)
     window.start()
     assert window.button.text() == "Stop"
     QTest.mouseClick(window.button, LEFT)
     assert window.button.text() == "Compare"
-    assert not session.comparisons.busy
+    assert not window.busy
     window.start()
     qtbot.waitUntil(lambda: bool(window.rows))
     window.close()
-    assert not session.comparisons.busy
+    assert not window.busy
+    window.shut_down()
     session.close()
 
 

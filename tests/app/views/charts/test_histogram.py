@@ -52,10 +52,6 @@ def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
     assert found[2].highest == pytest.approx(1.6)
 
 
-def test_nothing_before_the_first_answer():
-    assert histograms(State(HALO)) == ()
-
-
 def test_ranges_in_words():
     assert [bin_text(ColourScale(), k) for k in (0, 19, 24)] == ["0–4 %", "76–80 %", "96–100 %"]
     assert bin_text(ColourScale(), BINS) == "more than 100 %"

@@ -11,7 +11,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.model.pointing import Item
-from app.model.state import State
 from app.storage.pictures import save_picture
 from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale, lookup_table
@@ -23,7 +22,6 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Mesh, Torus
 from core.routing import DimensionOrder
-from core.spec import SpecError
 from tests import patience
 
 SIZE = (640, 560)
@@ -138,15 +136,6 @@ def test_the_area_is_a_clip_and_an_origin(session_of):
     assert image.copy(100, 80, *SIZE) != image.copy(0, 0, *SIZE)
     outside = [image.pixelColor(x, y) for x in range(0, 900, 3) for y in range(0, 700, 3) if x < 100 or y < 80]
     assert {pixel.name() for pixel in outside} == {"#123456"}
-
-
-def test_before_the_first_answer_it_says_so(qapp):
-    state = State(worked_example())
-    empty, refused = painted(state), painted(replace(state, error=SpecError("job", "is too large")))
-    blank = QImage(*SIZE, QImage.Format.Format_RGB32)
-    blank.fill(QColor(DARK.panel))
-    assert empty != blank
-    assert refused != empty
 
 
 def test_renders_without_a_screen_and_without_opengl(tmp_path):

@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.storage.presets import worked_example
@@ -305,16 +304,6 @@ def test_picture_shows_the_view_as_it_is_zoomed(machine, qtbot):
         at = node(view, index) + QPoint(-9, 9)
         drawn = np.array(image.pixelColor(at).getRgb()[:3])
         assert np.abs(drawn - canvas_colour(view, at)).max() < 16
-
-
-def test_says_that_it_computes_before_the_first_answer(qtbot, session_of, shown, monkeypatch):
-    monkeypatch.setattr(Runner, "request", lambda self, work: None)
-    view = shown(MachineView(session_of(worked_example())), 400, 300)
-    text = view.grab().toImage()
-    background = np.array(QColor(view.state.theme.panel).getRgb()[:3])
-    assert view.scene is None
-    assert 0 < 400 * 300 - count_near(text, background, slack=3) < 3000
-    view.canvas.close()
 
 
 def test_without_opengl_it_draws_the_same(machine, session_of, shown, monkeypatch):

@@ -1,0 +1,178 @@
+"""From a scenario asked for to loads on screen: the part of a session that evaluates off the GUI thread.
+
+What is on screen stays until what was asked for is answered, or for good if it is refused.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from app.background.latest_wins import Runner
+from app.model.changes import SHOWN, ChangeSet
+from app.model.pointing import Item
+from app.model.state import Answer, Before, State, nobody
+from app.model.subject import explained
+from app.session.evaluation import Result, evaluated
+from app.session.store import Store
+from core.load.explain import Explanation, explain
+from core.load.fit import fitted
+from core.load.scenario import Case, Scenario
+from core.spec import SpecError
+
+Arrived = Callable[[Result], None]
+"""Told what was asked for, once it is evaluated."""
+Reworded = Callable[[SpecError], SpecError]
+"""Puts into other words why a scenario is refused."""
+
+
+class Evaluator:
+    """Evaluates one scenario at a time, always the latest, and takes the load of what is chosen apart."""
+
+    def __init__(self, store: Store, *, sync: bool) -> None:
+        self._store = store
+        self._loads = Runner("loads", sync=sync, parent=store)
+        self._loads.done.connect(self._on_loads_done)
+        self._loads.failed.connect(self._on_loads_failed)
+        self._loads.progressed.connect(self._on_loads_progressed)
+        self._causes = Runner("causes", sync=sync, parent=store)
+        self._causes.done.connect(self._on_causes_done)
+        self._arrived: Arrived | None = None
+        self._reworded: Reworded | None = None
+        self._moves = False
+        """Whether what is awaited moves tasks only: an edit, or a step in the history."""
+
+    @property
+    def moving(self) -> bool:
+        """Return whether tasks are being moved: an edit or a step in the history that was too much to be played."""
+        return self._moves and self._loads.busy
+
+    @property
+    def choosing(self) -> bool:
+        """Return whether something else is on its way: a choice, or a file."""
+        return not self._moves and self._loads.busy
+
+    def request(
+        self,
+        scenario: Scenario,
+        arrived: Arrived,
+        *,
+        fitting: bool = False,
+        moves: bool = False,
+        reworded: Reworded | None = None,
+    ) -> None:
+        """Evaluate a scenario, and hand what comes of it to `arrived`.
+
+        Parameters
+        ----------
+        fitting
+            Change whatever does not go with the scenario's network (`fitted`).
+        moves
+            It moves tasks only: to begin something else meanwhile must not drop it (`moving`).
+        reworded
+            Says why it is refused, where that is not about a field on screen.
+        """
+        self._arrived, self._moves, self._reworded = arrived, moves, reworded
+        before = self._store.state.answer.case
+        self._loads.request(lambda progress: evaluated(fitted(scenario) if fitting else scenario, before, progress))
+
+    def cancel(self) -> None:
+        """Stop a long evaluation and go back to the last good scenario."""
+        self._loads.cancel()
+        self._arrived = None
+        good = self._store.noted(self._store.state.answer.case.scenario)
+        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=good)
+
+    def settle(self) -> None:
+        """Drop a choice that is not answered yet, or was refused: what is edited is what is on screen."""
+        if self._loads.busy or self._store.state.error is not None:
+            self.cancel()
+
+    def show(self, new: Answer, before: Before | None, **values: Any) -> None:
+        """Show another evaluation, and what else changes with it; what was chosen and is no more is let go."""
+        changes, kept = _carried_over(self._store.state, new.case)
+        self._store.show(
+            changes | SHOWN & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
+            # What was fitted differs from what was asked for.
+            wanted=self._store.noted(new.case.scenario),
+            answer=new,
+            before=before,
+            error=None,
+            busy=None,
+            hint="",
+            explanation=None,
+            **(kept | values),
+        )
+        self.explain()
+
+    def show_edit(self, answer: Answer, before: Before, changes: ChangeSet, **values: Any) -> None:
+        """Show what an edit of the mapping gives, and what else changes with it."""
+        self._causes.cancel()
+        wanted = self._store.noted(answer.case.scenario)
+        self._store.show(SHOWN | changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
+
+    def select(self, item: Item | None, initiator: object = None) -> None:
+        """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
+        if item == self._store.state.selection:
+            return
+        self._causes.cancel()
+        self._store.show(ChangeSet.SELECTION | ChangeSet.EXPLANATION, initiator, selection=item, explanation=None)
+        self.explain()
+
+    def explain(self) -> None:
+        """Find out who causes the load of what is chosen, or of its hottest link."""
+        report = self._store.state.report
+        link = explained(self._store.state.selection, report)
+        if link is not None:
+            self._causes.request(lambda progress: explain(report, link, progress))
+
+    def wait(self) -> None:
+        """Block until nothing is being evaluated."""
+        self._loads.wait()
+        self._causes.wait()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self._loads.close()
+        self._causes.close()
+
+    def _on_loads_done(self, result: Result) -> None:
+        arrived, self._arrived = self._arrived, None
+        if arrived is not None:
+            arrived(result)
+
+    def _on_loads_failed(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        self._store.show(ChangeSet.STATUS, error=self._reworded(error) if self._reworded else error, busy=None)
+
+    def _on_loads_progressed(self, fraction: float) -> None:
+        self._store.show(ChangeSet.STATUS, busy=fraction)
+
+    def _on_causes_done(self, found: Explanation) -> None:
+        if found.link == explained(self._store.state.selection, self._store.state.report):
+            self._store.show(ChangeSet.EXPLANATION, explanation=found)
+
+
+def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
+    """Return what changes in what is chosen and marked when another case comes on screen, and what it is then."""
+    old, changes, kept = state.answer.case, ChangeSet.NONE, dict[str, Any]()
+    if old.network is not case.network:
+        # What was chosen does not exist in the new machine.
+        changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
+        changes |= ChangeSet.STYLE | ChangeSet.TOOL
+        kept |= {"selection": None, "hover": None, "target": None, "level": None}
+    elif old.mapping is not case.mapping or old.job is not case.job:
+        changes |= ChangeSet.MAPPING
+        if _gone(state.selection, case):
+            changes, kept["selection"] = changes | ChangeSet.SELECTION, None
+        if _gone(state.hover, case):
+            changes, kept["hover"] = changes | ChangeSet.HOVER, None
+    if old.job is not case.job and (state.marked.size or state.fixed.size):
+        # Tasks of another job: other things under the same numbers.
+        changes |= ChangeSet.MARKED | ChangeSet.SEARCH
+        kept |= {"marked": nobody(), "fixed": nobody()}
+    return changes, kept
+
+
+def _gone(item: Item | None, case: Case) -> bool:
+    """Return whether a task is none of the case's any more; all else stays as long as the network does."""
+    return item is not None and item.kind == "task" and item.index >= case.job.tasks
