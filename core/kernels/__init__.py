@@ -2,5 +2,6 @@
 
 from core.kernels.arrays import copy, largest
 from core.kernels.kernel import inlined, kernel
+from core.kernels.start_time import STARTED
 
-__all__ = ["copy", "inlined", "kernel", "largest"]
+__all__ = ["STARTED", "copy", "inlined", "kernel", "largest"]

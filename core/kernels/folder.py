@@ -24,7 +24,7 @@ import numpy as np
 from numba.core.registry import cpu_target
 
 from core.kernels import news
-from core.kernels.kernel import STARTED
+from core.kernels.start_time import STARTED
 
 MADE_FOR = "made-for"
 """The file that names the installation a folder was made for: its package, and the folder of its Python."""

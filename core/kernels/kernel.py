@@ -3,7 +3,6 @@
 numba, which takes a quarter of a second to load, is imported when the first kernel is called and not before.
 """
 
-import time
 from collections.abc import Callable
 from functools import update_wrapper
 from threading import RLock
@@ -14,10 +13,6 @@ from core.kernels.lean import lean_import
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-GRAIN = 0.02
-"""Seconds by which the times of files lag behind the clock, at most: they are those of its last tick."""
-STARTED = time.time() - GRAIN
-"""When this program was loaded: of sources that have changed since nobody knows which ones it runs."""
 # Compiled code refers to what it is made of weakly: two threads must not make two of it, of which one goes.
 _making = RLock()
 

@@ -40,7 +40,8 @@ from core.load.scenario import Case
 from core.load.whole import Units, add_up, bands_of, to_floats, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
 from core.mapping.mapping import Mapping, Slots
-from core.routing.router import Nodes, Router, Traced, Wholes
+from core.routing.flows import Nodes, Traced, Wholes
+from core.routing.router import Router
 
 TRACED = 1 << 21
 """Entries that a router traces at once, about: 25 MB."""

@@ -15,7 +15,7 @@ from core.load.moved import Pairs
 from core.load.scenario import Case
 from core.load.whole import Units
 from core.routing import FaultyRouter
-from core.routing.router import Nodes
+from core.routing.flows import Nodes
 
 NAMED = 4 * KEPT
 """Flows kept by name."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Phase, Tasks
 from core.kernels import kernel
 from core.load.whole import Units
-from core.routing.router import Nodes, Wholes
+from core.routing.flows import Nodes, Wholes
 
 LISTED_FLOWS = 1 << 21
 """Up to here flows are kept sorted by source and by destination (50 MB); beyond, the phase is asked for them."""

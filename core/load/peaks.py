@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.network import Network
-from core.routing.router import Wholes
+from core.routing.flows import Wholes
 
 BITS = 4
 FAN = 1 << BITS

@@ -13,7 +13,8 @@ from core.mapping.mapping import Mapping, MappingSpec
 from core.network.faults import AnyFault, Faults
 from core.network.network import Network, NetworkSpec
 from core.routing import around, sound
-from core.routing.router import NodeFlows, Router, RoutingSpec
+from core.routing.flows import NodeFlows
+from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, SpecError
 
 CHOICES = ("network", "job", "mapping", "routing")

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.kernels import kernel
-from core.routing.router import Router, Wholes
+from core.routing.flows import Wholes
+from core.routing.router import Router
 
 BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""

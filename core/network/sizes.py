@@ -23,3 +23,11 @@ def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
 def _completed(shorter: tuple[int, ...], nodes: int) -> tuple[int, ...]:
     # The longest side, at least as long as the others, follows from these.
     return (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
+
+
+AXES = ("X", "Y", "Z", "W")
+
+
+def axis_name(dim: int) -> str:
+    """Return the class name of a dimension's links: X, Y, Z, W, D5, D6 ..."""
+    return AXES[dim] if dim < len(AXES) else f"D{dim + 1}"

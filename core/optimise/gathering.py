@@ -17,7 +17,7 @@ from core.mapping.mapping import Mapping, Slots
 from core.optimise.freedom import Freedom
 from core.optimise.problem import Problem
 from core.optimise.tables import Indices
-from core.routing.router import Nodes, Volumes, Wholes
+from core.routing.flows import Nodes, Volumes, Wholes
 
 LENGTH, EACH, MOST_UNITS = 50_000, 64, 1 << 12
 """Steps at least, and for each unit, up to so many of them."""

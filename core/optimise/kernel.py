@@ -11,8 +11,8 @@ from core.kernels import copy, inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
+from core.routing.flows import Nodes, Volumes, Wholes
 from core.routing.route_tables import ANY, OTHER, SAME, Legs, hops_between
-from core.routing.router import Nodes, Volumes, Wholes
 
 TINY = 1e-300
 OVER = 1e-9

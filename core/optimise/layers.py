@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Phase, Tasks
 from core.load.moved import sorted_by
 from core.optimise.tables import Layers
-from core.routing.router import Wholes
+from core.routing.flows import Wholes
 
 Table = tuple[Wholes, Wholes, Tasks, Wholes]
 """Of one layer what `Layers` holds of all: start, turn, other and volume."""

@@ -14,7 +14,7 @@ from core.load.scenario import Case
 from core.optimise.layers import Table, by_task, sound, stacked
 from core.optimise.tables import TIME, Layers, Place, Touched
 from core.routing import FaultyRouter
-from core.routing.router import Nodes, Wholes
+from core.routing.flows import Nodes, Wholes
 
 PARTS = 1 << 36
 """Parts that the volume of all flows is taken apart into: with 2^22 tasks the number is below 2^59."""

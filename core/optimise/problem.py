@@ -19,8 +19,9 @@ from core.optimise.layers import by_task, sound, stacked
 from core.optimise.losses import Losses
 from core.optimise.objective import Objective
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
+from core.routing.flows import NodeFlows, Nodes, Volumes, Wholes
 from core.routing.route_tables import Legs, all_squares, no_legs
-from core.routing.router import NodeFlows, Nodes, Router, Volumes, Wholes
+from core.routing.router import Router
 from core.spec import SpecError
 
 MAX_TABLE = 2048

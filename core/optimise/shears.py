@@ -13,8 +13,8 @@ from core.kernels import copy, inlined, kernel
 from core.mapping.draws import State, draw
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
+from core.routing.flows import Volumes, Wholes
 from core.routing.route_tables import Legs, row_of
-from core.routing.router import Volumes, Wholes
 
 FAILED = 0
 """Of `whole`: moves looked at since the last that helped, or -1 before a start."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core.job.job import Tasks
 from core.mapping.draws import State
 from core.mapping.mapping import Slots
-from core.routing.router import Nodes, Volumes, Wholes
+from core.routing.flows import Nodes, Volumes, Wholes
 
 TIME, HOP_BYTES, HOPS, CONTENTION = range(4)
 """What an objective may be made of."""

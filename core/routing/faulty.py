@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, Traced, Volumes, Wholes
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.router import Partition, Route, Router
 from core.spec import Progress, unheard
 
-Flags = NDArray[np.bool_]
 States = NDArray[np.int8]
 
 WHOLE, BENT, CUT = range(3)

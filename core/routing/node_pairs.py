@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.routing.flows import NodeFlows, Nodes, Volumes
 from core.routing.minimal.kernel import add_pairs
-from core.routing.router import NodeFlows, Nodes, Volumes
 from core.spec import SpecError
 
 DENSE_NODES = 4096

@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import CUT, WHOLE, FaultyRouter, Flags, Hops, States
-from core.routing.router import NodeFlows, Nodes, Route, Router, Volumes
+from core.routing.faulty import CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
+from core.routing.router import Route, Router
 from core.spec import Progress, unheard
 
 

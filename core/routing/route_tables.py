@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import inlined, kernel
-from core.routing.router import Nodes, Volumes, Wholes
+from core.routing.flows import Nodes, Volumes, Wholes
 
 Ints = NDArray[np.integer[Any]]
 

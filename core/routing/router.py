@@ -11,36 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network
+from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.route_tables import Legs
 from core.spec import Progress, Spec, unheard
-
-if TYPE_CHECKING:
-    from core.routing.route_tables import Legs
-
-Nodes = NDArray[np.int32]
-Volumes = NDArray[np.float64]
-Wholes = NDArray[np.int64]
-"""Volumes counted in whole numbers of some small unit."""
-
-
-class NodeFlows(NamedTuple):
-    """Flows between nodes as three arrays of one length; flows of a node to itself are free."""
-
-    src: Nodes
-    dst: Nodes
-    volume: Volumes
-
-
-class Traced(NamedTuple):
-    """What flows put on links, as two arrays of one length; a link may appear more than once."""
-
-    links: NDArray[np.int32]
-    volume: Wholes
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +142,7 @@ class Router(ABC):
         """Return about how many entries `trace` makes of that many flows."""
         return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
 
-    def legs(self) -> "Legs | None":
+    def legs(self) -> Legs | None:
         """Return the routes of all pairs as a few tables, for `core.optimise`; None: they do not come in such.
 
         Shares are in parts of `parts`.

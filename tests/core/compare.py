@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from core.network.families.torus import axis_name
+from core.network.sizes import axis_name
 from tests.oracle import percs
 
 

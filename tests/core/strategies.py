@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
 from core.network import Hypercube, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 

@@ -23,7 +23,7 @@ from core.mapping import AnyMapping, Explicit, Random, Sequential
 from core.mapping.edit import Edit
 from core.network import AnyNetwork
 from core.routing import AnyRouting
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from core.spec import SpecError, fields_of, members
 
 MOST = 64

@@ -10,6 +10,7 @@ link of each level >= 2, as wide as the k it stands for, to the node with the tw
 Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?".
 """
 
+from functools import lru_cache
 from math import perm
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
@@ -17,8 +18,8 @@ from typing import Annotated, Any, ClassVar, Self
 import msgspec
 import numpy as np
 
-from core.network.families.clex_counts import MOST_LEVELS, clex_counts
-from core.network.families.clex_folded import folded_clex, kept_links
+from core.network.families.clex_counts import MAX_LEVELS, Sums, clex_counts, sums
+from core.network.families.clex_folded import copies, folded_clex, kept_links, links_between_copies
 from core.network.layout import Layout
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
@@ -27,7 +28,6 @@ from core.network.network import (
     Counts,
     Cut,
     Gbs,
-    Ints,
     Level,
     Network,
     NetworkSpec,
@@ -101,9 +101,10 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
 
         Raises SpecError: beyond `MAX_LINKS` links, which a folded one has from about ten times as many nodes on.
         """
-        if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MOST_LEVELS + 1):
-            check_size("network.k", f"{self.summary()}: even the bundles between cliques", kept_links(self))
-            return folded_clex(self)
+        if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
+            bundles = kept_links(self.k, self.levels, self.fat_links)
+            check_size("network.k", f"{self.summary()}: even the bundles between cliques", bundles)
+            return self.build_folded()
         what = f"cliques of {self.k:,} nodes and {self.levels} levels of {'fat links' if self.fat_links else 'links'}"
         check_size("network.levels", what, self.k**self.levels * self.degree)
         wires = [_cliques(self)] + [_above(self, level) for level in range(2, self.levels + 1)]
@@ -120,6 +121,10 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
             standing=_standing(self.k, self.levels),
         )
 
+    def build_folded(self) -> Network:
+        """Return the network folded, clique by clique, also where its links are not too many; of two levels or more."""
+        return folded_clex(self, self.k, self.levels, self.fat_links, self.gbs, self.slots_per_node, self.cuts())
+
     def cuts(self) -> tuple[Cut, ...]:
         """Return the cuts that are known: around one copy of the coarsest level, and around half of them."""
         if self.levels == 1:
@@ -135,7 +140,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
 
     def counts(self) -> Counts:
         """Return what the network measures, from small ones: `core.network.families.clex_counts`."""
-        return clex_counts(self)
+        return clex_counts(self.k, self.levels, self.degree, lambda k: _sums(k, self.levels, self.fat_links))
 
     def _layout(self, network: Network) -> Layout:
         return ring(network) if self.levels == 1 else cliques(network, self.k, self.levels)
@@ -170,19 +175,16 @@ def _cliques(spec: Clex) -> Wires:
 
 
 def _above(spec: Clex, level: int) -> Wires:
-    node = np.arange(spec.k**spec.levels, dtype=np.int32)
-    low, high = spec.k ** (level - 2), spec.k ** (level - 1)
-    here, copy = node // low % spec.k, node // high % spec.k
-    # Without what it has at the two places, and with v(l-1) at place l; what is left is j at place l - 1.
-    base = node - here * low - copy * high + here * high
-    if spec.fat_links:
-        return Wires(f"level {level}", spec.gbs * spec.k, node, base + copy * low, one_way=True)
-    there = base[:, None] + np.arange(spec.k, dtype=np.int32) * low
-    return Wires(f"level {level}", spec.gbs, np.repeat(node, spec.k), there.ravel(), one_way=True)
+    ends = links_between_copies(spec.k**spec.levels, spec.k, level, spec.fat_links)
+    return Wires(f"level {level}", spec.gbs * (spec.k if spec.fat_links else 1), *ends, one_way=True)
 
 
 def _groups(k: int, levels: int) -> tuple[Level, ...]:
-    node: Ints = np.arange(k**levels, dtype=np.int32)
     # The finest copies are the cliques.
-    sizes = [(f"level {size} copy" if size > 1 else "clique", k**size) for size in range(levels - 1, 0, -1)]
-    return tuple(Level(name, node // nodes, k**levels // nodes) for name, nodes in sizes)
+    names = [(f"level {size} copy" if size > 1 else "clique", size) for size in range(levels - 1, 0, -1)]
+    return tuple(Level(name, *copies(k**levels, k, levels - size)) for name, size in names)
+
+
+@lru_cache(maxsize=64)
+def _sums(k: int, levels: int, fat: bool) -> Sums:
+    return sums(Clex(k=k, levels=levels, fat_links=fat).build())

@@ -8,35 +8,45 @@ of T(q) times the ways to choose q of k values: a polynomial, known from its val
 that of 2t values.
 """
 
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import pairwise
 from math import comb
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from core.network.metrics.metrics import distances, joined
-from core.network.network import Counts
+from core.network.network import Counts, Network
 
-if TYPE_CHECKING:
-    from core.network.families.clex import Clex
-
-MOST_LEVELS = 4
+MAX_LEVELS = 4
 """With more, the networks to be searched are large themselves: those of 10^5 nodes and more."""
 
-Sums = tuple[int, int, int]
+
+class Sums(NamedTuple):
+    """Counts over all pairs of nodes of a network, and its diameter."""
+
+    joined: int
+    arcs: int
+    distance_sum: int
+    diameter: int
 
 
-def clex_counts(spec: "Clex") -> Counts:
-    """Return the figures of a CLEX of any size."""
-    found = [_small(size, spec.levels, spec.fat_links) for size in range(2 * spec.levels + 1)]
-    joined_, arcs, total = (_at(spec.k, [sums[which] for sums, _ in found]) for which in range(3))
+def sums(network: Network) -> Sums:
+    """Return what is counted in a network that is built."""
+    found = distances(network)
+    return Sums(*joined(network), found.total, found.farthest)
+
+
+def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Sums]) -> Counts:
+    """Return the figures of a CLEX of any size; `small` gives the sums of the one of cliques of so many nodes."""
+    # Of one node, or none, nothing.
+    found = [Sums(0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
     return Counts(
-        joined=joined_,
-        arcs=arcs,
+        joined=_at(k, [one.joined for one in found]),
+        arcs=_at(k, [one.arcs for one in found]),
         # From u to u: v(l-1) and v(l) are one, and so is j if there is one.
-        loops=(spec.levels - 1) * spec.k ** (spec.levels - 1),
-        degree=spec.degree,
-        diameter=found[min(spec.k, 2 * spec.levels)][1],
-        distance_sum=total,
+        loops=(levels - 1) * k ** (levels - 1),
+        degree=degree,
+        diameter=found[min(k, 2 * levels)].diameter,
+        distance_sum=_at(k, [one.distance_sum for one in found]),
     )
 
 
@@ -47,15 +57,3 @@ def _at(k: int, values: list[int]) -> int:
         total += comb(k, order) * values[0]
         values = [b - a for a, b in pairwise(values)]
     return total
-
-
-@lru_cache(maxsize=64)
-def _small(k: int, levels: int, fat: bool) -> tuple[Sums, int]:
-    # Pairs joined, arcs and the sum of distances; and the diameter. Of one node, or none, nothing.
-    from core.network.families.clex import Clex
-
-    if k < 2:
-        return (0, 0, 0), 0
-    network = Clex(k=k, levels=levels, fat_links=fat).build()
-    found = distances(network)
-    return (*joined(network), found.total), found.farthest

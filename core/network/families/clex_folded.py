@@ -6,39 +6,55 @@ is left is a CLEX network of one level less whose lowest level has loops too: 64
 With fat links a link of level 2 stands for itself alone, and those of a level above for k.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
-from core.network.network import Cut, Ints, Level, Network
+from core.network.network import Cut, Ints, Level, Network, NetworkSpec
 from core.network.wiring import Wires, wired
 
-if TYPE_CHECKING:
-    from core.network.families.clex import Clex
 
-
-def folded_clex(spec: "Clex") -> Network:
+def folded_clex(
+    spec: NetworkSpec, k: int, levels: int, fat: bool, gbs: float, slots: int, cuts: Sequence[Cut]
+) -> Network:
     """Return the folded network; of two levels or more. Its classes are those of the network that it stands for.
 
     Nodes are the cliques, ``v2 + k v3 + ..``. In order of their numbers, links leave clique after clique.
 
+    Parameters
+    ----------
+    gbs
+        Of a link that is not fat, GB/s.
+    slots
+        Of a node of the network that it stands for, which has the `cuts`.
+
     Raises SpecError: if even so there are too many links.
     """
-    k, levels = spec.k, spec.levels
     count = k ** (levels - 1)
     clique = np.arange(count, dtype=np.int32)
-    wires = [Wires("level 1", spec.gbs, clique, clique, one_way=True, strands=k * (k - 1))]
-    wires += [_level(spec, clique, level) for level in range(2, levels + 1)]
+    # From each clique to any clique v1 of its copy.
+    within = np.repeat(clique, k), ((clique - clique % k)[:, None] + np.arange(k, dtype=np.int32)).ravel()
+    wide = gbs * k if fat else gbs
+    wires = [
+        Wires("level 1", gbs, clique, clique, one_way=True, strands=k * (k - 1)),
+        Wires("level 2", wide, *within, one_way=True, strands=1 if fat else k),
+    ]
+    for level in range(3, levels + 1):
+        # As in the network of one level less.
+        ends = links_between_copies(count, k, level - 1, fat)
+        wires.append(Wires(f"level {level}", wide, *ends, one_way=True, strands=k))
     return wired(
         spec,
         count,
         wires,
         lambda network: ring(network) if levels == 2 else cliques(network, k, levels - 1),
-        slots=spec.slots_per_node * k,
-        levels=_copies(k, levels),
-        cuts=tuple(Cut(cut.name, cut.nodes // k, cut.leaving) for cut in spec.cuts()),
+        slots=slots * k,
+        levels=tuple(
+            Level(f"level {size} copy", *copies(count, k, levels - size)) for size in range(levels - 1, 1, -1)
+        ),
+        cuts=tuple(Cut(cut.name, cut.nodes // k, cut.leaving) for cut in cuts),
         label=lambda node: f"(*,{','.join(str(node // k**place % k) for place in range(levels - 1))})",
         warnings=(
             f"too many links to keep each: a node here is a clique of {k:,}, a link all links of a level between two, "
@@ -48,31 +64,25 @@ def folded_clex(spec: "Clex") -> Network:
     )
 
 
-def kept_links(spec: "Clex") -> int:
+def kept_links(k: int, levels: int, fat: bool) -> int:
     """Return how many links the folded network keeps."""
-    low, high = (spec.k, 1) if spec.fat_links else (spec.k, spec.k)
-    each = 1 + low * (spec.levels > 1) + high * max(spec.levels - 2, 0)
-    return int(spec.k ** (spec.levels - 1) * each)
+    above = 1 if fat else k
+    return int(k ** (levels - 1)) * (1 + k * (levels > 1) + above * max(levels - 2, 0))
 
 
-def _level(spec: "Clex", clique: Ints, level: int) -> Wires:
-    # Of level 2 from i to any clique v1 of the copy, of a level above as in the network of one level less.
-    k, fat = spec.k, spec.fat_links
-    gbs, strands = (spec.gbs * k if fat else spec.gbs), (1 if fat and level == 2 else k)
-    name, any_ = f"level {level}", np.arange(k, dtype=np.int32)
-    if level == 2:
-        there = (clique - clique % k)[:, None] + any_
-        return Wires(name, gbs, np.repeat(clique, k), there.ravel(), one_way=True, strands=strands)
-    low, high = k ** (level - 3), k ** (level - 2)
-    here, copy = clique // low % k, clique // high % k
-    base = clique - here * low - copy * high + here * high
+def links_between_copies(nodes: int, k: int, level: int, fat: bool) -> tuple[Ints, Ints]:
+    """Return the ends of the links of a level >= 2 in a CLEX of so many nodes, in order of their numbers."""
+    node = np.arange(nodes, dtype=np.int32)
+    low, high = k ** (level - 2), k ** (level - 1)
+    inner, copy = node // low % k, node // high % k
+    # Without what it has at the two places, and with v(l-1) at place l; what is left is j at place l - 1.
+    base = node - inner * low - copy * high + inner * high
     if fat:
-        return Wires(name, gbs, clique, base + copy * low, one_way=True, strands=strands)
-    there = base[:, None] + any_ * low
-    return Wires(name, gbs, np.repeat(clique, k), there.ravel(), one_way=True, strands=strands)
+        return node, base + copy * low
+    return np.repeat(node, k), (base[:, None] + np.arange(k, dtype=np.int32) * low).ravel()
 
 
-def _copies(k: int, levels: int) -> tuple[Level, ...]:
-    clique: Ints = np.arange(k ** (levels - 1), dtype=np.int32)
-    sizes = range(levels - 1, 1, -1)
-    return tuple(Level(f"level {size} copy", clique // k ** (size - 1), k ** (levels - size)) for size in sizes)
+def copies(nodes: int, k: int, depth: int) -> tuple[Ints, int]:
+    """Return the copy of every node when a CLEX is split into k parts `depth` times, and how many copies there are."""
+    count = k**depth
+    return np.arange(nodes, dtype=np.int32) // np.int32(nodes // count), count

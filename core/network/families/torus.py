@@ -30,15 +30,13 @@ from core.network.network import (
     check_size,
     counted,
 )
-from core.network.sizes import even_sides
+from core.network.sizes import axis_name, even_sides
 from core.spec import SpecError, declare
 
 MOST_DIMS = 8
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
 Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=MOST_DIMS)]
-
-AXES = ("X", "Y", "Z", "W")
 
 
 class Lattice(NetworkSpec, frozen=True):
@@ -152,11 +150,6 @@ def resized(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
         return dims
     sides = iter(even_sides(max(nodes, 2), long))
     return tuple(next(sides) if size > 1 else 1 for size in dims)
-
-
-def axis_name(dim: int) -> str:
-    """Return the class name of a dimension's links: X, Y, Z, W, D5, D6 ..."""
-    return AXES[dim] if dim < len(AXES) else f"D{dim + 1}"
 
 
 def link_table(spec: Lattice) -> NDArray[np.int32]:

@@ -17,7 +17,6 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.families.torus import axis_name
 from core.network.formats.parsed_graph import Block, Graph, check_edges, shown, wrong
 from core.network.layout import Layout
 from core.network.layouts.force_directed import rows
@@ -25,6 +24,7 @@ from core.network.layouts.groups import groups_on_a_circle
 from core.network.layouts.nested import any_lattice
 from core.network.layouts.tree import tree
 from core.network.network import Network
+from core.network.sizes import axis_name
 
 MAX_HOSTS = 500_000
 MAX_DIMENSIONS = 8

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.network import Network
 from core.routing.clex.terms import AFTER, ANY, FROM_RELAY, NONE, TO_RELAY, Term, add_term
-from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, Volumes, Wholes
+from core.routing.flows import NodeFlows, Nodes, Volumes, Wholes
+from core.routing.router import Partition, Route, Router
 from core.spec import Progress, unheard
 
 AT_ONCE = 1 << 16

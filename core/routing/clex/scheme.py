@@ -27,9 +27,10 @@ from core.network.network import Network
 from core.routing.clex.folded import FoldedOrdered, FoldedRouter
 from core.routing.clex.term_arrays import Lists, Shape, entries, listed
 from core.routing.clex.terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
+from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.route_tables import ANY as EVERY_PAIR
 from core.routing.route_tables import MAX_ENTRIES, Leg, Legs, joined
-from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.clex.terms import ANY, Term
-from core.routing.router import Nodes, Wholes
+from core.routing.flows import Nodes, Wholes
 
 
 class Shape(NamedTuple):

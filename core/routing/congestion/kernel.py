@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.router import Nodes, Volumes
+from core.routing.flows import Nodes, Volumes
 
 Places = NDArray[np.int64]
 

@@ -15,13 +15,14 @@ from core.network.network import Network
 from core.routing.congestion.kernel import Graph, Row
 from core.routing.congestion.solver import Demand, Settled, Settling
 from core.routing.congestion.split_ratios import carry, crossed, shares
-from core.routing.faulty import FaultyRouter, Flags
+from core.routing.faulty import FaultyRouter
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import Ways
 from core.routing.minimal.scheme import EqualRouter, check_connected
 from core.routing.node_pairs import Pairs, gathered
 from core.routing.planned import PlanningRouter
-from core.routing.router import NodeFlows, Nodes, PlanNote, Route, Router, RoutingSpec, Volumes
+from core.routing.router import PlanNote, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 NEARER, AROUND = range(2)

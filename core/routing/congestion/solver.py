@@ -27,8 +27,8 @@ from core.routing.congestion.kernel import (
     price,
     work,
 )
+from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.demand import too_many_paths
-from core.routing.router import Nodes, Volumes
 from core.spec import Progress, part_of
 
 GENTLE = 8.0

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.kernels import kernel
 from core.routing.congestion.kernel import Graph, Places, Row
-from core.routing.router import Nodes, Volumes
+from core.routing.flows import Nodes, Volumes
 
 
 @kernel

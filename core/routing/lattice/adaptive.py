@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from core.kernels import kernel, largest
 from core.network.families.torus import Lattice
 from core.network.network import Network
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
-from core.routing.lattice.tables import Flags, Sizes
-from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.lattice.tables import Sizes
+from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 DENSE_NODES = 4096

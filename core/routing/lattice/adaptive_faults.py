@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import CUT, WHOLE, Flags, Hops, States, some_of
+from core.routing.faulty import CUT, WHOLE, Hops, States, some_of
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import DENSE_NODES, AdaptiveRouter, Grid
 from core.routing.lattice.box import carry, carry_all, states_between, states_to
 from core.routing.lattice.dimension_order import MINIMAL, TIE
 from core.routing.lattice.dimension_order_faults import FaultyLatticeRouter, ordered_state
 from core.routing.lattice.tables import Sizes, both_ways
-from core.routing.router import NodeFlows, Nodes, Volumes, Wholes
 from core.spec import Progress, part_of, unheard
 
 MANY = 1 << 20

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel, largest
-from core.routing.faulty import BENT, CUT, WHOLE, Flags, States
+from core.routing.faulty import BENT, CUT, WHOLE, States
+from core.routing.flows import Flags, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.tables import Sizes, both_ways
-from core.routing.router import Nodes, Volumes, Wholes
 
 
 class Box(NamedTuple):

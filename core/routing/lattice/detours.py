@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.network import Network
 from core.routing.faulty import FaultyRouter
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.lattice.dimension_order import LatticeRouter
-from core.routing.lattice.tables import Flags, Sizes
-from core.routing.router import NodeFlows, Nodes, PlanNote, Route, Router, Volumes
+from core.routing.lattice.tables import Sizes
+from core.routing.router import PlanNote, Route, Router
 from core.spec import Progress, unheard
 
 FIRST, SECOND, DIRECT = range(3)

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.families.torus import Lattice, link_table, stride
 from core.network.network import Network
-from core.routing.lattice.tables import Flags, Sizes, both_ways, leg
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.lattice.tables import Sizes, both_ways, leg
 from core.routing.route_tables import MAX_ENTRIES, Legs, joined
-from core.routing.router import NodeFlows, Nodes, Partition, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, unheard
 
 MINIMAL, TIE = range(2)

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
+from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.flows import Flags, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter
 from core.routing.lattice.tables import both_ways
-from core.routing.router import Nodes, Partition, Volumes, Wholes
+from core.routing.router import Partition
 
 
 def _grid_of(base: LatticeRouter) -> Grid:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from core.network.families.torus import Lattice
 from core.network.network import Network
-from core.routing.faulty import FaultyRouter, Flags, around
+from core.routing.faulty import FaultyRouter, around
+from core.routing.flows import Flags, NodeFlows, Volumes
 from core.routing.lattice.adaptive import AdaptiveRouter
 from core.routing.lattice.detours import (
     NOWHERE,
@@ -28,7 +29,7 @@ from core.routing.lattice.detours import (
 from core.routing.lattice.dimension_order import lattice_of
 from core.routing.node_pairs import gathered
 from core.routing.planned import PlanningRouter
-from core.routing.router import NodeFlows, Partition, PlanNote, Router, RoutingSpec, Volumes
+from core.routing.router import Partition, PlanNote, Router, RoutingSpec
 from core.spec import Progress, declare, unheard
 
 

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
+from core.routing.flows import Flags, Nodes, Wholes
 from core.routing.route_tables import ANY, Leg
-from core.routing.router import Nodes, Wholes
 
 Sizes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 WHOLE = 2
 """Shares are halves: ties go half each way."""

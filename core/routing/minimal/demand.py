@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from core.network.network import Network
+from core.routing.flows import NodeFlows, Nodes, Volumes
 from core.routing.minimal.kernel import MAX_PATHS, Ways, add_pairs, carry_dense, carry_listed, scratch
 from core.routing.minimal.trunk import Entering, Trunk
-from core.routing.router import NodeFlows, Nodes, Volumes
 from core.spec import Progress, SpecError
 
 DENSE_NODES = 4096

@@ -10,11 +10,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States
+from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
-from core.routing.router import NodeFlows, Nodes, Route, Router, Traced, Volumes, Wholes
+from core.routing.router import Route, Router
 from core.spec import Progress, unheard
 
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from core.kernels import copy, kernel
 from core.network.adjacency import FAR, Adjacency
 from core.network.network import Network
-from core.routing.router import Nodes, Volumes, Wholes
+from core.routing.flows import Nodes, Volumes, Wholes
 
-Flags = NDArray[np.bool_]
 Marks = NDArray[np.int8]
 
 MAX_PATHS = 1e150

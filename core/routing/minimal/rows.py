@@ -11,8 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from core.network.adjacency import Adjacency
 from core.network.network import Network
+from core.routing.flows import Nodes, Wholes
 from core.routing.minimal.kernel import choose_rows, count_rows, scratch
-from core.routing.router import Nodes, Wholes
 
 TABLE = 1 << 24
 """Entries (nodes times vertices) up to which all rows are kept: 0.2 GB."""

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, adjacency, distinct
 from core.network.network import Network
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.minimal.demand import DENSE_NODES, MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
-    Flags,
     Lists,
     Marks,
     Ways,
@@ -38,7 +38,7 @@ from core.routing.minimal.kernel import (
 from core.routing.minimal.rows import Rows, count_table, link_table
 from core.routing.minimal.trunk import Trunk, trunk_of
 from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
-from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 MOST_ROWS = 1 << 22

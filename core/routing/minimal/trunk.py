@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import Adjacency, adjacency
 from core.network.network import Network
-from core.routing.minimal.kernel import Flags, Scratch, Ways, room_for
-from core.routing.router import NodeFlows, Nodes, Volumes
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
+from core.routing.minimal.kernel import Scratch, Ways, room_for
 
 
 class Trunk(NamedTuple):

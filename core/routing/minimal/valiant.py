@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network
+from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import Flags, scratch
+from core.routing.minimal.kernel import scratch
 from core.routing.minimal.scheme import Ends, EqualRouter, check_connected
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
-from core.routing.router import NodeFlows, Nodes, Route, Router, RoutingSpec, Traced, Volumes, Wholes
+from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, part_of, unheard
 
 SAMPLES = 4

@@ -4,8 +4,8 @@ import numpy as np
 
 from core.kernels import kernel
 from core.network.adjacency import FAR, Adjacency
+from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.kernel import Scratch, carry, count_paths
-from core.routing.router import Nodes, Volumes
 
 
 @kernel

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Flags, Hops, States, some_of
+from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States, some_of
+from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
 from core.routing.percs.scheme import (
     D_FIRST,
     D_SECOND,
@@ -24,7 +25,7 @@ from core.routing.percs.scheme import (
     PercsRouter,
 )
 from core.routing.percs.trace import l_link
-from core.routing.router import NodeFlows, Nodes, Partition, Volumes, Wholes
+from core.routing.router import Partition
 
 HOPS = 5
 """Hops of the longest path."""

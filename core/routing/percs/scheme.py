@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
 from core.network.network import Network
+from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.percs.least_loads import (
     bucket_load,
     bucket_sets,
@@ -28,18 +29,7 @@ from core.routing.percs.least_loads import (
 from core.routing.percs.tables import Wiring
 from core.routing.percs.trace import trace_direct, trace_indirect
 from core.routing.route_tables import MAX_ENTRIES, Leg, Legs, all_hops, joined
-from core.routing.router import (
-    LinkSet,
-    NodeFlows,
-    Nodes,
-    Partition,
-    Route,
-    Router,
-    RoutingSpec,
-    Traced,
-    Volumes,
-    Wholes,
-)
+from core.routing.router import LinkSet, Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 ROLES = (

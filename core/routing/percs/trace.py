@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
-from core.routing.router import Nodes, Wholes
+from core.routing.flows import Nodes, Wholes
 
 LL = SUPERNODE * (DRAWER - 1)
 """LL-links in a supernode."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 
 
 def traffic(job):

@@ -13,7 +13,7 @@ from core.load.bounds import Bound, Gap, bounds, class_bound, gap
 from core.load.evaluate import evaluate
 from core.mapping import Blocks, Explicit, ModColour, Random, RowOrColumn, Sequential
 from core.network import FatTree, Mesh, Percs, Torus
-from core.network.families.torus import axis_name
+from core.network.sizes import axis_name
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from tests.core.load.cases import case_of, report_of
 from tests.core.load.search import Climber, best_time, placements, unit_loads

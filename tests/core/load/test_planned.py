@@ -16,7 +16,7 @@ from core.mapping.edit import Edit, no_edit
 from core.network import Torus
 from core.optimise.run import Request, optimise
 from core.routing import Adaptive, CongestionAware, ShortDimension
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from core.spec import SpecError
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))

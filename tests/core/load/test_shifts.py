@@ -14,8 +14,8 @@ from core.mapping import Random, Sequential
 from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, LinkFault, Mesh, Torus
 from core.network.families.torus import Lattice
 from core.routing import Adaptive, DimensionOrder, Minimal, Valiant
+from core.routing.flows import NodeFlows
 from core.routing.minimal import demand, scheme
-from core.routing.router import NodeFlows
 
 EQUAL = Minimal(spread="equal")
 ALIKE = [

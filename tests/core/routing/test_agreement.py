@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.routing import Adaptive, DimensionOrder
+from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive, dimension_order
-from core.routing.router import NodeFlows
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.routing.graphs import routed_graphs
 from tests.core.strategies import lattice_specs, node_flows, routed, routed_lattices, routed_percs

@@ -7,11 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
-from core.network.families.torus import axis_name
+from core.network.sizes import axis_name
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect, around, faulty, sound
 from core.routing.faulty import BENT, CUT, WHOLE, LossyRouter, some_of
+from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive, adaptive_faults
-from core.routing.router import NodeFlows
 from core.spec import Cancelled
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.strategies import node_flows, routed, routed_lattices, routed_percs

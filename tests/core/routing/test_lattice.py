@@ -8,9 +8,9 @@ from hypothesis import given
 
 from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder
+from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive
 from core.routing.lattice.dimension_order import MINIMAL, TIE
-from core.routing.router import NodeFlows
 from core.spec import SpecError
 from tests.core.strategies import lattice_specs
 from tests.oracle.torus import Lattice

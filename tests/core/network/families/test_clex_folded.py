@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.network import Clex
 from core.network.families import clex as module
-from core.network.families.clex_folded import folded_clex, kept_links
+from core.network.families.clex_folded import kept_links
 from core.network.metrics.bisection import bisection
 from core.network.metrics.cabling import cabling
 from core.network.metrics.metrics import measure
@@ -23,7 +23,7 @@ specs = st.builds(
 
 @given(specs)
 def test_every_link_stands_for_the_links_between_two_cliques(spec):
-    whole, folded = spec.build(), folded_clex(spec)
+    whole, folded = spec.build(), spec.build_folded()
     assert [c.name for c in folded.classes] == [c.name for c in whole.classes]
     assert [c.gbs for c in folded.classes] == [c.gbs for c in whole.classes]
     for real, kept in zip(whole.classes, folded.classes, strict=True):
@@ -35,12 +35,12 @@ def test_every_link_stands_for_the_links_between_two_cliques(spec):
 
 @given(specs)
 def test_it_counts_what_it_stands_for(spec):
-    whole, folded = spec.build(), folded_clex(spec)
+    whole, folded = spec.build(), spec.build_folded()
     assert (folded.real_nodes, folded.real_links) == (whole.nodes, whole.links)
     assert (folded.folded, whole.folded) == (spec.k, 1)
     assert folded.slots == whole.slots
     assert folded.degree == whole.degree == spec.degree
-    assert folded.links == kept_links(spec) == folded.strands.size
+    assert folded.links == kept_links(spec.k, spec.levels, spec.fat_links) == folded.strands.size
     assert (whole.strands == 1).all()
     assert [(level.name, level.count) for level in folded.levels] == [
         (level.name, level.count) for level in whole.levels[:-1]
@@ -56,7 +56,7 @@ def test_it_counts_what_it_stands_for(spec):
 
 def test_names_of_cliques_are_those_of_their_nodes():
     spec = Clex(k=3, levels=4)
-    whole, folded = spec.build(), folded_clex(spec)
+    whole, folded = spec.build(), spec.build_folded()
     for node in range(whole.nodes):
         assert folded.label(node // 3) == f"(*,{whole.label(node).partition(',')[2]}"
 
@@ -83,7 +83,7 @@ def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
 
 @pytest.mark.parametrize("spec", [Clex(k=4, levels=3), Clex(k=6, levels=2), Clex(k=4, levels=3, fat_links=True)])
 def test_metrics_are_those_of_the_whole(spec):
-    whole, folded = measure(spec.build()), measure(folded_clex(spec))
+    whole, folded = measure(spec.build()), measure(spec.build_folded())
     for name in whole.__dataclass_fields__:
         if name != "bisection":
             assert getattr(folded, name) == getattr(whole, name), name
@@ -94,7 +94,7 @@ def test_metrics_are_those_of_the_whole(spec):
 
 
 def test_uneven_halves_are_told():
-    assert "sides differ by 3 nodes" in bisection(folded_clex(Clex(k=3, levels=3))).note
+    assert "sides differ by 3 nodes" in bisection(Clex(k=3, levels=3).build_folded()).note
 
 
 def test_metrics_of_64_to_the_3():

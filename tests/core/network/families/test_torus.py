@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from core.network import Mesh, Torus
-from core.network.families.torus import axis_name, link_table
+from core.network.families.torus import link_table
+from core.network.sizes import axis_name
 from core.spec import SpecError
 from tests.core.strategies import lattice_specs
 from tests.oracle.torus import Lattice

@@ -16,10 +16,9 @@ from core.mapping import Random, Sequential
 from core.mapping.edit import Edit, no_edit
 from core.network import Clex, NodeFault
 from core.network.families import clex as module
-from core.network.families.clex_folded import folded_clex
 from core.optimise.problem import check_follows
 from core.routing import ClexRouting, CongestionAware, Minimal, Valiant
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from core.spec import SpecError
 
 SIZES = [(3, 2), (4, 2), (2, 3), (3, 3), (2, 4), (2, 5)]
@@ -42,7 +41,7 @@ def pairs(count):
 @given(routed(), st.integers(0, 99))
 def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
     spec, routing = case
-    whole, folded = spec.build(), folded_clex(spec)
+    whole, folded = spec.build(), spec.build_folded()
     volume = np.random.default_rng(seed).random((folded.nodes, folded.nodes))
     even = np.repeat(np.repeat(volume, spec.k, 0), spec.k, 1) / spec.k**2
     loads = routing.router(whole).loads([NodeFlows(*pairs(whole.nodes), even.ravel())])
@@ -57,7 +56,7 @@ def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
 @given(routed(), st.integers(0, 99))
 def test_loads_routes_crossings_and_hops_agree(case, seed):
     spec, routing = case
-    folded = folded_clex(spec)
+    folded = spec.build_folded()
     router, random = routing.router(folded), np.random.default_rng(seed)
     src, dst = random.integers(0, folded.nodes, (2, 5)).astype(np.int32)
     flows = NodeFlows(np.append(src, 0).astype(np.int32), np.append(dst, 0).astype(np.int32), random.random(6))

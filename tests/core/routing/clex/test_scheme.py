@@ -17,8 +17,9 @@ from core.network import Clex, Torus
 from core.routing import ClexRouting
 from core.routing.clex import scheme as module
 from core.routing.clex.term_arrays import entries
+from core.routing.flows import NodeFlows
 from core.routing.route_tables import all_hops, row_of
-from core.routing.router import NodeFlows, Router
+from core.routing.router import Router
 from core.spec import SpecError
 from tests.core.strategies import node_flows
 from tests.oracle.clex import Machine

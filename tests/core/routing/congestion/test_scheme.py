@@ -16,7 +16,7 @@ from core.network import Circulant, Torus
 from core.network.faults import LinkFault, NodeFault
 from core.routing import CongestionAware, Minimal
 from core.routing.congestion import scheme
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from core.spec import Cancelled, SpecError
 from tests.core.routing.graphs import Drawn, drawn_specs
 from tests.core.strategies import node_flows

@@ -12,10 +12,10 @@ from core.mapping import Random, Sequential
 from core.network import Circulant, Mesh, Torus
 from core.network.faults import LinkFault
 from core.routing import Adaptive, ShortDimension
+from core.routing.flows import NodeFlows
 from core.routing.lattice.adaptive import AdaptiveRouter
 from core.routing.lattice.detours import NOWHERE, LegLoads, chunked_time, opposite, rule_of_thumb, shape_of
 from core.routing.lattice.dimension_order import lattice_of
-from core.routing.router import NodeFlows
 from core.spec import SpecError
 from tests.core.compare import assert_same_loads, from_core, from_lattice
 from tests.core.strategies import lattice_specs

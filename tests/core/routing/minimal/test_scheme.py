@@ -16,9 +16,10 @@ from core.load.live import LiveLoads
 from core.mapping import Random
 from core.network import Circulant, Mesh, Percs, Torus
 from core.routing import Adaptive, Minimal, Valiant
+from core.routing.flows import NodeFlows
 from core.routing.minimal import demand, rows, scheme
 from core.routing.route_tables import all_hops
-from core.routing.router import NodeFlows, Router
+from core.routing.router import Router
 from core.spec import Cancelled, SpecError
 from tests.core.load.cases import case_of
 from tests.core.load.test_live import assert_evaluated, random_edit

@@ -15,10 +15,10 @@ from core.network import Complete, Dragonfly, FatTree, LinkFault, Torus
 from core.network.layouts.force_directed import unknown
 from core.network.wiring import Wires, wired
 from core.routing import Minimal
+from core.routing.flows import NodeFlows
 from core.routing.minimal.demand import Carrier
 from core.routing.minimal.scheme import EqualRouter, SingleRouter
 from core.routing.minimal.trunk import trunk_of
-from core.routing.router import NodeFlows
 
 KINDS = (SingleRouter, EqualRouter)
 

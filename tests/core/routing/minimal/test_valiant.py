@@ -10,7 +10,7 @@ from core.load.evaluate import evaluate
 from core.mapping import Random
 from core.network import Dragonfly, FatTree
 from core.routing import Minimal, Valiant
-from core.routing.router import NodeFlows
+from core.routing.flows import NodeFlows
 from tests.core.load.cases import case_of
 from tests.core.routing.graphs import Drawn
 from tests.core.strategies import node_flows
