@@ -7,13 +7,7 @@ from app.session.session import Session
 from app.storage.presets import worked_example
 from app.storage.settings import Settings
 from app.style.theme import DARK
-from core.job import Halo
-from core.load.scenario import Scenario
-from core.mapping import ModColour
-from core.network import Percs
-from core.routing import PercsDirect
-
-HALO = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
+from tests.app.scenarios import HALO
 
 
 @pytest.fixture

@@ -67,10 +67,10 @@ def test_the_window_says_while_something_is_compiled(qtbot):
     qtbot.addWidget(line)
     line.show()
     news.begin()
-    qtbot.waitUntil(lambda: "compiling, once after an update …" in shown(line))
+    qtbot.waitUntil(lambda: "compiling, once after an update …" in texts(line))
     news.end()
-    qtbot.waitUntil(lambda: "compiling, once after an update …" not in shown(line))
+    qtbot.waitUntil(lambda: "compiling, once after an update …" not in texts(line))
 
 
-def shown(line):
+def texts(line):
     return [label.text() for label in line.findChildren(QLabel) if label.isVisible()]

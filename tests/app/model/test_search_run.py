@@ -20,7 +20,7 @@ from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import unheard
 
-HALO = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=32), Random(seed=3), PercsDirect())
+SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=32), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
 SLOTS = np.arange(12, dtype=np.int32)
 
@@ -37,7 +37,7 @@ def run():
 
 
 def test_levels_are_offered_from_the_network():
-    percs, torus = HALO.build().network, TORUS.build().network
+    percs, torus = SMALL.build().network, TORUS.build().network
     assert units_on(percs) == ["task", "node", "drawer", "supernode"]
     assert bounds_on(percs, "task") == ["anywhere", "supernode", "drawer", "node"]
     assert bounds_on(percs, "drawer") == ["anywhere", "supernode"]
@@ -46,14 +46,14 @@ def test_levels_are_offered_from_the_network():
 
 
 def test_a_wish_fits_every_network():
-    percs, torus = HALO.build().network, TORUS.build().network
+    percs, torus = SMALL.build().network, TORUS.build().network
     wish = Wish(together="drawer", within="supernode")
     assert wish.on(percs) == wish
     assert (wish.on(torus).together, wish.on(torus).within) == ("task", "anywhere")
     assert replace(wish, within="drawer").on(percs).within == "anywhere"
 
 
-@pytest.mark.parametrize("scenario", [HALO, TORUS], ids=["percs", "torus"])
+@pytest.mark.parametrize("scenario", [SMALL, TORUS], ids=["percs", "torus"])
 def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
     case = scenario.build()
     for together in units_on(case.network):
@@ -138,7 +138,7 @@ def test_whole_figures_are_written_in_full():
 
 
 def test_what_changed_is_counted_level_by_level():
-    before = evaluated(HALO, None, unheard).answer
+    before = evaluated(SMALL, None, unheard).answer
     slots = before.case.mapping.slots.copy()
     sn, drawer = 128, 32  # slots of a supernode, and of a drawer
     by_slot = {int(slot): task for task, slot in enumerate(slots)}
@@ -151,7 +151,7 @@ def test_what_changed_is_counted_level_by_level():
     exchange(8, 8 + drawer)
     exchange(12, 12 + sn)
     mapping = Explicit.of(replace(before.case.mapping, slots=slots))
-    after = evaluated(HALO.with_choice("mapping", mapping), before.case, unheard).answer
+    after = evaluated(SMALL.with_choice("mapping", mapping), before.case, unheard).answer
     text = movement(before, after)
     assert text.startswith("6 of 512 tasks moved to another node: ")
     for part in ("2 within their drawer", "2 to another drawer", "2 to another supernode"):

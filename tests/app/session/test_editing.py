@@ -14,15 +14,15 @@ from app.session.session import Session
 from core.job import Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Sequential
+from core.mapping import Sequential
 from core.mapping.edit import moved, no_edit, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
-from core.network import Percs, Torus
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.network import Torus
+from core.routing import Adaptive, DimensionOrder, PercsIndirect
 from tests import patience
+from tests.app.scenarios import HALO
 
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
 
 

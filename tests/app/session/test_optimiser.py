@@ -21,13 +21,13 @@ from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.app.climbing import Stepwise, climb
 
-HALO = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
-SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
+PERCS = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
 """Its mapping is a bad one: others get better in several steps."""
 BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
 
 
-@pytest.fixture(params=[HALO, SMALL], ids=["percs", "torus"])
+@pytest.fixture(params=[PERCS, TORUS], ids=["percs", "torus"])
 def session(qapp, request):
     session = Session.of(request.param, sync=True)
     session.optimiser.search = climb
@@ -39,7 +39,7 @@ def session(qapp, request):
 @pytest.fixture
 def live(qtbot):
     """A session whose searches run in their thread."""
-    session = Session.of(SMALL)
+    session = Session.of(TORUS)
     yield session
     session.close()
 
@@ -341,7 +341,7 @@ def test_the_comparison_shows_what_a_run_has_changed(session):
 
 
 def test_gap_and_limit_follow_from_the_bound(qapp):
-    session = Session.of(HALO, sync=True)
+    session = Session.of(PERCS, sync=True)
     session.optimiser.search = climb
     session.wish(Wish(budget=BUDGET))
     session.optimiser.start()
@@ -453,7 +453,7 @@ def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
 
 
 def test_closing_a_session_ends_a_search(qtbot):
-    session = Session.of(SMALL)
+    session = Session.of(TORUS)
     session.optimiser.search = search = Stepwise()
     session.optimiser.start()
     qtbot.waitUntil(lambda: bool(search.calls))
@@ -462,9 +462,9 @@ def test_closing_a_session_ends_a_search(qtbot):
 
 
 def test_wishes_fit_every_network():
-    halo = HALO.build()
+    halo = PERCS.build()
     wish = Wish(together="drawer", within="supernode")
     assert wish.on(halo.network) == wish
-    assert wish.on(SMALL.build().network) == Wish()
+    assert wish.on(TORUS.build().network) == Wish()
     assert replace(wish, within="drawer").on(halo.network) == replace(wish, within="anywhere")
     assert ModColour() != Sequential()

@@ -19,11 +19,11 @@ from core.mapping.explicit import Explicit
 from core.network import Torus
 from core.routing import Adaptive, CongestionAware, Minimal, ShortDimension
 from tests.app.panels.build.test_panel import body, choose_family
-from tests.app.tools.conftest import bench
+from tests.app.tools.conftest import make_driver
 from tests.app.tools.test_gesture_tip import says
 from tests.pointer import let_go, press
 
-__all__ = ["bench"]
+__all__ = ["make_driver"]
 
 START = Scenario(Torus(dims=(12, 4)), Permutation(tasks=48, seed=1), Random(seed=1), Adaptive())
 ROUTINGS = [ShortDimension(), CongestionAware(rounds=8)]
@@ -59,38 +59,38 @@ def test_its_fields_are_edited(session_of, show):
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
-def test_a_drag_is_followed_by_the_loads(bench, routing):
-    desk = bench(START.with_choice("routing", routing), "drag")
-    grid = desk.job.sensor
-    press(grid, desk.cell(3))
-    desk.move(grid, desk.cell(3), desk.cell(17))
-    assert desk.state.gesture
-    assert not desk.state.lagging
-    assert "GB/s per node" in says(desk.tip)
-    assert desk.slots[3] == desk.start.case.mapping.slots[17]
-    desk.assert_sound()
-    desk.move(grid, desk.cell(17), desk.cell(3))
-    assert desk.state.answer is desk.start
-    desk.move(grid, desk.cell(3), desk.cell(17))
-    let_go(grid, desk.cell(17))
-    assert desk.slots[3] == desk.start.case.mapping.slots[17]
-    desk.assert_sound()
-    assert isinstance(desk.state.wanted.mapping, Explicit)
-    assert desk.state.report.ways[0] is not desk.start.report.ways[0]
-    desk.session.editing.undo()
-    np.testing.assert_array_equal(desk.slots, desk.start.case.mapping.slots)
-    np.testing.assert_allclose(desk.state.report.load, desk.start.report.load, atol=1e-12)
-    desk.session.editing.redo()
-    assert desk.slots[3] == desk.start.case.mapping.slots[17]
-    desk.assert_sound()
+def test_a_drag_is_followed_by_the_loads(make_driver, routing):
+    driver = make_driver(START.with_choice("routing", routing), "drag")
+    grid = driver.job.sensor
+    press(grid, driver.cell(3))
+    driver.move(grid, driver.cell(3), driver.cell(17))
+    assert driver.state.gesture
+    assert not driver.state.lagging
+    assert "GB/s per node" in says(driver.tip)
+    assert driver.slots[3] == driver.start.case.mapping.slots[17]
+    driver.assert_sound()
+    driver.move(grid, driver.cell(17), driver.cell(3))
+    assert driver.state.answer is driver.start
+    driver.move(grid, driver.cell(3), driver.cell(17))
+    let_go(grid, driver.cell(17))
+    assert driver.slots[3] == driver.start.case.mapping.slots[17]
+    driver.assert_sound()
+    assert isinstance(driver.state.wanted.mapping, Explicit)
+    assert driver.state.report.ways[0] is not driver.start.report.ways[0]
+    driver.session.editing.undo()
+    np.testing.assert_array_equal(driver.slots, driver.start.case.mapping.slots)
+    np.testing.assert_allclose(driver.state.report.load, driver.start.report.load, atol=1e-12)
+    driver.session.editing.redo()
+    assert driver.slots[3] == driver.start.case.mapping.slots[17]
+    driver.assert_sound()
 
 
-def test_escape_leaves_no_trace(bench):
-    desk = bench(START.with_choice("routing", ROUTINGS[0]), "drag")
-    press(desk.job.sensor, desk.cell(3))
-    desk.move(desk.job.sensor, desk.cell(3), desk.cell(17))
-    assert desk.toolbox.cancel()
-    assert desk.untouched()
+def test_escape_leaves_no_trace(make_driver):
+    driver = make_driver(START.with_choice("routing", ROUTINGS[0]), "drag")
+    press(driver.job.sensor, driver.cell(3))
+    driver.move(driver.job.sensor, driver.cell(3), driver.cell(17))
+    assert driver.toolbox.cancel()
+    assert driver.untouched()
 
 
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())

@@ -18,8 +18,8 @@ from core.mapping import Blocks, ModColour, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError, unheard
+from tests.app.scenarios import HALO
 
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
 
 

@@ -1,16 +1,16 @@
-"""A bench with the machine and the task grid on the screen."""
+"""The machine and the task grid on the screen, driven as by a user."""
 
 import pytest
 
-from tests.app.tools.tool_driver import Bench
+from tests.app.tools.tool_driver import ToolDriver
 
 
 @pytest.fixture
-def bench(qtbot):
+def make_driver(qtbot):
     made = []
 
     def make(scenario, tool, **kinds):
-        made.append(Bench(scenario, tool, **kinds))
+        made.append(ToolDriver(scenario, tool, **kinds))
         made[-1].show()
         qtbot.waitExposed(made[-1])
         return made[-1]

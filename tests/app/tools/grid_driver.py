@@ -25,7 +25,7 @@ SMALL = Scenario(Percs(supernodes=4), Halo(rows=16, cols=32), Blocks(rows=8, col
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
-class GridBench:
+class GridDriver:
     """16 × 32 tasks on 4 supernodes of 128, a block of 8 × 16 each; Alt+drag and the like go to real pixels."""
 
     def __init__(self, qtbot, tool, scenario=SMALL, size=(760, 460)):

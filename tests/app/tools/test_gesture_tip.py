@@ -21,82 +21,82 @@ def says(tip):
     return page.toPlainText()
 
 
-def lift(desk, group):
-    grid = desk.job.sensor
-    press(grid, desk.cell(5))
-    end = across(grid, desk.machine, desk.box(group))
-    desk.move(grid, desk.cell(5), end)
+def lift(driver, group):
+    grid = driver.job.sensor
+    press(grid, driver.cell(5))
+    end = across(grid, driver.machine, driver.box(group))
+    driver.move(grid, driver.cell(5), end)
     return end
 
 
-def test_says_what_a_release_does_and_what_it_brings(bench):
-    desk = bench(worked_example(), "drag")
-    assert not desk.tip.isVisible()
-    lift(desk, 9)
-    name, figures, hint = says(desk.tip).split("\n")
-    assert name == desk.state.gesture
-    before, now = desk.start.report.throughput_gbs, desk.state.report.throughput_gbs
+def test_says_what_a_release_does_and_what_it_brings(make_driver):
+    driver = make_driver(worked_example(), "drag")
+    assert not driver.tip.isVisible()
+    lift(driver, 9)
+    name, figures, hint = says(driver.tip).split("\n")
+    assert name == driver.state.gesture
+    before, now = driver.start.report.throughput_gbs, driver.state.report.throughput_gbs
     assert now < before
-    assert figures == f"{now:.2f} GB/s per node, −{before - now:.2f} · {desk.state.report.verdict}"
+    assert figures == f"{now:.2f} GB/s per node, −{before - now:.2f} · {driver.state.report.verdict}"
     assert "Shift" in hint
     assert "Esc" in hint
-    assert desk.toolbox.cancel()
-    assert not desk.tip.isVisible()
+    assert driver.toolbox.cancel()
+    assert not driver.tip.isVisible()
 
 
-def test_of_a_place_says_what_a_release_would_do(bench):
-    desk = bench(worked_example(), "drag")
-    press(desk.machine, desk.box(3))
-    desk.move(desk.machine, desk.box(3), QPoint(4, 4))
-    assert "release on another to swap them" in says(desk.tip)
-    desk.move(desk.machine, QPoint(4, 4), desk.box(9))
-    assert "release to swap them" in says(desk.tip)
-    let_go(desk.machine, desk.box(9))
-    assert not desk.tip.isVisible()
+def test_of_a_place_says_what_a_release_would_do(make_driver):
+    driver = make_driver(worked_example(), "drag")
+    press(driver.machine, driver.box(3))
+    driver.move(driver.machine, driver.box(3), QPoint(4, 4))
+    assert "release on another to swap them" in says(driver.tip)
+    driver.move(driver.machine, QPoint(4, 4), driver.box(9))
+    assert "release to swap them" in says(driver.tip)
+    let_go(driver.machine, driver.box(9))
+    assert not driver.tip.isVisible()
 
 
-def test_says_that_the_loads_lag_behind(bench, monkeypatch):
+def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-    desk = bench(worked_example(), "drag")
-    end = lift(desk, 9)
-    assert "GB/s per node" in says(desk.tip)
-    desk.session.show(ChangeSet.TOOL, lagging=True)
-    assert "the loads follow as soon as they are known" in says(desk.tip)
-    assert "GB/s" not in says(desk.tip)
-    let_go(desk.job.sensor, end)
-    assert not np.array_equal(desk.slots, desk.start.case.mapping.slots)
-    desk.assert_sound()
-    assert not desk.tip.isVisible()
+    driver = make_driver(worked_example(), "drag")
+    end = lift(driver, 9)
+    assert "GB/s per node" in says(driver.tip)
+    driver.session.show(ChangeSet.TOOL, lagging=True)
+    assert "the loads follow as soon as they are known" in says(driver.tip)
+    assert "GB/s" not in says(driver.tip)
+    let_go(driver.job.sensor, end)
+    assert not np.array_equal(driver.slots, driver.start.case.mapping.slots)
+    driver.assert_sound()
+    assert not driver.tip.isVisible()
 
 
-def test_it_follows_the_pointer_without_covering_it(bench):
-    desk = bench(worked_example(), "drag")
-    grid, start = desk.job.sensor, desk.cell(5)
+def test_it_follows_the_pointer_without_covering_it(make_driver):
+    driver = make_driver(worked_example(), "drag")
+    grid, start = driver.job.sensor, driver.cell(5)
     press(grid, start)
     for group in (9, 0, 16, 24):
-        end = across(grid, desk.machine, desk.box(group))
-        desk.move(grid, start, end)
-        pointer = desk.mapFromGlobal(desk.machine.mapToGlobal(desk.box(group)))
-        assert desk.tip.isVisible()
-        assert not desk.tip.geometry().contains(pointer)
-        assert desk.rect().contains(desk.tip.geometry())
+        end = across(grid, driver.machine, driver.box(group))
+        driver.move(grid, start, end)
+        pointer = driver.mapFromGlobal(driver.machine.mapToGlobal(driver.box(group)))
+        assert driver.tip.isVisible()
+        assert not driver.tip.geometry().contains(pointer)
+        assert driver.rect().contains(driver.tip.geometry())
         start = end
-    assert QApplication.widgetAt(desk.tip.mapToGlobal(desk.tip.rect().center())) is not desk.tip
-    assert desk.toolbox.cancel()
+    assert QApplication.widgetAt(driver.tip.mapToGlobal(driver.tip.rect().center())) is not driver.tip
+    assert driver.toolbox.cancel()
 
 
-def test_its_width_does_not_change_while_figures_do(bench):
-    desk = bench(worked_example(), "drag")
-    grid, start = desk.job.sensor, desk.cell(5)
+def test_its_width_does_not_change_while_figures_do(make_driver):
+    driver = make_driver(worked_example(), "drag")
+    grid, start = driver.job.sensor, driver.cell(5)
     press(grid, start)
     widths = []
     for group in (9, 3, 14, 30):
-        end = across(grid, desk.machine, desk.box(group))
-        desk.move(grid, start, end, steps=2)
-        widths.append(desk.tip.width())
+        end = across(grid, driver.machine, driver.box(group))
+        driver.move(grid, start, end, steps=2)
+        widths.append(driver.tip.width())
         start = end
     assert widths == sorted(widths)
-    assert desk.toolbox.cancel()
+    assert driver.toolbox.cancel()
 
 
 @pytest.mark.parametrize("at", [(600, 300), (1190, 300), (600, 632), (1195, 635), (3, 3), (3, 635)])
@@ -108,10 +108,10 @@ def test_it_stands_inside_on_the_side_where_there_is_room(at):
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_it_has_the_colours_of_the_theme(bench, theme):
-    desk = bench(worked_example(), "drag", theme=theme)
-    lift(desk, 9)
-    image = desk.tip.grab().toImage()
-    assert image.pixelColor(4, desk.tip.height() // 2) == QColor(theme.panel)
-    assert desk.tip.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    assert desk.toolbox.cancel()
+def test_it_has_the_colours_of_the_theme(make_driver, theme):
+    driver = make_driver(worked_example(), "drag", theme=theme)
+    lift(driver, 9)
+    image = driver.tip.grab().toImage()
+    assert image.pixelColor(4, driver.tip.height() // 2) == QColor(theme.panel)
+    assert driver.tip.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    assert driver.toolbox.cancel()

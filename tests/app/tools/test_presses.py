@@ -20,7 +20,7 @@ from app.views.heatmaps.task_grid import JobGridView
 from core.mapping import Random
 from core.mapping.targets import Target
 from tests import patience
-from tests.app.tools.grid_driver import SMALL, GridBench
+from tests.app.tools.grid_driver import SMALL, GridDriver
 from tests.pointer import move, press, release
 
 TOOLS = ("paint", "drag", "swap")
@@ -107,17 +107,17 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
 
 @pytest.mark.parametrize("tool", [DragTool, SwapTool], ids=lambda tool: tool.name)
 def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
-    bench = GridBench(qtbot, tool.name)
-    session, sensor = bench.session, bench.view.sensor
+    driver = GridDriver(qtbot, tool.name)
+    session, sensor = driver.session, driver.view.sensor
     corner = sensor.rect().bottomRight() - QPoint(2, 2)
-    assert bench.view.spot_at(QPointF(corner)).task is None
+    assert driver.view.spot_at(QPointF(corner)).task is None
     press(sensor, corner)
     release(sensor, corner)
     assert session.state.hint == tool.wants
     assert "task" in tool.wants
-    press(sensor, bench.at(2, 2))
+    press(sensor, driver.at(2, 2))
     assert not session.state.hint
-    bench.toolbox.cancel()
+    driver.toolbox.cancel()
     session.close()
 
 
@@ -139,15 +139,15 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
 
 @pytest.mark.parametrize("tool", ["paint", "drag"])
 def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtbot, tool):
-    bench = GridBench(qtbot, tool)
-    bench.session.set_target(Target(0, 3))
-    bench.click(2, 2)
-    steps = len(bench.session.editing.history.steps)
-    at = QPointF(bench.at(2, 2))
+    driver = GridDriver(qtbot, tool)
+    driver.session.set_target(Target(0, 3))
+    driver.click(2, 2)
+    steps = len(driver.session.editing.history.steps)
+    at = QPointF(driver.at(2, 2))
     kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
-    second = QMouseEvent(kind, at, QPointF(bench.view.sensor.mapToGlobal(at)), left, left, Qt.KeyboardModifier(0))
-    QApplication.sendEvent(bench.view.sensor, second)
-    bench.move((2, 2), (12, 30))
-    bench.release(12, 30)
-    bench.session.close()
-    assert len(bench.session.editing.history.steps) == steps + 1
+    second = QMouseEvent(kind, at, QPointF(driver.view.sensor.mapToGlobal(at)), left, left, Qt.KeyboardModifier(0))
+    QApplication.sendEvent(driver.view.sensor, second)
+    driver.move((2, 2), (12, 30))
+    driver.release(12, 30)
+    driver.session.close()
+    assert len(driver.session.editing.history.steps) == steps + 1

@@ -19,7 +19,7 @@ from tests.pointer import move
 SIZE = (1200, 640)
 
 
-class Bench(QWidget):
+class ToolDriver(QWidget):
     """Widgets of its own, and the places of things on them in pixels."""
 
     def __init__(self, scenario, tool, theme=DARK):

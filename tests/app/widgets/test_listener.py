@@ -34,7 +34,7 @@ class Patient(Prompt):
 
 
 @pytest.fixture
-def shown(qtbot):
+def session_and_listeners(qtbot):
     session = Session.of(SMALL, sync=True)
     frame = QWidget()
     listeners = Prompt(session, frame), Patient(session, frame), Patient(session, frame)
@@ -57,8 +57,8 @@ def loads(listener):
     return sum(ChangeSet.LOADS in changes for changes in listener.heard)
 
 
-def test_in_a_gesture_the_others_follow_one_after_the_other(shown, qtbot):
-    session, prompt, *patient = shown
+def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_listeners, qtbot):
+    session, prompt, *patient = session_and_listeners
     session.editing.begin("Drag")
     move(session, 13)
     assert loads(prompt) == 1
@@ -69,8 +69,8 @@ def test_in_a_gesture_the_others_follow_one_after_the_other(shown, qtbot):
     session.editing.commit()
 
 
-def test_one_that_waits_is_not_woken_by_other_changes(shown, qtbot):
-    session, _, first, second = shown
+def test_one_that_waits_is_not_woken_by_other_changes(session_and_listeners, qtbot):
+    session, _, first, second = session_and_listeners
     session.editing.begin("Drag")
     move(session, 13)
     session.set_brush(4)
@@ -79,8 +79,8 @@ def test_one_that_waits_is_not_woken_by_other_changes(shown, qtbot):
     assert ChangeSet.TOOL in first.heard[-1]
 
 
-def test_many_changes_are_heard_as_one(shown, qtbot):
-    session, prompt, first, _ = shown
+def test_many_changes_are_heard_as_one(session_and_listeners, qtbot):
+    session, prompt, first, _ = session_and_listeners
     session.editing.begin("Drag")
     for slot in (13, 14, 15):
         move(session, slot)
@@ -90,8 +90,8 @@ def test_many_changes_are_heard_as_one(shown, qtbot):
     assert loads(first) == 1
 
 
-def test_changes_in_every_frame_starve_nobody(shown):
-    session, _, first, second = shown
+def test_changes_in_every_frame_starve_nobody(session_and_listeners):
+    session, _, first, second = session_and_listeners
     pacer = Pacer.of(session)
     session.editing.begin("Drag")
     for frame in range(2 * (2 * PATIENCE + 1)):
@@ -100,8 +100,8 @@ def test_changes_in_every_frame_starve_nobody(shown):
     assert min(loads(first), loads(second)) >= 1
 
 
-def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(shown):
-    session, _, first, _ = shown
+def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_and_listeners):
+    session, _, first, _ = session_and_listeners
     pacer = Pacer.of(session)
     session.editing.begin("Drag")
     for frame in range(PATIENCE):
@@ -114,14 +114,14 @@ def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(shown):
     assert not pacer.take_frame()
 
 
-def test_without_a_gesture_a_small_machine_is_shown_at_once(shown):
-    session, prompt, first, second = shown
+def test_without_a_gesture_a_small_machine_is_shown_at_once(session_and_listeners):
+    session, prompt, first, second = session_and_listeners
     session.choose("job", Halo(rows=2, cols=4))
     assert [loads(one) for one in (prompt, first, second)] == [1, 1, 1]
 
 
-def test_the_hidden_catch_up_when_they_are_shown(shown, qtbot):
-    session, _, first, _ = shown
+def test_the_hidden_catch_up_when_they_are_shown(session_and_listeners, qtbot):
+    session, _, first, _ = session_and_listeners
     first.hide()
     session.editing.begin("Drag")
     move(session, 13)
@@ -140,8 +140,8 @@ def find(session, slot):
     session.editing.present(edit, result, "Optimise: better")
 
 
-def test_what_a_search_finds_is_painted_when_all_know_it(shown, monkeypatch):
-    session, *listeners = shown
+def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, monkeypatch):
+    session, *listeners = session_and_listeners
     pacer, holds = Pacer.of(session), []
     monkeypatch.setattr(session.optimiser, "hold", holds.append)
     session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
@@ -164,8 +164,8 @@ def test_what_a_search_finds_is_painted_when_all_know_it(shown, monkeypatch):
     session.editing.abandon()
 
 
-def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(shown, qtbot):
-    session, first, second, third = shown
+def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_listeners, qtbot):
+    session, first, second, third = session_and_listeners
     session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
     find(session, 13)
     second.hide()

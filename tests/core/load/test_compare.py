@@ -17,8 +17,8 @@ from core.mapping import Random, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 
-HALO = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
-OTHER = HALO.with_choice("mapping", Random(seed=4))
+SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
+OTHER = SMALL.with_choice("mapping", Random(seed=4))
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
 
 
@@ -28,7 +28,7 @@ def seconds(report):
 
 @pytest.fixture(scope="module")
 def reports():
-    return evaluate(HALO.build()), evaluate(OTHER.build())
+    return evaluate(SMALL.build()), evaluate(OTHER.build())
 
 
 def test_differences_are_those_of_the_times(reports):
@@ -100,26 +100,26 @@ def test_many_values_in_any_order():
 
 
 def test_the_same_network_compares_even_when_built_again():
-    a, again, torus = HALO.build(), OTHER.build(), TORUS.build()
+    a, again, torus = SMALL.build(), OTHER.build(), TORUS.build()
     assert a.network is not again.network
     assert comparable(a, again)
     assert not comparable(a, torus)
 
 
 def test_tasks_on_other_nodes_are_counted():
-    a, b = HALO.build(), OTHER.build()
+    a, b = SMALL.build(), OTHER.build()
     assert elsewhere(a, b) == np.count_nonzero(a.mapping.slots // 4 != b.mapping.slots // 4)
     assert elsewhere(a, a) == 0
     assert elsewhere(a, TORUS.build()) is None
-    assert elsewhere(a, HALO.with_choice("job", Halo(rows=24, cols=16)).build(a)) is None
+    assert elsewhere(a, SMALL.with_choice("job", Halo(rows=24, cols=16)).build(a)) is None
 
 
 def test_classes_are_paired_by_name():
-    percs, torus = evaluate(HALO.build()), evaluate(TORUS.build())
+    percs, torus = evaluate(SMALL.build()), evaluate(TORUS.build())
     assert [(c.name, c.a is None, c.b is None) for c in class_changes(percs.classes, torus.classes)] == [
         *((name, True, False) for name in ("X", "Y")),
         *((name, False, True) for name in ("LL", "LR", "D")),
     ]
-    both = class_changes(percs.classes, evaluate(HALO.with_choice("mapping", Sequential()).build()).classes)
+    both = class_changes(percs.classes, evaluate(SMALL.with_choice("mapping", Sequential()).build()).classes)
     assert [c.name for c in both] == ["LL", "LR", "D"]
     assert all(c.a is not None and c.b is not None for c in both)

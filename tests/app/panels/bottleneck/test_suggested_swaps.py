@@ -12,14 +12,14 @@ from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.relief import relief
 from core.load.scenario import Scenario
-from core.mapping import Explicit, ModColour, RowOrColumn, Sequential
+from core.mapping import Explicit, RowOrColumn, Sequential
 from core.mapping.edit import occupants, swapped
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import unheard
+from tests.app.scenarios import HALO
 
-HALO = Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
 LEFT = Qt.MouseButton.LeftButton
 
@@ -55,14 +55,14 @@ def mistaken(section_of, qtbot):
     return session, section
 
 
-def shown(section):
+def visible_rows(section):
     return [row for row in section.rows if row.isVisible()]
 
 
 def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
     session, section = mistaken
     best = session.advisor.current.best
-    assert [row.relief for row in shown(section)] == list(best)
+    assert [row.relief for row in visible_rows(section)] == list(best)
     assert gain_text(best[0]) == "+24.0 GB/s"
     assert section.button.isHidden()
     assert not section.note.isVisible()
@@ -70,7 +70,7 @@ def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
 
 def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
     session, section = mistaken
-    before, steps, row = slots(session), len(session.editing.history.steps), shown(section)[0]
+    before, steps, row = slots(session), len(session.editing.history.steps), visible_rows(section)[0]
     name, gain = row.relief.name, row.relief.gain_gbs
     old = session.state.report.throughput_gbs
     QTest.mouseClick(row, LEFT)
@@ -85,18 +85,18 @@ def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
 
 def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
     session, section = mistaken
-    QTest.mouseClick(shown(section)[0], LEFT)
+    QTest.mouseClick(visible_rows(section)[0], LEFT)
     assert session.advisor.current is None
-    assert all(not row.fresh for row in shown(section))
+    assert all(not row.fresh for row in visible_rows(section))
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert "64.0 GB/s" in section.note.text()
     assert "These leave fewer" in section.note.text()
-    assert gain_text(shown(section)[0].relief).endswith("links")
+    assert gain_text(visible_rows(section)[0].relief).endswith("links")
 
 
 def test_what_was_found_for_another_state_is_never_done(mistaken):
     session, section = mistaken
-    row = shown(section)[0]
+    row = visible_rows(section)[0]
     stale = row.relief
     swap(session, 7, 2000)
     before = slots(session)
@@ -114,18 +114,18 @@ def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     session.editing.begin("Paint")
     session.editing.attempt(swapped(case.mapping, [0], [900], occupants(case.mapping, case.network.slots)))
     assert session.advisor.current is None
-    assert not shown(section)[0].fresh
+    assert not visible_rows(section)[0].fresh
     session.advisor.search()
     assert session.state.advising is None  # nothing is looked for while tasks move
     session.editing.abandon()
     assert session.advisor.current is found
-    assert shown(section)[0].fresh
+    assert visible_rows(section)[0].fresh
 
 
 def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtbot):
     session, section = mistaken
     beside = section.note.geometry().topLeft() + QPoint(2, 2)
-    for row in (*shown(section)[:2], None):
+    for row in (*visible_rows(section)[:2], None):
         # The pointer is the X server's, which tells of it when it comes to that.
         QTest.mouseMove(section, beside)
         qtbot.waitUntil(lambda: session.state.hover is None and session.state.aim is None)
@@ -137,7 +137,7 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
 
 def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
     session, section = mistaken
-    rows = shown(section)
+    rows = visible_rows(section)
     rows[0].setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(rows[0], Qt.Key.Key_Down)
     assert rows[1].hasFocus()
@@ -167,7 +167,7 @@ def test_says_so_where_no_swap_helps(section_of, qtbot):
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert session.advisor.current.best == ()
     assert section.note.text() == "No single swap helps."
-    assert shown(section) == []
+    assert visible_rows(section) == []
 
 
 def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
@@ -205,7 +205,7 @@ def test_an_edit_drops_the_search(show, qtbot):
 def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
     _, section = mistaken
     section.resize(width, 260)
-    for row in shown(section):
+    for row in visible_rows(section):
         metrics = row.fontMetrics()
         room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.relief))
         text = row.fitting(metrics, room)

@@ -56,7 +56,7 @@ def head(window, title):
     return [column.title for column in window.table.source.columns].index(title)
 
 
-def shown(window, column):
+def texts(window, column):
     place = head(window, column)
     return [window.table.sorted.index(k, place).data() for k in range(window.table.sorted.rowCount())]
 
@@ -82,8 +82,8 @@ def test_a_row_has_the_figures_of_its_network(opened):
     assert mesh.cabling == cabling(network, Prices())
     expected = evaluate(Scenario(Mesh(dims=(4, 4)), Halo(4, 4), Sequential(), Minimal(spread="equal")).build())
     assert mesh.flowing.throughput_gbs == pytest.approx(expected.throughput_gbs)
-    assert "16.00" not in shown(opened, "nodes")
-    assert shown(opened, "diameter")[row_of(opened, "Mesh")] == "6"
+    assert "16.00" not in texts(opened, "nodes")
+    assert texts(opened, "diameter")[row_of(opened, "Mesh")] == "6"
     assert not opened.progress.isVisible()
 
 
@@ -128,10 +128,10 @@ def test_a_click_on_a_head_sorts_and_what_is_chosen_stays(opened):
     place = head(opened, "links")
     where = QPoint(header.sectionViewportPosition(place) + 10, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, pos=where)
-    links = [int(text.replace(",", "")) for text in shown(opened, "links")]
+    links = [int(text.replace(",", "")) for text in texts(opened, "links")]
     assert links == sorted(links)
     QTest.mouseClick(header.viewport(), LEFT, pos=where)
-    links = [int(text.replace(",", "")) for text in shown(opened, "links")]
+    links = [int(text.replace(",", "")) for text in texts(opened, "links")]
     assert links == sorted(links, reverse=True)
     click_row(opened, "Mesh")
     assert opened.state.wanted.network == Mesh(dims=(4, 4))
@@ -206,7 +206,7 @@ def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(open
     mesh = opened.rows[row_of(opened, "Mesh")]
     assert mesh.cabling == expected != before.cabling
     assert (mesh.metrics, mesh.flowing) == (before.metrics, before.flowing)
-    assert f"{expected.cost:,.0f}" in shown(opened, "cost, $")
+    assert f"{expected.cost:,.0f}" in texts(opened, "cost, $")
     assert SET in opened.small.text()
     assert [dot.x for dot in opened.plot.scatter.dots if dot.name == "Mesh"] == [expected.cost]
 

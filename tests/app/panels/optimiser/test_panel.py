@@ -23,14 +23,14 @@ from core.routing import DimensionOrder, PercsDirect
 from tests.app.climbing import climb
 
 LEFT = Qt.MouseButton.LeftButton
-HALO = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
+SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
 BUDGET = Budget(seconds=None, steps=120, seed=1, workers=1)
 
 
 @pytest.fixture
 def panel(session_of, show):
-    session = session_of(HALO)
+    session = session_of(SMALL)
     session.optimiser.search = climb
     session.wish(Wish(budget=BUDGET))
     return show(OptimiserPanel(session), 690, 330)

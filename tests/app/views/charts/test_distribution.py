@@ -16,13 +16,13 @@ from app.views.charts.distribution import DistributionView, axis_labels, fitting
 from app.views.charts.histogram import BINS
 from core.job import Halo
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Sequential
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from tests.app.scenarios import HALO
 from tests.app.views.seen import colour_at
 from tests.pointer import move
 
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 CUBE = Scenario(Torus(dims=(2,) * 8), Halo(rows=16, cols=16), Sequential(), DimensionOrder())
 NO_BUTTON = Qt.MouseButton.NoButton
 

@@ -9,14 +9,8 @@ from app.model.state import State
 from app.session.evaluation import evaluated
 from app.style.colour import ColourScale
 from app.views.charts.histogram import BINS, bin_of, bin_text, count_ticks, height_of, histograms
-from core.job import Halo
-from core.load.scenario import Scenario
-from core.mapping import ModColour
-from core.network import Percs
-from core.routing import PercsDirect
 from core.spec import unheard
-
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
+from tests.app.scenarios import HALO
 
 
 @pytest.fixture(scope="module")

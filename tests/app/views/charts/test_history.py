@@ -18,14 +18,14 @@ from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, nice
 from app.views.charts.history_table import step_change
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Sequential
+from core.mapping import Sequential
 from core.mapping.edit import no_edit, occupants, swapped
-from core.network import Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.network import Torus
+from core.routing import DimensionOrder
+from tests.app.scenarios import HALO
 from tests.app.views.seen import colour_at
 from tests.pointer import move
 
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 WAYS = ((5, 3000), (70, 900), (5, 12))

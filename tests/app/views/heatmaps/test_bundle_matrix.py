@@ -18,15 +18,15 @@ from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Random, Sequential
+from core.mapping import Random, Sequential
 from core.network import Circulant, Percs, Torus
 from core.network.families.hypercube import Hypercube
 from core.routing import DimensionOrder, Minimal, PercsDirect
+from tests.app.scenarios import HALO
 from tests.app.views.seen import colour_at, text_of
 from tests.pointer import move, press
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 5, 6)), Halo(rows=8, cols=15), Random(seed=1), DimensionOrder())
 RING = Scenario(Torus(dims=(12,)), Halo(rows=3, cols=4), Random(seed=1), DimensionOrder())
 LONG_RING = Scenario(Torus(dims=(60,)), Halo(rows=6, cols=10), Random(seed=1), DimensionOrder())

@@ -11,12 +11,12 @@ from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Sequential
-from core.network import Mesh, Percs, Torus
-from core.routing import DimensionOrder, PercsDirect
+from core.mapping import Sequential
+from core.network import Mesh, Torus
+from core.routing import DimensionOrder
+from tests.app.scenarios import HALO
 
 SIZE = (660.0, 600.0)
-HALO = Scenario(Percs(), Halo(), ModColour(), PercsDirect())
 MESH = Scenario(Mesh(dims=(5, 7)), Permutation(tasks=35, seed=1), Sequential(), DimensionOrder())
 RING = Scenario(Torus(dims=(12,)), Permutation(tasks=12, seed=1), Sequential(), DimensionOrder())
 BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), DimensionOrder())
