@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.model.search_run import Run
-from core.optimise.run import Found, Listener
+from core.optimise.request import Found, Listener
 from core.spec import Cancelled
 
 EVERY = 0.05

@@ -34,7 +34,8 @@ from core.mapping.mapping import Mapping
 from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
-from core.optimise.run import SECONDS, Found, Request, optimise
+from core.optimise.request import SECONDS, Found, Request
+from core.optimise.run import optimise
 from core.spec import SpecError, fields_of, members
 
 LEVELS = {

@@ -19,7 +19,7 @@ from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
 from core.optimise.losses import share_of
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import AnyObjective, Throughput
-from core.optimise.run import SECONDS, Found, Request
+from core.optimise.request import SECONDS, Found, Request
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 

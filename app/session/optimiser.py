@@ -29,7 +29,7 @@ from core.load.scenario import Scenario
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
 from core.optimise.problem import check_follows
-from core.optimise.run import Found, Listener, Request
+from core.optimise.request import Found, Listener, Request
 from core.spec import Cancelled, Progress, SpecError
 
 PinScenario = Callable[[Scenario, Comparison], None]

@@ -9,9 +9,9 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import State, chance, draw
 from core.job.job import Tasks
 from core.kernels import inlined, kernel
-from core.mapping.draws import State, chance, draw
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.optimise.freedom import Freedom

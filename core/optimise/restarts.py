@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 
-from core.mapping.draws import state_of
+from core.draws import state_of
 from core.mapping.mapping import Slots
 from core.optimise.problem import Problem
 from core.optimise.shears import BEST_TIME, shear

@@ -3,13 +3,12 @@
 from copy import deepcopy
 from itertools import islice
 from math import exp, inf, log
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import draw, state_of
 from core.load.evaluate import TOLERANCE
-from core.mapping.draws import draw, state_of
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.freedom import Freedom
@@ -19,6 +18,7 @@ from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod, Portfolio
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem, slots_of
+from core.optimise.request import Checkpoint
 from core.optimise.rescue import Rescue
 from core.optimise.restarts import Restarts
 from core.optimise.rounds import Round
@@ -65,15 +65,6 @@ PROMISING = 1.1
 
 STILL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
 """Takes nothing."""
-
-
-class Checkpoint(NamedTuple):
-    """Where a search can go on: from its best mapping, with the next round."""
-
-    slots: Slots
-    draw: int
-    round: int
-    steps: int
 
 
 class Search:

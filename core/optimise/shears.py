@@ -9,8 +9,8 @@ the sum of the squares of links' times goes down until none of them helps; then 
 
 import numpy as np
 
+from core.draws import State, draw
 from core.kernels import copy, inlined, kernel
-from core.mapping.draws import State, draw
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
 from core.routing.flows import Volumes, Wholes

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import State
 from core.job.job import Tasks
-from core.mapping.draws import State
 from core.mapping.mapping import Slots
 from core.routing.flows import Nodes, Volumes, Wholes
 

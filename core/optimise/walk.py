@@ -8,8 +8,8 @@ from math import exp
 
 import numpy as np
 
+from core.draws import chance, draw
 from core.kernels import copy, inlined, kernel
-from core.mapping.draws import chance, draw
 from core.mapping.edit import EMPTY
 from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
 from core.optimise.tables import (

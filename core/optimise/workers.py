@@ -22,9 +22,10 @@ from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping, Slots
 from core.mapping.simple import Sequential
 from core.optimise.losses import Losses
+from core.optimise.pacing import FIRST_STEPS, TELL_EVERY, next_portion, over
 from core.optimise.problem import Problem
-from core.optimise.run import FIRST_STEPS, TELL_EVERY, Found, Listener, Request, next_portion, over
-from core.optimise.search import Checkpoint, Search
+from core.optimise.request import Checkpoint, Found, Listener, Request
+from core.optimise.search import Search
 from core.optimise.spread import Tally, spread_of
 from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError

@@ -7,7 +7,7 @@ import numpy as np
 from core.load.live import LiveLoads
 from core.mapping.edit import difference, occupants, swapped
 from core.mapping.mapping import Mapping
-from core.optimise.run import Found
+from core.optimise.request import Found
 from core.spec import Cancelled
 
 

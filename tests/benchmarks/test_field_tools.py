@@ -20,7 +20,8 @@ from core.load.scenario import Scenario
 from core.mapping import Explicit, Sequential
 from core.network import Torus
 from core.optimise.objective import AnyObjective, HopBytes, Throughput
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.routing import DimensionOrder
 from tests.benchmarks import assignment, scotch
 

@@ -16,7 +16,8 @@ from core.optimise.freedom import Freedom
 from core.optimise.method import FREE, Portfolio, TwoOpt
 from core.optimise.objective import Throughput, TotalHops
 from core.optimise.problem import Problem
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect, Valiant
 

@@ -11,7 +11,8 @@ import pytest
 from core.job import Halo
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
-from core.mapping import Blocks, ModColour, coloured
+from core.mapping import Blocks, ModColour
+from core.mapping.percs_blocks import coloured
 from core.network import Percs
 from core.optimise.freedom import Freedom
 from core.optimise.method import Portfolio

@@ -15,7 +15,7 @@ from core.mapping import Random
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.optimise.objective import HopBytes, Mix
-from core.optimise.run import Found, Request
+from core.optimise.request import Found, Request
 from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import unheard

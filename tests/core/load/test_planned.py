@@ -14,7 +14,8 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.edit import Edit, no_edit
 from core.network import Torus
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.routing import Adaptive, CongestionAware, ShortDimension
 from core.routing.flows import NodeFlows
 from core.spec import SpecError

@@ -18,7 +18,8 @@ from core.optimise.kernel import aim, forget, look
 from core.optimise.method import Portfolio, TwoOpt
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.routing import Minimal, Valiant
 from core.routing.minimal import scheme
 from tests.core.load.cases import case_of

@@ -19,7 +19,8 @@ from core.optimise.losses import Losses, share_of
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.optimise.search import Search
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
 from core.spec import SpecError

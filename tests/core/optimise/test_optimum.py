@@ -13,7 +13,8 @@ from core.network import Mesh, Percs, Torus
 from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Bottleneck, Portfolio
 from core.optimise.objective import Contention, HopBytes, Throughput, TotalHops
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.core.optimise.cases import listed, oracle_paths
 from tests.oracle.figures import Everything

@@ -14,7 +14,9 @@ from core.optimise import problem as problem_module
 from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Portfolio, TwoOpt
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
-from core.optimise.run import Found, Request, next_portion, optimise, over
+from core.optimise.pacing import next_portion, over
+from core.optimise.request import Found, Request
+from core.optimise.run import optimise
 from core.routing import Adaptive, DimensionOrder
 from core.spec import Cancelled, SpecError
 from tests.core.optimise.cases import DIRECT, METHODS, TORUS, remapped

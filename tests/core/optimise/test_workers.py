@@ -12,7 +12,8 @@ from core.mapping.mapping import check_injection
 from core.optimise import workers as workers_module
 from core.optimise.method import Annealing, Portfolio
 from core.optimise.objective import Mix, Throughput, TotalHops
-from core.optimise.run import Request, optimise
+from core.optimise.request import Request
+from core.optimise.run import optimise
 from core.spec import Cancelled, SpecError
 from tests.core.optimise.cases import DIRECT, TORUS, remapped
 

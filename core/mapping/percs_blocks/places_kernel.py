@@ -1,11 +1,11 @@
-"""The loops behind `core.mapping.places`: annealing which node of a supernode takes which tile of its tasks."""
+"""Compiled loops of `core.mapping.percs_blocks.places`: anneal which node of a supernode takes which tile."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import State, chance, draw
 from core.kernels import copy, inlined, kernel
-from core.mapping.colouring_kernel import Whole
-from core.mapping.draws import State, chance, draw
+from core.mapping.percs_blocks.colouring_kernel import Whole
 
 Real = NDArray[np.float64]
 NODES, DRAWER = 32, 8

@@ -13,15 +13,15 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import state_of
 from core.job.job import Job
 from core.mapping.blocks import block_order, node_tile
-from core.mapping.colouring import BlockGrid, colourings, neighbourly
-from core.mapping.colouring_kernel import Whole
-from core.mapping.draws import state_of
-from core.mapping.labels import apart, together
 from core.mapping.mapping import MappingSpec, Slots, grid_of
-from core.mapping.places import Placement, Routes, Tiling
-from core.mapping.places_kernel import DRAWER
+from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbourly
+from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.labels import apart, together
+from core.mapping.percs_blocks.places import Placement, Routes, Tiling
+from core.mapping.percs_blocks.places_kernel import DRAWER
 from core.network.families.percs import Percs
 from core.network.network import Network, several
 from core.spec import Seed, SpecError, declare

@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.mapping.colouring_kernel import Whole
-from core.mapping.draws import State
-from core.mapping.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
+from core.draws import State
+from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.places_kernel import DRAWER, NODES, Real, Tables, anneal_tiles
 from core.network.families.percs import Percs
 
 SHARE = 0.25

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from core.load.joint import Shared
+from core.load.bounds.joint import Shared
 
 SIZES = st.integers(0, 8)
 

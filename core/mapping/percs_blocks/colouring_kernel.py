@@ -1,12 +1,12 @@
-"""The loops behind `core.mapping.colouring`: annealing of shifts and of whole colourings."""
+"""The loops behind `core.mapping.percs_blocks.colouring`: annealing of shifts and of whole colourings."""
 
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import State, chance, draw
 from core.kernels import copy, kernel
-from core.mapping.draws import State, chance, draw
 
 Whole = NDArray[np.int64]
 START, END = 2.0, 0.3

@@ -10,11 +10,11 @@ from math import exp
 
 import numpy as np
 
+from core.draws import State, chance, draw
 from core.kernels import copy, kernel
-from core.mapping.colouring_kernel import Whole
-from core.mapping.draws import State, chance, draw
-from core.mapping.places import Tiling, folded, paces
-from core.mapping.places_kernel import Real
+from core.mapping.percs_blocks.colouring_kernel import Whole
+from core.mapping.percs_blocks.places import Tiling, folded, paces
+from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
 
 SAME_TILE = 64

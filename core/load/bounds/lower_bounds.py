@@ -4,9 +4,9 @@ Every bound is a theorem.
 
 By crossing: take a chain of ever finer partitions of the nodes (`Router.partitions`), V_k the least volume between
 different groups of the k-th (`JobSpec.least_crossing`). A unit whose ends first differ at the k-th puts at least so
-much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see `core.load.joint`.
-Where all that passes between two groups shares a few links, a given t limits it, and the more pieces the groups
-must have, the more crosses (`JobSpec.least_crossing_split`); see `core.load.chain_bounds`.
+much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see
+`core.load.bounds.joint`. Where all that passes between two groups shares a few links, a given t limits it, and the more
+pieces the groups must have, the more crosses (`JobSpec.least_crossing_split`); see `core.load.bounds.chains`.
 
 By hops: a task's partners sit in slots of their own, so the sum of its volumes times their distances is least when
 the partner it sends most to is nearest, and so on (rearrangement): ``sum over j of W_j d_j`` hops in all, W_j what
@@ -32,15 +32,13 @@ mapping cuts flows nothing is said.
 import numpy as np
 
 from core.job.measure import Measure, figure
-from core.load.bound import CLEARLY, Bound, Gap, gap, lifted, rounded_up
-from core.load.chain_bounds import chain_bounds
+from core.load.bounds.bound import CLEARLY, Bound, lifted, rounded_up
+from core.load.bounds.chains import chain_bounds
 from core.load.cut import CutFlows, cut_flows
 from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
 from core.routing import FaultyRouter
-
-__all__ = ["Bound", "Gap", "bounded", "bounds", "class_bound", "gap"]
 
 
 def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:

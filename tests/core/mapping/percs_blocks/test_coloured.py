@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential, coloured
+from core.mapping import Blocks, ColouredBlocks, ModColour, Sequential
+from core.mapping.percs_blocks import coloured
 from core.network import Percs, Torus
 from core.routing import PercsDirect, PercsIndirect
 from core.spec import SpecError

@@ -38,8 +38,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from core.mapping.colouring_kernel import Whole, anneal_colours, anneal_shifts
-from core.mapping.draws import State, state_of
+from core.draws import State, state_of
+from core.mapping.percs_blocks.colouring_kernel import Whole, anneal_colours, anneal_shifts
 
 STEPS = 40_000
 """Changes of a shift tried for each lattice."""

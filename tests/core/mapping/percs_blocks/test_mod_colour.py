@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.job import Halo, Transpose
 from core.mapping import ModColour, Sequential
-from core.mapping.mod_colour import colours
+from core.mapping.percs_blocks.mod_colour import colours
 from core.network import Percs, Torus
 from core.spec import SpecError
 

@@ -7,8 +7,8 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bound import CLEARLY, Bound, lifted, part_of
-from core.load.joint import Shared
+from core.load.bounds.bound import CLEARLY, Bound, lifted, part_of
+from core.load.bounds.joint import Shared
 from core.load.scenario import Case
 from core.routing.router import LinkSet, Partition
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.mapping.colouring import BlockGrid, Lattice, colourings, contacts, lattices, neighbourly
+from core.mapping.percs_blocks.colouring import BlockGrid, Lattice, colourings, contacts, lattices, neighbourly
 
 
 def neighbours(colour, p, q):
