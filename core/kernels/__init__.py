@@ -1,7 +1,7 @@
 """Functions compiled for the machine: how, and where the compiled code is kept."""
 
 from core.kernels.arrays import copy, largest
-from core.kernels.kernel import inlined, kernel
+from core.kernels.kernel import inlined, kernel, plain
 from core.kernels.start_time import STARTED
 
-__all__ = ["STARTED", "copy", "inlined", "kernel", "largest"]
+__all__ = ["STARTED", "copy", "inlined", "kernel", "largest", "plain"]

@@ -59,3 +59,8 @@ def kernel(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 def inlined(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Declare a kernel whose code is put wherever another kernel calls it."""
     return cast(Callable[Given, Answer], Kernel(function, forceinline=True))
+
+
+def plain(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Return a kernel as Python runs it: of a few numbers, seldom asked for, compiling takes far longer."""
+    return cast(Callable[Given, Answer], cast(Kernel, function).function)

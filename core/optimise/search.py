@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.draws import draw, state_of
+from core.kernels import plain
 from core.load.evaluate import TOLERANCE
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
@@ -101,7 +102,7 @@ class Search:
         self._goal = problem.goal(0.0, 0)
         self._begin_sums(STILL)
         self._walk.real[BEST], whole[LOST] = inf, problem.losses.of(self._place.node)
-        keep_best(self._goal, problem.layers, self._sums, self._place, self._walk)
+        self._keep_best()
         self._gifts: list[Slots] = []
         self._may_aside = aside
         self._aside: Aside | None = None
@@ -130,7 +131,7 @@ class Search:
     @property
     def current(self) -> float:
         """Return the figure of the mapping as it is."""
-        return self._problem.value(figure(self._goal, self._problem.layers, self._sums))
+        return self._problem.value(self._figure())
 
     @property
     def slots(self) -> Slots:
@@ -218,7 +219,7 @@ class Search:
         real[PICKED_ENERGY] = inf
         self._walk.still[:] = 0
         self._begin_sums(one.rule)
-        keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)
+        self._keep_best()
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
@@ -274,8 +275,8 @@ class Search:
             self._walk.real[BEST], self._walk.whole[LOST] = inf, lost
         self._go_to(slots)
         self._begin_sums(STILL)
-        keep_best(self._goal, self._problem.layers, self._sums, self._place, self._walk)
-        return figure(self._goal, self._problem.layers, self._sums)
+        self._keep_best()
+        return self._figure()
 
     def _limit(self, gain: float | None) -> float:
         # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.
@@ -292,6 +293,12 @@ class Search:
     def _begin_sums(self, rule: Rule) -> None:
         p = self._problem
         begin(self._links, self._goal, rule, self._place, p.layers, p.legs, p.distances, self._sums, self._walk)
+
+    def _figure(self) -> float:
+        return plain(figure)(self._goal, self._problem.layers, self._sums)
+
+    def _keep_best(self) -> None:
+        plain(keep_best)(self._figure(), self._problem.layers, self._sums, self._place, self._walk)
 
     def _heat(self, one: Round) -> None:
         real, limit = self._walk.real, self._goal.limit

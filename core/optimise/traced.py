@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.optimise.kernel import energy, forget, go_far, list_pairs, list_traced, settle, weigh
+from core.optimise.kernel import energy, figure, forget, go_far, list_pairs, list_traced, settle, weigh
 from core.optimise.problem import Problem
 from core.optimise.tables import (
     BEST,
@@ -102,5 +102,5 @@ class _Trip(NamedTuple):
         walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
         whole[LOST] += lost
         whole[TAKEN] += 1
-        keep_best(goal, p.layers, sums, place, walk)
+        keep_best(figure(goal, p.layers, sums), p.layers, sums, place, walk)
         forget(whole[TASKS], whole[LINKS], place, touched)

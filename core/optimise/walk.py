@@ -133,7 +133,7 @@ def judge(
         whole[TAKEN] += 1
         if rule.tenure:
             walk.still[a] = walk.still[b] = whole[STEP] + rule.tenure * rule.candidates
-        keep_best(goal, layers, sums, place, walk)
+        keep_best(figure(goal, layers, sums), layers, sums, place, walk)
     forget(whole[TASKS], whole[LINKS], place, touched)
 
 
@@ -162,9 +162,8 @@ def _pick(after: float, walk: Walk) -> bool:
 
 
 @inlined
-def keep_best(goal: Goal, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
+def keep_best(found: float, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
     """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
-    found = figure(goal, layers, sums)
     count = sums.hot[0] if layers.term.size else 0
     if found < walk.real[BEST] or (found == walk.real[BEST] and count < walk.whole[BEST_COUNT]):
         walk.real[BEST], walk.whole[BEST_COUNT] = found, count
@@ -247,7 +246,6 @@ def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Leg
     return False
 
 
-@kernel
 def advance(
     steps: int,
     links: int,
@@ -266,10 +264,37 @@ def advance(
 ) -> None:
     """Take steps until so many were taken, or nothing passes the limit any more."""
     whole = walk.whole
+    end = int(whole[STEP]) + steps
+    while whole[STEP] < end and not whole[HALTED]:
+        step = int(whole[STEP])
+        # Not in the kernel: compiled into it, it would be compiled twice.
+        if step % REFRESH == 0:
+            begin(links, goal, rule, place, layers, legs, distances, sums, walk)
+        some = min(end - step, REFRESH - step % REFRESH)
+        _march(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
+
+
+@kernel
+def _march(
+    steps: int,
+    links: int,
+    spn: int,
+    goal: Goal,
+    rule: Rule,
+    moves: Moves,
+    near: Near,
+    place: Place,
+    layers: Layers,
+    legs: Legs,
+    distances: Distances,
+    sums: Sums,
+    touched: Touched,
+    walk: Walk,
+) -> None:
+    # Steps of one making of the sums.
+    whole = walk.whole
     end = whole[STEP] + steps
     while whole[STEP] < end and whole[HALTED] == 0:
-        if whole[STEP] % REFRESH == 0:
-            begin(links, goal, rule, place, layers, legs, distances, sums, walk)
         cool(walk)
         some = min(end - whole[STEP], COOL - whole[STEP] % COOL)
         _stride(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
@@ -292,7 +317,7 @@ def _stride(
     touched: Touched,
     walk: Walk,
 ) -> None:
-    # Steps between two looks at the clock: of temperature, and of sums to be made anew.
+    # Steps of one temperature.
     whole, real, loads = walk.whole, walk.real, layers.term.size > 0
     whole[LINKS] = 0
     for _ in range(steps):
