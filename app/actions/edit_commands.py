@@ -8,7 +8,6 @@ import numpy as np
 from app.model.places import Base, capacity, counted, level_meant, places_of_tasks, refusal, target_at
 from app.model.state import BRUSHES, State, nobody
 from app.session.session import Session
-from app.wording.names import plural
 from core.job.job import Tasks
 from core.load.fit import has_defaults
 from core.load.scenario import Case
@@ -18,6 +17,7 @@ from core.mapping.rearrange import restrict
 from core.mapping.rectangle import Rectangle, Sides, mirrored, rectangle_of, repeated, shifted, turned
 from core.mapping.targets import Target, grown, level_names
 from core.spec import SpecError, members
+from core.text import plural
 
 if TYPE_CHECKING:
     from app.window.main_window import Window

@@ -13,6 +13,7 @@ from core.files import read_scenario, write_links
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import ClassLoad, LoadReport, evaluate
+from core.text import figure
 
 
 def _load(path: Path, live: Live, insists: bool) -> LoadReport:
@@ -71,7 +72,7 @@ def _in_measure(figures: ClassLoad, measure: Measure) -> dict[str, Any]:
 def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     """Print the figures of a report, with the bounds found."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
-    rate = f"{report.throughput_gbs:.4g} {measure.rate}, " if report.throughput_gbs is not None else ""
+    rate = f"{figure(report.throughput_gbs)} {measure.rate}, " if report.throughput_gbs is not None else ""
     took = "" if report.seconds is None else f"{measure.time(report.seconds)}, "
     print(f"{rate}{took}{report.verdict}")
     size = f"{report.case.size}, {network.real_links:,} links"
@@ -84,7 +85,7 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
-        loads = "".join(f"{_load_text(measure.told(load)):>{wide}}" for load in (c.max_load, c.mean_load))
+        loads = "".join(f"{figure(measure.told(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
     _print_bound(report, found)
 
@@ -105,9 +106,5 @@ def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:
             print(f"This one is {distance.words}.")
 
 
-def _load_text(load: float) -> str:
-    return f"{load:.5g}" if load < 1e5 else f"{load:,.0f}"
-
-
 def _gbs(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+    return "-" if value is None else figure(value)

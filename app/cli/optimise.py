@@ -37,6 +37,7 @@ from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, Found, Request
 from core.optimise.run import optimise
 from core.spec import SpecError, fields_of, members
+from core.text import plural
 
 LEVELS = {
     "together": (TASK, "what changes places as one: task, node, or a level of the network such as supernode"),
@@ -305,10 +306,9 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         print("stopped: the best so far")
     _print_table(outcome, request)
     _print_bound(outcome)
-    workers = "1 worker" if request.workers == 1 else f"{request.workers} workers"
     print(
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
-        f"{type(request.method).tag()}, seed {request.seed}, {workers}"
+        f"{type(request.method).tag()}, seed {request.seed}, {plural(request.workers, 'worker')}"
     )
     number, *ends = found.spread
     if number:

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from app.model.scenario_diff import change
 from app.model.state import Answer, State
-from app.wording.names import percent, plural
-from app.wording.numbers import MINUS, rate, signed, significant, throughput
+from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
 from core.job.measure import Measure, common, strictest
 from core.load.compare import difference, elsewhere
 from core.load.evaluate import TOLERANCE, Loads
 from core.load.scenario import CHOICES
+from core.text import plural
 
 Links = NDArray[np.integer]
 MANIFOLD = 10.0
@@ -30,7 +30,7 @@ class Compared:
     @property
     def text(self) -> str:
         """Return ``A 80 % → B 40 %``, and the change, if it does not follow from these."""
-        return f"A {percent(self.a)} → B {percent(self.b)}, {self.change_text}"
+        return f"A {load_percent(self.a)} → B {load_percent(self.b)}, {self.change_text}"
 
     @property
     def change_text(self) -> str:
@@ -41,14 +41,12 @@ class Compared:
 
 def signed_percent(share: float) -> str:
     """Return a difference as ``+40 %``, ``−0.3 %`` or ``no change``."""
-    if share == 0:
-        return "no change"
-    return f"{'+' if share > 0 else MINUS}{percent(abs(share)).replace('< ', '<')}"
+    return with_sign(share, load_percent)
 
 
 def signed_amount(load: float, measure: Measure) -> str:
     """Return a difference of loads as ``+0.25 units``."""
-    return f"{'+' if load > 0 else MINUS}{measure.amount(abs(load))}" if load else "no change"
+    return with_sign(load, measure.amount)
 
 
 def range_text(changes: NDArray[np.floating]) -> str:
@@ -84,7 +82,7 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     lines, measure = [], common(*(answer.case.job.measure for answer in both))
     for name, answer, share in zip("AB", both, (found.a, found.b), strict=True):
         mark = ": bottleneck" if np.any(answer.report.bottleneck_links == link) else ""
-        lines.append(f"{name}: {measure.amount(float(answer.report.load[link]))}, {percent(share)}{mark}")
+        lines.append(f"{name}: {measure.amount(float(answer.report.load[link]))}, {load_percent(share)}{mark}")
     loads = [float(answer.report.load[link]) for answer in both]
     return (*lines, f"B {MINUS} A: {signed_amount(loads[1] - loads[0], measure)}, {signed_percent(found.change)}")
 

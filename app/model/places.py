@@ -7,7 +7,6 @@ import numpy as np
 
 from app.model.pointing import Spot
 from app.model.state import EDIT, Answer, State
-from app.wording.names import plural
 from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
@@ -16,6 +15,7 @@ from core.mapping.rearrange import exchange, put
 from core.mapping.targets import Target
 from core.network.network import Network
 from core.spec import SpecError
+from core.text import plural
 
 
 def capacity(network: Network, level: int) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from app.wording.numbers import rate, significant
+from app.wording.numbers import figure_text, rate
 from core.job.job import Tasks
 from core.job.measure import UNITS, Measure
 from core.load.rate import volume_per_node
@@ -283,11 +283,6 @@ class Run:
         mine = self.base
         same = mine.network == scenario.network and mine.routing == scenario.routing and mine.faults == scenario.faults
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
-
-
-def figure_text(value: float) -> str:
-    """Return a figure without its unit: whole ones in full, as they are counted."""
-    return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
 
 
 SearchFunction = Callable[..., Found]

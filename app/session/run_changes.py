@@ -3,10 +3,11 @@
 import numpy as np
 
 from app.model.state import Answer
-from app.wording.names import listed, plural
+from app.wording.names import listed
 from app.wording.numbers import signed
 from core.job.measure import Measure, common
 from core.load.compare import ClassChange, class_changes
+from core.text import plural
 
 ARROW = "→"
 

@@ -10,8 +10,8 @@ from app.model.state import Search, State
 from app.session.session import Session
 from app.style.theme import Theme
 from app.wording.numbers import gbs
-from core.job.measure import duration
 from core.load.evaluate import TOLERANCE
+from core.text import duration
 
 BESIDE = QPoint(18, 20)
 """Distance from the pointer: what it points at stays in sight."""

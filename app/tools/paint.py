@@ -13,13 +13,13 @@ from app.session.session import Session
 from app.tools.grid_cells import Place, place_in
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
-from app.wording.names import plural
 from core.load.scenario import Case
 from core.mapping.brush import brushed
 from core.mapping.edit import occupants
 from core.mapping.mapping import Slots
 from core.mapping.rearrange import put
 from core.mapping.targets import level_names
+from core.text import plural
 
 
 @dataclass(slots=True)

@@ -18,12 +18,13 @@ from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
-from app.wording.names import group_name, link_name, pair_name, plural, vertex_name
+from app.wording.names import group_name, link_name, pair_name, vertex_name
 from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import occupants
 from core.mapping.targets import Target
 from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
+from core.text import plural
 
 if TYPE_CHECKING:
     from app.window.main_window import Window

@@ -10,6 +10,7 @@ from app.session.session import Session
 from app.widgets.card import ElidedLabel
 from core.kernels.news import COMPILING
 from core.spec import SpecError
+from core.text import duration
 
 PATIENCE = 300
 """Milliseconds between two looks at whether something is being compiled."""
@@ -82,13 +83,6 @@ def summary(state: State) -> str:
         scenario.job.title,
         scenario.mapping.title,
         scenario.routing.title + (f": {answer.report.plan_words}" if answer.report.plan_words else ""),
-        f"recomputed in {duration(answer.seconds)}",
+        f"recomputed in {duration(answer.seconds, digits=2)}",
     ]
     return " · ".join(parts)
-
-
-def duration(seconds: float) -> str:
-    """Return a time to read: ``0.4 ms``, ``12 ms``, ``1.3 s``."""
-    if seconds < 0.01:
-        return f"{seconds * 1e3:.1f} ms"
-    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,7 +1,7 @@
 """What things are called and how numbers are written, in every view alike; names come from the network."""
 
 from core.load.scenario import Case
-from core.network.network import Network, several
+from core.network.network import Network
 
 
 def top_level(network: Network) -> str:
@@ -47,11 +47,6 @@ def link_name(network: Network, link: int) -> str:
     return f"{network.classes[int(network.class_of[link])].name} {src} → {dst}"
 
 
-def plural(count: int, noun: str) -> str:
-    """Return ``1 link`` or ``7,168 links``."""
-    return f"{count:,} {noun if count == 1 else several(noun)}"
-
-
 def listed(names: list[str]) -> str:
     """Return ``LL``, ``LL and LR`` or ``X, Y and Z``."""
     return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
@@ -65,14 +60,6 @@ def brief(names: list[str], most: int = 3) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
     return listed(names)
-
-
-def percent(fraction: float) -> str:
-    """Return a relative load as ``80 %``, with more digits where it is small."""
-    value = 100 * fraction
-    if value <= 0 or value >= 9.95:
-        return f"{value:.0f} %"
-    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
 
 
 def speed_text(case: Case, link: int) -> str:

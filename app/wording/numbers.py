@@ -1,10 +1,10 @@
 """Numbers to read: thousands apart, four significant digits, units."""
 
-from collections.abc import Iterable
-from math import floor, log10
+from collections.abc import Callable, Iterable
+from math import floor, inf, log10
 from typing import TYPE_CHECKING
 
-from core.job.measure import duration
+from core.text import duration
 
 if TYPE_CHECKING:
     from core.load.evaluate import LoadReport
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 MINUS = "\N{MINUS SIGN}"
 EQUAL = 1e-9
 """Shares that differ by less are the same."""
+TIMES = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
+"""Seconds that long searches are told in, and their units."""
 
 
 def significant(value: float, digits: int = 4) -> str:
@@ -49,12 +51,17 @@ def rate(values: Iterable[float | None], seconds: Iterable[float | None], unit: 
     return f"{' → '.join('no load' if value is None else gbs(value) for value in values)} {unit}{took}"
 
 
-def percent(share: float) -> str:
-    """Return a share with its sign: ``100 %``, ``53.3 %``, ``6.2 %``, ``<0.1 %``."""
+def percent(share: float, *, whole_from: float = inf) -> str:
+    """Return a share as ``53.3 %``, ``6.2 %`` or ``<0.1 %``; from so many percent on without decimals."""
     value = 100 * share
     if 0 < value < 0.05:
         return "<0.1 %"
-    return f"{value:,.1f}".removesuffix(".0") + " %"
+    return f"{value:,.{int(value < whole_from)}f}".removesuffix(".0") + " %"
+
+
+def load_percent(relative: float) -> str:
+    """Return a relative load: ``80 %``, ``6.2 %``, ``<0.1 %``."""
+    return percent(relative, whole_from=9.95)
 
 
 def more(share: float) -> str:
@@ -62,8 +69,36 @@ def more(share: float) -> str:
     return f"{100 * share:.1f} %" if share < 1 else f"{1 + share:,.{1 if share < 99 else 0}f} times"
 
 
+def with_sign(value: float, write: Callable[[float], str], zero: str = "no change") -> str:
+    """Return a change as `write` writes its size: ``+40 %``, ``−0.25 units``."""
+    return f"{'+' if value > 0 else MINUS}{write(abs(value))}" if value else zero
+
+
 def signed(share: float) -> str:
     """Return a change as ``+5 %`` or ``−33.3 %``."""
-    if abs(share) <= EQUAL:
-        return "0 %"
-    return f"{'+' if share > 0 else MINUS}{percent(abs(share))}"
+    return with_sign(share, percent) if abs(share) > EQUAL else "0 %"
+
+
+def figure_text(value: float) -> str:
+    """Return a figure without its unit: whole ones in full, as they are counted."""
+    return f"{value:,.0f}" if value == int(value) and abs(value) < 1e12 else significant(value, 5)
+
+
+def short(value: float, digits: int = 3, *, decimals: int = 0, largest: float = 1e3) -> str:
+    """Return a number in so many digits from `largest` on: ``950``, ``12.3k``, ``1.25M``."""
+    for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size * (1 - 0.5 / 10**digits) and size >= largest:
+            return f"{value / size:.{digits}g}{sign}"
+    return f"{value:,.{decimals}f}"
+
+
+def axis_text(value: float, decimals: int) -> str:
+    """Return a figure for an axis: ``91.5``, ``8,192``, ``1.25M``."""
+    return short(value, 4, decimals=decimals, largest=1e6)
+
+
+def time_text(seconds: float) -> str:
+    """Return how long a search takes: ``4.2 s``, ``58 s``, ``3.5 min``."""
+    length, unit = next(((n, u) for n, u in reversed(TIMES) if seconds >= 2 * n and u != "s"), TIMES[0])
+    value = seconds / length
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text import duration, figure
+
 Volume = TypeVar("Volume", float, NDArray[np.float64])
 Counted = Literal["bytes", "KB", "MB", "GB", "messages"]
 
@@ -79,23 +81,3 @@ def common(a: Measure, b: Measure) -> Measure:
 def strictest(measures: Iterable[Measure]) -> Measure:
     """Return the measure whose `rate` is true of the throughputs of all."""
     return next((measure for measure in measures if not measure.timed), UNITS)
-
-
-def figure(value: float) -> str:
-    """Return a number in four digits; as a power of ten only where it would fill the line."""
-    if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
-        return f"{value:.4g}"
-    if abs(value) >= 999.95:
-        return f"{value:,.0f}"
-    text = f"{value:.4g}"
-    return f"{value:.10f}".rstrip("0").rstrip(".") if "e" in text else text
-
-
-def duration(seconds: float) -> str:
-    """Return a time for people, in four digits: ``62.5 ms``, ``1.75 s``, ``6,940 s``, ``12.5 days``."""
-    if seconds >= 1e6:
-        return f"{figure(seconds / 86_400)} days"
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size * 0.99995:
-            return f"{figure(seconds / size)} {unit}"
-    return f"{figure(seconds * 1e9)} ns" if seconds else "0 s"

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from core.job.job import NO_FLOWS, FlowBlock
 from core.job.measure import UNITS, Measure
 from core.load.scenario import Case
-from core.network.network import several
 from core.routing import FaultyRouter
 from core.spec import Progress, unheard
+from core.text import plural_noun
 
 KEPT = 1000
 """Cut flows kept one by one."""
@@ -127,6 +127,8 @@ def _reason(case: Case, found: FlowBlock) -> str:
         level = network.levels[0]
         pairs = np.unique(np.sort([level.group[start], level.group[end]], axis=0), axis=1)
         if pairs.shape[1] == 1 and pairs[0, 0] != pairs[1, 0] and found.src.size < KEPT:
-            return f"no path of {scheme} routing is left between {several(level.name)} {pairs[0, 0]} and {pairs[1, 0]}"
+            return (
+                f"no path of {scheme} routing is left between {plural_noun(level.name)} {pairs[0, 0]} and {pairs[1, 0]}"
+            )
     first = f"from {network.label(int(start[0]))} to {network.label(int(end[0]))}"
     return f"no path of {scheme} routing is left, for one, {first} (task {found.src[0]:,} to {found.dst[0]:,})"

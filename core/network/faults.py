@@ -13,8 +13,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.network import Network, several
+from core.network.network import Network
 from core.spec import Spec, SpecError, declare
+from core.text import plural, plural_noun
 
 LEAST_SPEED = 1e-6
 """Links slower than that are to be declared as failed: times would overflow."""
@@ -115,7 +116,7 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
 
     def links(self, network: Network) -> Links:
         """Return the links from a to b and from b to a."""
-        group, names = network.group_of, " and ".join(map(several, network.group_kinds))
+        group, names = network.group_of, " and ".join(map(plural_noun, network.group_kinds))
         _check_range("a", self.a, network.groups, names)
         _check_range("b", self.b, network.groups, names)
         if self.a == self.b:
@@ -129,7 +130,7 @@ class BundleFault(FaultSpec, frozen=True, tag="bundle"):
     def what(self, network: Network) -> str:
         """Return the two groups."""
         if max(self.a, self.b) < network.node_groups:
-            return f"the bundle of {several(network.group_kinds[0])} {self.a} and {self.b}"
+            return f"the bundle of {plural_noun(network.group_kinds[0])} {self.a} and {self.b}"
         return f"the bundle of {network.group_name(self.a)} and {network.group_name(self.b)}"
 
 
@@ -202,7 +203,7 @@ class Faults:
             (int(self.failed_nodes[nodes:].sum()), "switch", "failed"),
             (int(self.slowed.sum()), "link", "slow"),
         )
-        return ", ".join(f"{n:,} {what if n == 1 else several(what)} {how}" for n, what, how in counts if n)
+        return ", ".join(f"{plural(n, what)} {how}" for n, what, how in counts if n)
 
 
 def words(fault: AnyFault, network: Network) -> str:

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from core.network.adjacency import Adjacency, adjacency
 from core.network.layout import Layout
 from core.spec import Spec, SpecError, declare
+from core.text import counted
 
 MAX_LINKS = 10_000_000
 """Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
 
-MOST_DIGITS = 12
-"""Counts above the power of ten with so many zeros are not written in full."""
 
 Ints = NDArray[np.int32]
 
@@ -331,15 +330,3 @@ def check_size(field: str, what: str, links: int) -> None:
     if links > MAX_LINKS:
         said = f"{what} make {counted(links)} directed links; at most {MAX_LINKS:,} fit, choose fewer"
         raise SpecError(field, said)
-
-
-def several(noun: str) -> str:
-    """Return ``links``, ``switches`` or ``level 2 copies``."""
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
-
-
-def counted(number: int) -> str:
-    """Return a count for people, in full as far as anybody reads its digits: ``98,304``, ``more than 10^12``."""
-    return f"{number:,}" if number <= 10**MOST_DIGITS else f"more than 10^{MOST_DIGITS}"

@@ -8,8 +8,8 @@ from app.style.colour import lookup_table
 from app.widgets.card import ElidedLabel
 from app.wording.names import brief
 from app.wording.numbers import gbs, rate
-from core.job.measure import duration
 from core.load.evaluate import TOLERANCE
+from core.text import duration
 
 LARGEST, LEAST = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""

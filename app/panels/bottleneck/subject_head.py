@@ -7,10 +7,11 @@ from app.model.state import State
 from app.model.subject import hottest_of, links_of
 from app.panels.bottleneck.part_list import Part, PartList
 from app.widgets.card import ElidedLabel
-from app.wording.names import group_name, link_name, plural, vertex_name
+from app.wording.names import group_name, link_name, vertex_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
+from core.text import plural
 
 ROWS = 5
 """Links listed."""

@@ -19,13 +19,13 @@ from app.model.state import State
 from app.session.session import Session
 from app.style.theme import DARK, Theme
 from app.widgets.forms import message_label, say
-from app.wording.names import plural
 from app.wording.numbers import gbs, rate, significant
 from core.job.measure import UNITS
 from core.load.evaluate import LoadReport
 from core.load.relief import Advice, Relief, quick
 from core.mapping.edit import EMPTY
 from core.mapping.targets import Target
+from core.text import plural
 
 ROWS = 5
 IDLE_MS = 500

@@ -9,10 +9,10 @@ from app.session.session import Session
 from app.widgets.array_table import Column
 from app.widgets.card import ElidedLabel
 from app.widgets.link_table import LinkTable
-from app.wording.names import plural
-from app.wording.numbers import MINUS, percent, signed, significant
+from app.wording.numbers import MINUS, percent, signed, significant, with_sign
 from core.job.measure import UNITS, common
 from core.load.compare import Ids, difference
+from core.text import plural
 
 NONE = np.zeros(0, np.intp)
 NO_LINKS = "Every link carries the same in A and B."
@@ -99,7 +99,7 @@ def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:
 
 
 def _signed_figure(value: float) -> str:
-    return f"{'+' if value > 0 else MINUS}{significant(abs(value))}" if value else "0"
+    return with_sign(value, significant, "0")
 
 
 def _bare(share: float) -> str:

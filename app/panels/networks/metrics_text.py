@@ -1,7 +1,6 @@
 """The figures of a network as they are written on cards and in tables."""
 
-from app.panels.optimiser.run_table import count_text
-from app.wording.numbers import significant
+from app.wording.numbers import short, significant
 from core.network.metrics.bisection import Bisection
 from core.network.metrics.metrics import Metrics
 
@@ -38,7 +37,7 @@ def figures_of(metrics: Metrics | None, *, waiting: bool = False) -> tuple[str, 
 
 def count(value: int, long: int = LONG) -> str:
     """Return a count in full, or in three digits where that is long: ``98,304``, ``2.1M``."""
-    return f"{value:,}" if value < long else count_text(value)
+    return f"{value:,}" if value < long else short(value)
 
 
 def degree_text(low: int, high: int) -> str:

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.panels.optimiser.convergence_plot import short
 from app.style.theme import DARK, Theme
 from app.views.charts.history_plot import EDGE, nice_step
 from app.views.drawing import SMALL, blend, draw_message, scaled
+from app.wording.numbers import axis_text
 
 DOT = 4.5
 """Pixels from the middle of a point to its rim."""
@@ -72,10 +72,12 @@ class Axis:
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Return about so many figures to mark, and how they are written."""
         if self.log:
-            return [(value, short(value, max(0, -floor(log10(value))))) for value in self._powers(most)]
+            return [(value, axis_text(value, max(0, -floor(log10(value))))) for value in self._powers(most)]
         step = nice_step(self.high - self.low, most)
         digits = max(0, -floor(log10(step)))
-        return [(k * step, short(k * step, digits)) for k in range(ceil(self.low / step), floor(self.high / step) + 1)]
+        return [
+            (k * step, axis_text(k * step, digits)) for k in range(ceil(self.low / step), floor(self.high / step) + 1)
+        ]
 
     def _powers(self, most: int) -> list[float]:
         found: list[float] = []

@@ -9,11 +9,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.model.search_run import Curve, Run, figure_text
+from app.model.search_run import Curve, Run
 from app.style.theme import DARK, Theme
 from app.views.charts.history_plot import EDGE, nice_step
 from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
-from app.wording.numbers import gbs
+from app.wording.numbers import TIMES, axis_text, figure_text, gbs
 
 EMPTY = (
     "Press Optimise: the curve of the best mapping so far appears here, beside what no mapping can pass, "
@@ -23,7 +23,6 @@ PAD = 0.06
 """Part of the range left free above and below."""
 FAR = 2.5
 """A bound farther than this many times the range of the curves lies outside, and is told by an arrow."""
-TIMES = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
 LONG = 3
 """Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
 LEAST_SECONDS = 1.0
@@ -232,7 +231,7 @@ class Drawing:
             painter.setPen(QColor(self._theme.dim))
             where = QRectF(0, y - line, frame.plot.left() - 6, 2 * line)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(where, right, short(k * step, digits))
+            painter.drawText(where, right, axis_text(k * step, digits))
         painter.save()
         painter.translate(EDGE - 4 + line / 2, frame.plot.center().y())
         painter.rotate(-90)
@@ -305,11 +304,3 @@ class Drawing:
             painter.setPen(QColor(self._theme.text if style == "best" else self._theme.dim))
             painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
             x += SAMPLE + 4 + metrics.horizontalAdvance(text) + 12
-
-
-def short(value: float, digits: int) -> str:
-    """Return a figure for an axis: ``91.5``, ``8,192``, ``1.25M``."""
-    for size, sign in ((1e9, "G"), (1e6, "M")):
-        if abs(value) >= size:
-            return f"{value / size:.4g}{sign}"
-    return f"{value:,.{digits}f}"

@@ -7,19 +7,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.search_run import Run, figure_text
+from app.model.search_run import Run
 from app.model.state import Search, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
-from app.panels.optimiser.run_table import RunTable, count_text, time_text
+from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import WishForm
 from app.session.session import Session
 from app.widgets.forms import message_label, say
 from app.widgets.listener import Listener
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
-from app.wording.numbers import gbs, more, signed
-from core.job.measure import duration
+from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
 from core.load.scenario import Scenario
+from core.text import duration
 
 CURVE, CHANGES, RUNS = range(3)
 FORM_PX = (196, 226)
@@ -274,11 +274,11 @@ def status(run: Run) -> str:
         parts.append(f"searching, {time_text(run.seconds)}" + (f" of {time_text(run.until)}" if run.until else ""))
     if run.gap is not None:
         parts.append("proven best" if run.gap <= 1e-9 else f"at most {more(run.gap)} better is possible")
-    parts.append(f"{count_text(run.steps)} mappings")
+    parts.append(f"{short(run.steps)} mappings")
     restarts, ends = run.restarts
     if restarts:
         top, median, worst = (write(figure or 0.0) for figure in ends)
-        parts.append(f"{count_text(restarts)} restarts: best {top}, median {median}, worst {worst}")
+        parts.append(f"{short(restarts)} restarts: best {top}, median {median}, worst {worst}")
     return " · ".join(parts)
 
 

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.model.search_run import Run, figure_text
-from app.panels.optimiser.convergence_plot import TIMES
+from app.model.search_run import Run
 from app.widgets.array_table import ArrayTable, Column
-from app.wording.numbers import gbs, more, percent
-from core.job.measure import duration
+from app.wording.numbers import figure_text, gbs, more, percent, short, time_text
+from core.text import duration
 
 WIDE, MIDDLE, LEAST = 560, 420, 290
 """Pixels from which all columns are shown, or all but what is said elsewhere too, or still the start."""
@@ -92,8 +91,8 @@ def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
         Column(
             "gap", "How much better a mapping might be at most: bound ÷ best − 1", [_key(r.gap) for r in runs], _gap
         ),
-        Column("mappings", "Mappings looked at", [r.steps for r in runs], count_text),
-        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], count_text),
+        Column("mappings", "Mappings looked at", [r.steps for r in runs], short),
+        Column("per s", "Mappings looked at in a second", [r.pace or 0.0 for r in runs], short),
         Column("searched", "How long it has searched", [r.seconds for r in runs], time_text),
         Column("seed", "Of the random draws", [r.request.seed for r in runs], str),
     ]
@@ -109,21 +108,6 @@ def _left_out(width: int, alike: bool) -> set[str]:
     if width < MIDDLE:
         found |= {"mappings", "per s"}
     return found | ({"start"} if width < LEAST else set())
-
-
-def count_text(value: float) -> str:
-    """Return a count in three digits: ``950``, ``12.3k``, ``1.25M``."""
-    for size, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= 0.9995 * size:
-            return f"{value / size:.3g}{sign}"
-    return f"{value:.0f}"
-
-
-def time_text(seconds: float) -> str:
-    """Return a time: ``4.2 s``, ``58 s``, ``3.5 min``."""
-    length, unit = next(((n, u) for n, u in reversed(TIMES) if seconds >= 2 * n and u != "s"), TIMES[0])
-    value = seconds / length
-    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:.0f} {unit}"
 
 
 def _titles(runs: Sequence[Run], name: str) -> list[str]:

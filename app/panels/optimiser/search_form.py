@@ -14,13 +14,13 @@ from app.session.session import Session
 from app.widgets.card import ElidedLabel
 from app.widgets.editors import ComboBox, NumberEditor, Refusal, expected
 from app.widgets.forms import Form, Row, ValidationError, message_label, say, with_values
-from app.wording.names import plural
 from core.load.fit import has_defaults
-from core.network.network import Network, several
+from core.network.network import Network
 from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
+from core.text import plural, plural_noun
 
 ANY_LABELS = {TASK: "tasks one by one", ANYWHERE: "anywhere"}
 
@@ -204,7 +204,9 @@ class WishForm(QWidget):
             if [box.itemData(index) for index in range(box.count())] != names:
                 box.clear()
                 for name in names:
-                    box.addItem(ANY_LABELS.get(name, several(name) if box is self.together else f"their {name}"), name)
+                    box.addItem(
+                        ANY_LABELS.get(name, plural_noun(name) if box is self.together else f"their {name}"), name
+                    )
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))
         self.within.setEnabled(len(bounds) > 1)

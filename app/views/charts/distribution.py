@@ -17,7 +17,8 @@ from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, h
 from app.views.drawing import SMALL, blend, scaled
 from app.views.legend import reference_text, ticks
 from app.views.view import View
-from app.wording.names import percent, plural
+from app.wording.numbers import load_percent
+from core.text import plural
 
 GOOD_SIZE = (180, 130)
 """Pixels of a chart below whose width charts go into another row, if those then have its height."""
@@ -291,8 +292,8 @@ class Charts:
         painter.drawText(QPointF(plot.left(), plot.top() - 6), title)
         painter.setFont(self._grid.small)
         metrics = QFontMetricsF(self._grid.small)
-        highest = f"max {percent(chart.highest)}"
-        text = f"mean {percent(chart.mean)}, {highest}"
+        highest = f"max {load_percent(chart.highest)}"
+        text = f"mean {load_percent(chart.mean)}, {highest}"
         texts = (f"{text}, {chart.idle:,} idle",) * bool(chart.idle) + (text, highest)
         text = fitting(texts, room, metrics)
         if pointed is not None:

@@ -13,9 +13,9 @@ from app.views.charts.history_plot import EDGE, Axes, Course, HistoryChart, axes
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.drawing import draw_message
 from app.views.view import View
-from app.wording.names import plural
 from app.wording.numbers import rate
 from core.job.measure import strictest
+from core.text import plural
 
 EMPTY = (
     "Nothing has been changed yet. Every step you take appears here with the throughput after it, "

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.session.history import History, Reached
 from app.style.theme import DARK, Theme
-from app.wording.names import plural
 from app.wording.numbers import gbs, rate
-from core.job.measure import duration, strictest
+from core.job.measure import strictest
+from core.text import duration, plural
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()

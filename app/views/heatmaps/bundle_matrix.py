@@ -15,10 +15,12 @@ from app.views.drawing import Run, at_least, blend, frame_pen, spread
 from app.views.heatmaps.faulty_cells import BrokenCells, broken_cells, broken_text, draw_broken
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import group_labels, group_name, listed, pair_name, percent, plural
+from app.wording.names import group_labels, group_name, listed, pair_name
+from app.wording.numbers import load_percent
 from core.load.scenario import Case
 from core.network.faults import Faults
-from core.network.network import Network, several
+from core.network.network import Network
+from core.text import plural, plural_noun
 
 MOST_GROUPS = 2048
 MOST_NODES = 1024
@@ -174,7 +176,7 @@ class BundleMatrixView(MatrixView):
         """Refuse what has more groups than pixels could ever show."""
         groups, most = case.network.groups, MOST_GROUPS if case.network.levels else MOST_NODES
         if groups > most:
-            return too_large(f"{groups:,} {listed([several(kind) for kind in case.network.group_kinds])}", most)
+            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in case.network.group_kinds])}", most)
         if case.network is not self._network:
             self._network = case.network
             self._pairs = PairMaximum.of_network(case.network)
@@ -234,7 +236,7 @@ class BundleMatrixView(MatrixView):
             return range_text(hottest)
         idle = int((hottest <= 0).sum())
         noun = "bundle" if case.network.levels else "pair"
-        return f"max {percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
+        return f"max {load_percent(float(hottest.max()))} · {plural(hottest.size, noun)}, {idle:,} idle"
 
     def _describe_bundle(self, case: Case, a: int, b: int) -> str:
         name = pair_name(case.network, a, b)
@@ -246,9 +248,8 @@ class BundleMatrixView(MatrixView):
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
         hottest = hottest_of(links, report.relative)
-        figures = (
-            f"{percent(float(self.state.relative[hottest]))}, {case.job.measure.amount(float(report.load[hottest]))}"
-        )
+        load = case.job.measure.amount(float(report.load[hottest]))
+        figures = f"{load_percent(float(self.state.relative[hottest]))}, {load}"
         broken = broken_text(case.faults, links)
         if broken.startswith("all"):
             return f"{name}: {broken} · {plural(links.size, 'link')}"
@@ -260,7 +261,7 @@ class BundleMatrixView(MatrixView):
         if self.state.differing:
             return f"{group_name(case.network, group)}: {range_text(hottest[(a == group) | (b == group)])}"
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
-        return f"{group_name(case.network, group)}: out {percent(out)}, in {percent(into)}"
+        return f"{group_name(case.network, group)}: out {load_percent(out)}, in {load_percent(into)}"
 
 
 def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:

@@ -10,8 +10,8 @@ from app.style.theme import Theme
 from app.views.drawing import at_least
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.reduce import Ids
-from app.wording.names import plural
 from core.network.faults import Faults
+from core.text import plural
 
 MOST = 1500
 """Cells marked one by one at most."""

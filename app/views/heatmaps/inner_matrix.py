@@ -10,9 +10,11 @@ from app.views.drawing import spread
 from app.views.heatmaps.bundle_matrix import MOST_NODES, Marks, MatrixView, hottest_of, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, group_name, link_name, member_label, percent, plural, speed_text, vertex_name
+from app.wording.names import brief, group_name, link_name, member_label, speed_text, vertex_name
+from app.wording.numbers import load_percent
 from core.load.scenario import Case
 from core.network.network import Ints, Network
+from core.text import plural
 
 ENOUGH = 12
 """Nodes in a neighbourhood from which those further away are left out."""
@@ -132,7 +134,7 @@ class InnerMatrixView(MatrixView):
             if both is not None:
                 return f"{link_name(case.network, item.index)}: {both.text}"
             load = case.job.measure.amount(float(report.load[item.index]))
-            figures = f"{percent(float(self.state.relative[item.index]))}, {load}"
+            figures = f"{load_percent(float(self.state.relative[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(case.network, item.index)}: {text}"
@@ -144,7 +146,7 @@ class InnerMatrixView(MatrixView):
         _, hottest = self._pairs(self.state.shown)
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
-        return f"max {percent(float(hottest.max(initial=0.0)))} · {self._about}"
+        return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"
 
     def _inside(self, item: Item, case: Case) -> bool:
         return bool(np.isin(vertices_of(item, case), self._nodes).any())

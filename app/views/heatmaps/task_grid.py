@@ -20,13 +20,15 @@ from app.views.heatmaps.heatmap_view import CONTENT, EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import hottest_at_nodes
-from app.wording.names import group_name, member_label, percent, plural, vertex_name
+from app.wording.names import group_name, member_label, vertex_name
+from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
 from core.load.explain import Explanation
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
 from core.mapping.targets import Target, target_count
 from core.network.network import Network
+from core.text import plural
 
 Mask = NDArray[np.bool_]
 Value = TypeVar("Value", bound=np.generic)
@@ -420,7 +422,7 @@ class JobGridView(HeatmapView):
         both = compared(self.state, at_node)
         if both is not None:
             return f"hottest link {both.text}"
-        return f"hottest link {percent(float(self.state.relative[at_node].max(initial=0.0)))}"
+        return f"hottest link {load_percent(float(self.state.relative[at_node].max(initial=0.0)))}"
 
 
 def target_colour(target: Target, network: Network, theme: Theme) -> QColor:

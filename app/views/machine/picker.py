@@ -14,9 +14,11 @@ from app.views.heatmaps.faulty_cells import broken_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.plan import Ids, Plan
 from app.views.machine.scene import Scene, Strokes, bundle_strokes, link_strokes, link_width, no_strokes
-from app.wording.names import group_name, link_name, pair_name, percent, plural, speed_text, vertex_name
+from app.wording.names import group_name, link_name, pair_name, speed_text, vertex_name
+from app.wording.numbers import load_percent
 from core.kernels import kernel
 from core.load.scenario import Case
+from core.text import plural
 
 Floats = NDArray[np.float64]
 
@@ -293,7 +295,7 @@ def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
     faults = answer.case.faults
     if faults is not None and faults.failed[link]:
         return ("failed: it carries nothing",)
-    heat = percent(float(state.relative[link]))
+    heat = load_percent(float(state.relative[link]))
     text = f"load {answer.case.job.measure.amount(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
     text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
     slow = speed_text(answer.case, link)
@@ -326,7 +328,7 @@ def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
     if state.differing and not values[hottest]:
         return ("nothing changed at its links",)
     both = compared(state, np.array([hottest]))
-    heat = both.text if both is not None else percent(float(values[hottest]))
+    heat = both.text if both is not None else load_percent(float(values[hottest]))
     return (f"{word} {link_name(plan.network, hottest)}: {heat}",)
 
 
@@ -334,7 +336,7 @@ def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
     relative = state.relative
     leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
     parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
-    inside, across = (percent(float(relative[links].max(initial=0.0))) for links in parts)
+    inside, across = (load_percent(float(relative[links].max(initial=0.0))) for links in parts)
     count = plan.members(group).size
     nodes = plural(count, "node") if count else plural(plan.standing_in(group).size, "switch")
     name = group_name(plan.network, group)
@@ -360,7 +362,7 @@ def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tupl
         if both is not None:
             lines.append(f"{names}: {both.text}")
         elif links.size:
-            heat = percent(float(relative[links].max()))
+            heat = load_percent(float(relative[links].max()))
             load = answer.case.job.measure.amount(float(answer.report.load[links].max()))
             broken = broken_text(answer.case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
@@ -396,5 +398,5 @@ def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
         some = f"{strokes.loaded:,}" if strokes.loaded else "none"
         return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.heat.beside else 'in use'}"
     of_each = strokes.crowded and len(scene.plan.network.classes) > 1
-    few = "of each class" if of_each else percent(strokes.count / strokes.total)
+    few = "of each class" if of_each else load_percent(strokes.count / strokes.total)
     return f"{strokes.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

@@ -31,7 +31,7 @@ mapping cuts flows nothing is said.
 
 import numpy as np
 
-from core.job.measure import Measure, figure
+from core.job.measure import Measure
 from core.load.bounds.bound import CLEARLY, Bound, lifted, rounded_up
 from core.load.bounds.chains import chain_bounds
 from core.load.cut import CutFlows, cut_flows
@@ -39,6 +39,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
 from core.routing import FaultyRouter
+from core.text import figure
 
 
 def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:

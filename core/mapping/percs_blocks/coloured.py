@@ -23,8 +23,9 @@ from core.mapping.percs_blocks.labels import apart, together
 from core.mapping.percs_blocks.places import Placement, Routes, Tiling
 from core.mapping.percs_blocks.places_kernel import DRAWER
 from core.network.families.percs import Percs
-from core.network.network import Network, several
+from core.network.network import Network
 from core.spec import Seed, SpecError, declare
+from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
 """Colourings, all equally even, of which one is chosen: those labelled, and those of them that promise most."""
@@ -105,7 +106,7 @@ def _fault(block: Grid, grid: Grid, network: Network) -> tuple[str, str] | None:
         return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {network.slots_per_node}"
     if _shared(block, grid, network) == 0:
         blocks = grid[0] * grid[1] // size
-        most = f"{level.count} {several(level.name)}, at most {group // size} in each"
+        most = f"{level.count} {plural_noun(level.name)}, at most {group // size} in each"
         return "rows", f"{blocks} blocks of {rows} x {cols} do not divide evenly among {most}"
     return None
 

@@ -34,11 +34,11 @@ from core.network.network import (
     Standing,
     TasksPerNode,
     check_size,
-    counted,
 )
 from core.network.sizes import off_by
 from core.network.wiring import Wires, wired
 from core.spec import declare
+from core.text import counted
 
 MOST_STANDING = 1000
 """Nodes that may stand for all; there are that many beyond six levels."""

@@ -25,6 +25,7 @@ from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, St
 from core.network.sizes import off_by
 from core.network.wiring import Wires, wired
 from core.spec import SpecError, declare
+from core.text import plural
 
 MOST = 1024
 """Routers of a group, global links of a router."""
@@ -71,7 +72,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         """Return the numbers of nodes, of routers if these are others, and of links between two groups."""
         plan = _plan(self)
         few, many = plan.rounds, plan.rounds + (1 if plan.nearest.size else 0)
-        links = f"{few} global link{'' if few == 1 else 's'}" if few == many else f"{few} or {many} global links"
+        links = plural(few, "global link") if few == many else f"{few} or {many} global links"
         routers = self.groups * self.routers
         what = f"{routers:,} nodes" if self.nodes_per_router == 1 else f"{self.nodes:,} nodes, {routers:,} routers"
         return f"{what}, {links} between any two groups"

@@ -14,21 +14,11 @@ import msgspec
 import numpy as np
 
 from core.network.layouts.tree import tree
-from core.network.network import (
-    Cut,
-    Gbs,
-    Ints,
-    Level,
-    Network,
-    NetworkSpec,
-    TasksPerNode,
-    all_alike,
-    check_size,
-    counted,
-)
+from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, all_alike, check_size
 from core.network.sizes import off_by
 from core.network.wiring import Wires, wired
 from core.spec import declare
+from core.text import counted, plural
 
 MOST_NODES = 1 << 20
 
@@ -61,7 +51,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
     def summary(self) -> str:
         """Return the numbers of nodes, switches and cables."""
         switches = self.levels * self.columns
-        boxes = f"{counted(switches)} switch{'es' if switches > 1 else ''}"
+        boxes = plural(switches, "switch")
         links = counted(self.levels * self.nodes)
         return f"{counted(self.nodes)} nodes, {boxes} of {2 * self.arity} ports, {links} links"
 

@@ -28,10 +28,10 @@ from core.network.network import (
     Standing,
     TasksPerNode,
     check_size,
-    counted,
 )
 from core.network.sizes import axis_name, even_sides
 from core.spec import SpecError, declare
+from core.text import counted
 
 MOST_DIMS = 8
 

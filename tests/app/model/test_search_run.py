@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.search_run import MOST_SAMPLES, Run, Wish, bounds_on, cores, figure_text, units_on
+from app.model.search_run import MOST_SAMPLES, Run, Wish, bounds_on, cores, units_on
 from app.session.evaluation import evaluated
 from app.session.run_changes import cooling, explained, movement
 from core.job import Halo
@@ -131,10 +131,6 @@ def test_runs_go_with_all_mappings_of_their_case(run):
     assert run.fits(TORUS.with_choice("mapping", other))
     assert not run.fits(TORUS.with_choice("job", Halo(rows=2, cols=4)))
     assert not run.fits(TORUS.with_choice("network", Torus(dims=(4, 4), gbs=(7.0, 7.0))))
-
-
-def test_whole_figures_are_written_in_full():
-    assert [figure_text(value) for value in (8192.0, 7040.5, 1_048_576.0)] == ["8,192", "7,040.5", "1,048,576"]
 
 
 def test_what_changed_is_counted_level_by_level():

@@ -17,7 +17,7 @@ from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, LIGHT
 from app.window.help import reference
 from app.window.palette import NOTHING, Palette, entries, ranked
-from app.window.status_bar import duration, summary
+from app.window.status_bar import summary
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
 from core.job import AllToAll, Halo
@@ -231,11 +231,6 @@ def test_reference_names_every_declared_field():
 def test_help_window_opens_and_closes_with_the_window(window, qtbot):
     window.menus.actions["help.reference"].trigger()
     assert window._help.isVisible()
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(0.0004, "0.4 ms"), (0.012, "12 ms"), (1.26, "1.3 s")])
-def test_durations_read_well(seconds, text):
-    assert duration(seconds) == text
 
 
 def test_a_changed_preset_is_not_called_by_its_note_any_more(window):

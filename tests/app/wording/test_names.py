@@ -3,7 +3,7 @@
 import pytest
 
 from app.model.pointing import Item, exists, groups_of, nodes_of
-from app.wording.names import brief, group_name, link_name, listed, member_label, percent, plural, top_level
+from app.wording.names import brief, group_name, link_name, listed, member_label, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -21,24 +21,7 @@ def ring():
     return Scenario(Torus(dims=(6,)), Halo(rows=2, cols=3), Sequential(), DimensionOrder()).build()
 
 
-@pytest.mark.parametrize(
-    ("fraction", "text"),
-    [
-        (0, "0 %"),
-        (1e-6, "< 0.1 %"),
-        (0.0123, "1.2 %"),
-        (0.0994, "9.9 %"),
-        (0.0996, "10 %"),
-        (0.8, "80 %"),
-        (1.333, "133 %"),
-    ],
-)
-def test_percent(fraction, text):
-    assert percent(fraction) == text
-
-
-def test_numbers_and_lists():
-    assert [plural(1, "link"), plural(7168, "link")] == ["1 link", "7,168 links"]
+def test_lists():
     assert [listed([]), listed(["X"]), listed(["X", "Y", "Z"])] == ["", "X", "X, Y and Z"]
 
 

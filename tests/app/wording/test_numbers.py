@@ -2,7 +2,18 @@
 
 import pytest
 
-from app.wording.numbers import gbs, percent, significant
+from app.wording.numbers import (
+    axis_text,
+    figure_text,
+    gbs,
+    load_percent,
+    percent,
+    short,
+    signed,
+    significant,
+    time_text,
+    with_sign,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +45,33 @@ def test_throughput_has_no_idle_zeros(value, text):
 )
 def test_percent_never_hides_a_small_share(share, text):
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [
+        (0, "0 %"),
+        (1e-6, "<0.1 %"),
+        (0.0123, "1.2 %"),
+        (0.0994, "9.9 %"),
+        (0.0996, "10 %"),
+        (0.8, "80 %"),
+        (1.333, "133 %"),
+    ],
+)
+def test_relative_loads_are_whole_percents_where_that_is_enough(fraction, text):
+    assert load_percent(fraction) == text
+
+
+def test_a_change_has_its_sign():
+    assert [signed(share) for share in (0.05, -1 / 3, 1e-12)] == ["+5 %", "\N{MINUS SIGN}33.3 %", "0 %"]
+    assert [with_sign(share, load_percent) for share in (0.0004, 0)] == ["+<0.1 %", "no change"]
+
+
+def test_numbers_are_cut_short():
+    assert [short(value) for value in (0, 950, 12_345, 999_900, 1_250_000, 3.2e9)] == [
+        "0", "950", "12.3k", "1M", "1.25M", "3.2G",
+    ]  # fmt: skip
+    assert [axis_text(value, 0) for value in (50.0, 8192.0, 1.25e6, 3e9)] == ["50", "8,192", "1.25M", "3G"]
+    assert [time_text(value) for value in (4.24, 58.0, 210.0, 9000.0)] == ["4.2 s", "58 s", "3.5 min", "2.5 h"]
+    assert [figure_text(value) for value in (8192.0, 7040.5, 1_048_576.0)] == ["8,192", "7,040.5", "1,048,576"]

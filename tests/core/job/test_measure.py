@@ -5,36 +5,14 @@ import pytest
 
 from core.files import write_links
 from core.job import Flows, Halo
-from core.job.measure import MEASURES, UNITS, common, duration, figure
+from core.job.measure import MEASURES, UNITS, common
 from core.load.bounds import bounds
 from core.network import FatTree, Mesh
 from core.routing import DimensionOrder, Minimal
+from core.text import figure
 from tests.core.load.cases import case_of, report_of
 
-TIMES = {
-    0: "0 s",
-    4e-9: "4 ns",
-    0.00025: "250 µs",
-    0.0625: "62.5 ms",
-    0.8: "800 ms",
-    1.0: "1 s",
-    12.94117: "12.94 s",
-    999.96: "1,000 s",
-    6940: "6,940 s",
-    43_210: "43,210 s",
-    1_080_000: "12.5 days",
-}
 STAR = FatTree(arity=3, levels=1, host_gbs=2.0)
-
-
-@pytest.mark.parametrize(("seconds", "text"), TIMES.items(), ids=TIMES.values())
-def test_times_are_written_for_people(seconds, text):
-    assert duration(seconds) == text
-
-
-def test_numbers_have_four_digits_and_are_no_powers_of_ten():
-    texts = ["0.25", "1", "11.5", "1,000", "6,940", "4,000,000,000", "0.0000123"]
-    assert [figure(value) for value in (0.25, 1, 11.5, 1000, 6940, 4e9, 1.23e-5)] == texts
 
 
 def test_volumes_are_told_in_what_is_counted():

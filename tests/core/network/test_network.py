@@ -5,8 +5,8 @@ import re
 import pytest
 
 from core.network import Clex, Complete, Dragonfly, FatTree, Mesh, Percs, Shortcut, Torus
-from core.network.network import MOST_DIGITS, counted
 from core.spec import SpecError
+from core.text import MAX_DIGITS
 
 HUGE = (
     Clex(k=4096, levels=20),
@@ -21,15 +21,10 @@ HUGE = (
 )
 
 
-def test_a_count_is_written_in_full_as_far_as_its_digits_are_read():
-    assert [counted(n) for n in (0, 98_304, 10**MOST_DIGITS)] == ["0", "98,304", "1,000,000,000,000"]
-    assert counted(10**MOST_DIGITS + 1) == counted(1024**16) == "more than 10^12"
-
-
 @pytest.mark.parametrize("spec", HUGE, ids=lambda spec: spec.tag())
 def test_no_refusal_and_no_summary_holds_a_number_of_fifty_digits(spec):
     with pytest.raises(SpecError, match="at most 10,000,000 fit") as caught:
         spec.build()
     for words in (caught.value.message, spec.summary()):
         digits = [run.replace(",", "") for run in re.findall(r"[\d,]+", words)]
-        assert max(map(len, digits)) <= MOST_DIGITS + 1, words
+        assert max(map(len, digits)) <= MAX_DIGITS + 1, words

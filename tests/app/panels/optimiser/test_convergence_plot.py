@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont
 
-from app.panels.optimiser.convergence_plot import Picture, SearchPlot, Trace, frame_for, legend, short, stairs, thinned
+from app.panels.optimiser.convergence_plot import Picture, SearchPlot, Trace, frame_for, legend, stairs, thinned
 from app.style.theme import DARK, LIGHT
 
 SECONDS = np.array([0.0, 1.0, 2.0, 4.0])
@@ -103,7 +103,3 @@ def test_without_a_curve_it_says_what_to_do(plot):
     before = widget.grab().toImage()
     widget.show_picture(Picture(), DARK, "Another message.")
     assert widget.grab().toImage() != before
-
-
-def test_figures_of_an_axis_are_short():
-    assert [short(value, 0) for value in (50.0, 8192.0, 1.25e6, 3e9)] == ["50", "8,192", "1.25M", "3G"]

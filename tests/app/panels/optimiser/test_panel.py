@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from app.model.search_run import Budget, Wish
 from app.model.state import Comparison, Search
 from app.panels.optimiser.panel import OptimiserPanel, status
-from app.panels.optimiser.run_table import columns_of, count_text, time_text
-from app.wording.numbers import gbs
+from app.panels.optimiser.run_table import columns_of
+from app.wording.numbers import gbs, time_text
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -286,11 +286,6 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     run.ended = True
     click(panel.discard)
     assert "put back" in told[-1]
-
-
-def test_counts_and_times_are_short():
-    assert [count_text(value) for value in (0, 950, 12_345, 1_250_000, 3.2e9)] == ["0", "950", "12.3k", "1.25M", "3.2G"]
-    assert [time_text(value) for value in (4.24, 58.0, 210.0, 9000.0)] == ["4.2 s", "58 s", "3.5 min", "2.5 h"]
 
 
 def test_the_curve_is_seen(panel):

@@ -246,7 +246,7 @@ def test_in_a_narrow_view_a_long_line_is_broken_not_cut_off(machine):
 def test_a_figure_is_never_parted_from_its_unit(machine):
     view = machine(worked_example(), 300, 360)
     readout = view.findChild(QLabel)
-    text = "A 68 % → B 0.25 units, < 0.1 % of 5 GB/s per node"
+    text = "A 68 % → B 0.25 units, <0.1 % of 5 GB/s per node"
     readout.write(("switch 3", text), view.state.theme)
     document = QTextDocument()
     document.setDefaultFont(readout.font())

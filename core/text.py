@@ -1,0 +1,41 @@
+"""Numbers and nouns as people read them: counts, figures, times."""
+
+MAX_DIGITS = 12
+"""Counts above the power of ten with so many zeros are not written in full."""
+
+
+def figure(value: float, digits: int = 4) -> str:
+    """Return a number in so many digits, whole ones in full; as a power of ten only where it would fill the line."""
+    if abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
+        return f"{value:.{digits}g}"
+    if abs(value) >= 10 ** (digits - 1) - 0.05:
+        return f"{value:,.0f}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.10f}".rstrip("0").rstrip(".") if "e" in text else text
+
+
+def duration(seconds: float, digits: int = 4) -> str:
+    """Return a time: ``62.5 ms``, ``1.75 s``, ``6,940 s``, ``12.5 days``."""
+    if seconds >= 1e6:
+        return f"{figure(seconds / 86_400, digits)} days"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size * (1 - 0.5 / 10**digits):
+            return f"{figure(seconds / size, digits)} {unit}"
+    return f"{figure(seconds * 1e9, digits)} ns" if seconds else "0 s"
+
+
+def counted(number: int) -> str:
+    """Return a count, in full as far as anybody reads its digits: ``98,304``, ``more than 10^12``."""
+    return f"{number:,}" if number <= 10**MAX_DIGITS else f"more than 10^{MAX_DIGITS}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 link`` or ``7,168 links``."""
+    return f"{counted(count)} {noun if count == 1 else plural_noun(noun)}"
+
+
+def plural_noun(noun: str) -> str:
+    """Return ``links``, ``switches`` or ``level 2 copies``."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
