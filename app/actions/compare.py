@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.actions.spec import ActionSpec
-from app.model.state import Comparison, State
+from app.model.state import ComparisonMode, State
 
 if TYPE_CHECKING:
     from app.window.main_window import Window
@@ -13,24 +13,26 @@ if TYPE_CHECKING:
 def pin_here(window: "Window") -> None:
     """Pin what is on screen as A; what is done from here on is B."""
     comparison = window.session.state.comparison
-    window.session.pin(window.session.state.answer, comparison if comparison is not Comparison.OFF else Comparison.SIDE)
+    window.session.set_reference(
+        window.session.state.evaluation, comparison if comparison is not ComparisonMode.OFF else ComparisonMode.SIDE
+    )
 
 
-def _toggle(comparison: Comparison, window: "Window") -> None:
+def _toggle(comparison: ComparisonMode, window: "Window") -> None:
     on = window.session.state.comparison is comparison
-    window.session.compare(Comparison.OFF if on else comparison)
+    window.session.compare(ComparisonMode.OFF if on else comparison)
 
 
-def _is(comparison: Comparison, state: State) -> bool:
+def _is(comparison: ComparisonMode, state: State) -> bool:
     return state.comparison is comparison
 
 
 def _pinned(state: State) -> bool:
-    return state.pinned is not None
+    return state.reference is not None
 
 
 def _can_differ(state: State) -> bool:
-    return _pinned(state) and (state.same_links or state.comparison is Comparison.DIFFERENCE)
+    return _pinned(state) and (state.same_links or state.comparison is ComparisonMode.DIFFERENCE)
 
 
 COMPARING = (
@@ -39,12 +41,12 @@ COMPARING = (
         lambda s: not s.gesture, tip="what you do from here on is B, beside it", apart=True,
     ),
     ActionSpec(
-        "compare.side", "Compare side by side", "View/Compare", partial(_toggle, Comparison.SIDE), "C", _pinned,
-        partial(_is, Comparison.SIDE), "A and B in one colour scale",
+        "compare.side", "Compare side by side", "View/Compare", partial(_toggle, ComparisonMode.SIDE), "C", _pinned,
+        partial(_is, ComparisonMode.SIDE), "A and B in one colour scale",
     ),
     ActionSpec(
-        "compare.difference", "Show the difference", "View/Compare", partial(_toggle, Comparison.DIFFERENCE),
-        "Shift+C", _can_differ, partial(_is, Comparison.DIFFERENCE),
+        "compare.difference", "Show the difference", "View/Compare", partial(_toggle, ComparisonMode.DIFFERENCE),
+        "Shift+C", _can_differ, partial(_is, ComparisonMode.DIFFERENCE),
         "B less A, link by link; needs the same network in both; always linear",
     ),
     ActionSpec(
@@ -52,7 +54,7 @@ COMPARING = (
         lambda s: _pinned(s) and not s.gesture, tip="go to A, and pin what is on screen now",
     ),
     ActionSpec(
-        "compare.stop", "Stop comparing", "View/Compare", lambda w: w.session.pin(None), "",
-        lambda s: s.pinned is not None, tip="A is forgotten",
+        "compare.stop", "Stop comparing", "View/Compare", lambda w: w.session.set_reference(None), "",
+        lambda s: s.reference is not None, tip="A is forgotten",
     ),
 )  # fmt: skip

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.model.places import Base, capacity, counted, level_meant, places_of_tasks, refusal, target_at
-from app.model.state import BRUSHES, State, nobody
+from app.model.state import BRUSHES, State
 from app.session.session import Session
-from core.job.job import Tasks
+from core.job.job import NO_TASKS, Tasks
 from core.load.fit import has_defaults
 from core.load.scenario import Case
 from core.mapping import AnyMapping, MappingSpec
@@ -47,15 +47,15 @@ class EditCommands:
         self._window.toolbox.cancel()
         self._session.editing.redo()
 
-    def give_up(self) -> None:
+    def escape(self) -> None:
         """Let go of what comes first: the gesture under way, the marks, the selection; else show the whole machine."""
         session, state = self._session, self._session.state
         if self._window.toolbox.cancel():
             return
         if session.editing.active:
-            session.editing.abandon()
+            session.editing.cancel()
         elif state.marked.size:
-            session.mark(nobody())
+            session.mark(NO_TASKS)
         elif state.selection is not None:
             session.select(None)
         else:
@@ -75,16 +75,16 @@ class EditCommands:
 
     def mark_none(self) -> None:
         """Mark nothing."""
-        self._session.mark(nobody())
+        self._session.mark(NO_TASKS)
 
     def mark_selected(self) -> None:
         """Mark the tasks of what is selected: who causes a link's load, who sits on a node."""
-        self._session.forgive()
+        self._session.clear_transient_error()
         tasks = self._window.job.chosen_tasks()
         if tasks.size:
             self._session.mark(tasks)
         else:
-            self._session.refuse(refusal("no task has to do with what is selected; select a link, node or supernode"))
+            self._session.report_error(refusal("no task has to do with what is selected; select a link, node or supernode"))
 
     def grow(self) -> None:
         """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""
@@ -135,7 +135,7 @@ class EditCommands:
         target = self._session.state.target
         if target is None:
             message = "no target is chosen; choose one in the toolbar, or point at a task and press I"
-            self._session.refuse(refusal(message))
+            self._session.report_error(refusal(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))
         if self._case is not None and self._session.state.error is None:
@@ -143,7 +143,7 @@ class EditCommands:
             room = capacity(network, target.level)
             if marked.size > room:
                 holds = f"{target.name(network)} holds {plural(room, 'task')}"
-                self._session.refuse(refusal(f"{holds}: {marked.size - room:,} of those marked found no place"))
+                self._session.report_error(refusal(f"{holds}: {marked.size - room:,} of those marked found no place"))
 
     def swap_marked(self) -> None:
         """Swap the two marked tasks, or the two places on which the marked tasks sit."""
@@ -199,7 +199,7 @@ class EditCommands:
 
     @property
     def _case(self) -> Case:
-        return self._session.state.answer.case
+        return self._session.state.evaluation.case
 
     def _shape(self, work: Callable[[Base, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
         def shape(base: Base, tasks: Tasks) -> tuple[Edit, str]:
@@ -211,19 +211,19 @@ class EditCommands:
     def _edit(self, work: Work) -> None:
         self._window.toolbox.cancel()
         session = self._session
-        session.forgive()
-        answer = session.state.answer
+        session.clear_transient_error()
+        evaluation = session.state.evaluation
         try:
             if not session.state.marked.size:
                 raise refusal("no task is marked; drag over the task grid with the select tool")
-            edit, name = work(Base(answer), session.state.marked)
+            edit, name = work(Base(evaluation), session.state.marked)
         except SpecError as error:
-            session.refuse(refusal(error.message))
+            session.report_error(refusal(error.message))
             return
         if edit.count:
             session.editing.apply(edit, name)
         else:
-            session.refuse(refusal(f"{name}: moves no task"))
+            session.report_error(refusal(f"{name}: moves no task"))
 
 
 def has_marks(state: State) -> bool:

@@ -47,7 +47,7 @@ class FileCommands:
             self._window.session.open(scenario, path)
             self._window.settings.add_recent(path)
         except SpecError as error:
-            self._window.session.refuse(unopened(path, error))
+            self._window.session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
         """Open a scenario that comes with the program."""
@@ -103,8 +103,8 @@ class FileCommands:
         """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
         if not self._window.session.state.dirty:
             return True
-        answer = self.ask_about_changes()
-        return self.save() if answer == Answer.Save else answer == Answer.Discard
+        reply = self.ask_about_changes()
+        return self.save() if reply == Answer.Save else reply == Answer.Discard
 
     def ask_about_changes(self) -> Answer:
         """Ask what to do with unsaved changes."""
@@ -119,9 +119,9 @@ class FileCommands:
         try:
             work()
         except SpecError as error:
-            self._window.session.refuse(SpecError(FILE, error.message))
+            self._window.session.report_error(SpecError(FILE, error.message))
             return False
-        self._window.session.forgive()
+        self._window.session.clear_transient_error()
         self._window.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
         return True
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from app.actions.spec import ActionSpec
-from app.model.state import EDIT, Search, State
+from app.model.state import EDIT, SearchPhase, State
 from core.spec import SpecError
 
 if TYPE_CHECKING:
@@ -13,15 +13,15 @@ NOTHING = "no search has found anything yet; Optimise (O) begins one"
 
 
 def _idle(state: State) -> bool:
-    return state.search is not Search.RUNNING
+    return state.search is not SearchPhase.RUNNING
 
 
 def _running(state: State) -> bool:
-    return state.search is Search.RUNNING
+    return state.search is SearchPhase.RUNNING
 
 
 def _found(state: State) -> bool:
-    return state.search is not Search.NONE
+    return state.search is not SearchPhase.NONE
 
 
 def _start(window: "Window") -> None:
@@ -33,7 +33,7 @@ def _start(window: "Window") -> None:
 def _explain(window: "Window") -> None:
     run = window.optimiser.chosen
     if run is None or not run.better:
-        window.session.refuse(SpecError(EDIT, NOTHING))
+        window.session.report_error(SpecError(EDIT, NOTHING))
     else:
         window.session.optimiser.explain(run)
 
@@ -41,7 +41,7 @@ def _explain(window: "Window") -> None:
 def _resume(window: "Window") -> None:
     run = window.optimiser.chosen
     if run is None:
-        window.session.refuse(SpecError(EDIT, NOTHING))
+        window.session.report_error(SpecError(EDIT, NOTHING))
         return
     window.toolbox.cancel()
     window.show_optimiser()
@@ -64,10 +64,10 @@ OPTIMISING = (
     ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda w: w.session.optimiser.pin_marked(), "",
                lambda s: bool(s.marked.size), tip="searches leave them where they are",
                apart=True),
-    ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.fix(()), "",
-               lambda s: bool(s.fixed.size)),
+    ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.set_pinned_tasks(()), "",
+               lambda s: bool(s.pinned_tasks.size)),
     ActionSpec("optimise.mark-pinned", "Mark the pinned tasks", "Optimise",
-               lambda w: w.session.mark(w.session.state.fixed), "", lambda s: bool(s.fixed.size)),
+               lambda w: w.session.mark(w.session.state.pinned_tasks), "", lambda s: bool(s.pinned_tasks.size)),
     ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda w: w.show_optimiser(), "Ctrl+Alt+O",
                apart=True),
 )  # fmt: skip

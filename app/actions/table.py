@@ -32,7 +32,7 @@ def _toggle_log(window: "Window") -> None:
 
 def _toggle_frozen(window: "Window") -> None:
     state = window.session.state
-    frozen = None if state.scale.frozen_time is not None else state.reference_time or None
+    frozen = None if state.scale.frozen_time is not None else state.full_scale_time or None
     window.session.set_scale(replace(state.scale, frozen_time=frozen))
 
 
@@ -102,7 +102,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
-        "select.none", "Let go", "Select", lambda w: w.edits.give_up(), "Esc",
+        "select.none", "Let go", "Select", lambda w: w.edits.escape(), "Esc",
         tip="put back what a tool has begun; else mark nothing; else select nothing; else show the whole machine",
     ),
     *MARKS,

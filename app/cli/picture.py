@@ -64,7 +64,7 @@ def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str
         from app.views.machine.focus import part_named
         from app.views.machine.paint import paint_machine
 
-        part = part_named(focus, session.state.answer.case.network, "--focus") if focus is not None else None
+        part = part_named(focus, session.state.evaluation.case.network, "--focus") if focus is not None else None
         return lambda painter, area: paint_machine(painter, area, session.state, part=part)
     from app.views.heatmaps.bundle_matrix import BundleMatrixView
     from app.views.heatmaps.task_grid import JobGridView

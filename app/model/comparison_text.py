@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.scenario_diff import change
-from app.model.state import Answer, State
+from app.model.state import Evaluation, State
 from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
 from core.job.measure import Measure, common, strictest
 from core.load.compare import difference, elsewhere
@@ -59,39 +59,39 @@ def range_text(changes: NDArray[np.floating]) -> str:
 
 def compared(state: State, links: Links) -> Compared | None:
     """Return what becomes of some links from A to B; None if the states are not compared, or not the same links."""
-    both = state.matched
-    if both is None or not links.size or state.reference_time <= 0:
+    both = state.same_links_pair
+    if both is None or not links.size or state.full_scale_time <= 0:
         return None
     found = difference(both[0].report, both[1].report)
-    change = found.values[links] * (found.unit / state.reference_time)
-    a, b = (float(relative_at(state, answer, links).max()) for answer in both)
+    change = found.values[links] * (found.unit / state.full_scale_time)
+    a, b = (float(relative_at(state, evaluation, links).max()) for evaluation in both)
     return Compared(a, b, float(change[np.abs(change).argmax()]))
 
 
-def relative_at(state: State, answer: Answer, links: Links) -> Loads:
+def relative_at(state: State, evaluation: Evaluation, links: Links) -> Loads:
     """Return the relative loads of some links in A or B, shape ``(n,)``, on the scale of the state."""
-    return np.asarray(answer.report.relative[links] * (answer.report.time / (state.reference_time or 1.0)))
+    return np.asarray(evaluation.report.utilisation[links] * (evaluation.report.time / (state.full_scale_time or 1.0)))
 
 
 def link_lines(state: State, link: int) -> tuple[str, ...]:
     """Return one line for the link in A and one for it in B; none if the states are not compared."""
-    both = state.matched
+    both = state.same_links_pair
     found = compared(state, np.array([link]))
     if both is None or found is None:
         return ()
-    lines, measure = [], common(*(answer.case.job.measure for answer in both))
-    for name, answer, share in zip("AB", both, (found.a, found.b), strict=True):
-        mark = ": bottleneck" if np.any(answer.report.bottleneck_links == link) else ""
-        lines.append(f"{name}: {measure.amount(float(answer.report.load[link]))}, {load_percent(share)}{mark}")
-    loads = [float(answer.report.load[link]) for answer in both]
+    lines, measure = [], common(*(evaluation.case.job.measure for evaluation in both))
+    for name, evaluation, share in zip("AB", both, (found.a, found.b), strict=True):
+        mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
+        lines.append(f"{name}: {measure.amount(float(evaluation.report.load[link]))}, {load_percent(share)}{mark}")
+    loads = [float(evaluation.report.load[link]) for evaluation in both]
     return (*lines, f"B {MINUS} A: {signed_amount(loads[1] - loads[0], measure)}, {signed_percent(found.change)}")
 
 
-def throughputs(a: Answer, b: Answer) -> tuple[str, str]:
+def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:
     """Return ``64.0 → 67.2 GB/s per node, +5 %``, with the times if there are, and whether that is good, bad or not."""
     old, new = a.report.throughput_gbs, b.report.throughput_gbs
     times = [report.seconds for report in (a.report, b.report)]
-    unit = strictest(answer.case.job.measure for answer in (a, b)).rate
+    unit = strictest(evaluation.case.job.measure for evaluation in (a, b)).rate
     text = rate((old, new), [] if None in times else times, unit)
     if old is None or new is None:
         return text, ""
@@ -102,7 +102,7 @@ def throughputs(a: Answer, b: Answer) -> tuple[str, str]:
     return f"{text}, {change}", "good" if new > old else "bad"
 
 
-def what_differs(a: Answer, b: Answer) -> str:
+def what_differs(a: Evaluation, b: Evaluation) -> str:
     """Return the choices that differ, and that all others are the same."""
     before, after = a.case.scenario, b.case.scenario
     parts, alike = [], []

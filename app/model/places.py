@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from app.model.pointing import Spot
-from app.model.state import EDIT, Answer, State
-from core.job.job import Tasks
+from app.model.state import EDIT, Evaluation, State
+from core.job.job import NO_TASKS, Tasks
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
 from core.mapping.mapping import Mapping
@@ -61,12 +61,12 @@ def counted(tasks: Tasks) -> str:
 class Base:
     """The mapping that a gesture began with: all its edits are edits of that."""
 
-    answer: Answer
+    evaluation: Evaluation
 
     @property
     def case(self) -> Case:
         """Return the case as it was."""
-        return self.answer.case
+        return self.evaluation.case
 
     @cached_property
     def occupant(self) -> Tasks:
@@ -146,7 +146,7 @@ def target_at(spot: Spot, state: State) -> Target | None:
     """
     if spot.node is None:
         return None
-    network = state.answer.case.network
+    network = state.evaluation.case.network
     level = level_meant(state)
     if state.level is None and spot.item is not None and spot.item.kind == "node":
         level = len(network.levels)

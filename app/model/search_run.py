@@ -50,7 +50,7 @@ class Budget(Spec, frozen=True, tag="budget"):
 
 
 @dataclass(frozen=True)
-class Wish:
+class SearchSettings:
     """What the next search is asked for; it goes with every network and job."""
 
     objective: AnyObjective = field(default_factory=Throughput)
@@ -63,7 +63,7 @@ class Wish:
     empty: bool = True
     budget: Budget = field(default_factory=Budget)
 
-    def on(self, network: Network) -> "Wish":
+    def on(self, network: Network) -> "SearchSettings":
         """Return the wish in levels that the network has, and that leave something to move."""
         units, bounds = units_on(network), bounds_on(network, self.together)
         together = self.together if self.together in units else TASK

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.model.pointing import Item
-from app.model.search_run import Wish
+from app.model.search_run import SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
-from core.job.job import Tasks
+from core.job.job import NO_TASKS, Tasks
 from core.job.measure import UNITS
 from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
@@ -28,7 +28,7 @@ FILE = "file"
 """Field of errors that are about a file, not about what is on screen."""
 EDIT = "edit"
 """Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
-ASIDE = (FILE, EDIT)
+TRANSIENT_ERRORS = (FILE, EDIT)
 """Fields of errors that lie in no choice: a later command that goes well takes them away."""
 
 
@@ -36,7 +36,7 @@ LAST = "the last change"
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class Baseline:
     """What a throughput is compared with."""
 
     gbs: float | None
@@ -48,13 +48,13 @@ class Before:
     """What it is (`Measure.rate`)."""
 
     @classmethod
-    def of(cls, report: LoadReport, name: str) -> "Before":
+    def of(cls, report: LoadReport, name: str) -> "Baseline":
         """Return what a later throughput is compared with."""
         return cls(report.throughput_gbs, name, report.seconds, report.case.job.measure.rate)
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Evaluation:
     """What an evaluation gives."""
 
     case: Case
@@ -65,12 +65,7 @@ class Answer:
     """Wall time of building and evaluating."""
 
 
-def nobody() -> Tasks:
-    """Return no tasks."""
-    return np.zeros(0, np.int32)
-
-
-class Search(enum.Enum):
+class SearchPhase(enum.Enum):
     """What the optimiser is at."""
 
     NONE = "none"
@@ -80,7 +75,7 @@ class Search(enum.Enum):
     """It has ended; what is on screen is its best, neither kept nor discarded yet."""
 
 
-class Comparison(enum.Enum):
+class ComparisonMode(enum.Enum):
     """How the state on screen, B, is compared with the pinned one, A."""
 
     OFF = "off"
@@ -96,14 +91,14 @@ BRUSHES = (1, 2, 4, 8, 16, 32)
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """All that the window shows. `answer` is the last good one; `wanted` may be ahead of it."""
+    """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
 
     wanted: Scenario
-    answer: Answer
-    before: Before | None = None
+    evaluation: Evaluation
+    baseline: Baseline | None = None
     """Throughput before the last change."""
     error: SpecError | None = None
-    """Why `wanted` cannot be built; the answer is then still that of the last good scenario."""
+    """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     busy: float | None = None
     """Fraction done of an evaluation that takes long."""
     scale: ColourScale = field(default_factory=ColourScale)
@@ -116,7 +111,7 @@ class State:
     path: Path | None = None
     saved: Scenario | None = None
     """What stands in the file, or was there when the program started."""
-    marked: Tasks = field(default_factory=nobody)
+    marked: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the next edit is about, ascending."""
     tool: str = TOOLS[0]
     brush: int = 1
@@ -125,11 +120,11 @@ class State:
     """Where painted tasks go."""
     level: int | None = None
     """Level of the places that tools take, as in `Target`; None: what fits what is under the pointer."""
-    aim: Target | None = None
+    drop_target: Target | None = None
     """Where what is being dragged would go."""
-    held: Tasks = field(default_factory=nobody)
+    grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that a gesture has picked up, ascending."""
-    source: Target | None = None
+    grabbed_place: Target | None = None
     """The place that was picked up, where it is not tasks."""
     gesture: str = ""
     """What a gesture that is under way does; empty: there is none."""
@@ -140,22 +135,22 @@ class State:
     undo_name: str = ""
     """What would be undone; empty: nothing."""
     redo_name: str = ""
-    pinned: Answer | None = None
+    reference: Evaluation | None = None
     """State A of a comparison."""
-    comparison: Comparison = Comparison.OFF
-    advice: Advice | None = None
+    comparison: ComparisonMode = ComparisonMode.OFF
+    suggestions: Advice | None = None
     """Swaps that help the state whose report it names."""
-    advising: float | None = None
+    suggestion_progress: float | None = None
     """Fraction done of looking for such swaps."""
-    wish: Wish = field(default_factory=Wish)
+    search_settings: SearchSettings = field(default_factory=SearchSettings)
     """What the next search is asked for."""
-    fixed: Tasks = field(default_factory=nobody)
+    pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that searches leave where they are, ascending."""
-    search: Search = Search.NONE
+    search: SearchPhase = SearchPhase.NONE
     found: bool = False
     """Whether what is on screen is what a search has found, neither kept nor discarded yet."""
-    exchanged: bool = False
-    """Whether `answer` is A and `pinned` is B: so it is in the picture of A alone."""
+    swapped: bool = False
+    """Whether `evaluation` is A and `reference` is B: so it is in the picture of A alone."""
 
     @property
     def dirty(self) -> bool:
@@ -165,7 +160,7 @@ class State:
     @property
     def undoes(self) -> str:
         """Return what undo takes back: the gesture under way, save for a search that has found nothing; empty: none."""
-        return self.gesture if self.gesture and (self.search is Search.NONE or self.found) else self.undo_name
+        return self.gesture if self.gesture and (self.search is SearchPhase.NONE or self.found) else self.undo_name
 
     @property
     def targeted(self) -> Target | None:
@@ -175,81 +170,81 @@ class State:
     @property
     def previous_gbs(self) -> float | None:
         """Return the throughput before the last change, if it had one."""
-        return self.before.gbs if self.before is not None else None
+        return self.baseline.gbs if self.baseline is not None else None
 
     @property
     def report(self) -> LoadReport:
         """Return the last good report."""
-        return self.answer.report
+        return self.evaluation.report
 
     @property
-    def relative(self) -> NDArray[np.float64]:
+    def utilisation(self) -> NDArray[np.float64]:
         """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
-        return scaled(self.report, self.reference_time)
+        return scaled(self.report, self.full_scale_time)
 
     @property
-    def reference_time(self) -> float:
+    def full_scale_time(self) -> float:
         """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
         if self.scale.frozen_time:
             return self.scale.frozen_time
-        shown = (self.answer, self.pinned if self.comparison is not Comparison.OFF else None)
-        return max((answer.report.time for answer in shown if answer is not None), default=0.0)
+        shown = (self.evaluation, self.reference if self.comparison is not ComparisonMode.OFF else None)
+        return max((evaluation.report.time for evaluation in shown if evaluation is not None), default=0.0)
 
     @property
-    def both(self) -> tuple[Answer, Answer] | None:
+    def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:
         """Return A and B while they are compared."""
-        if self.comparison is Comparison.OFF or self.pinned is None:
+        if self.comparison is ComparisonMode.OFF or self.reference is None:
             return None
-        return (self.answer, self.pinned) if self.exchanged else (self.pinned, self.answer)
+        return (self.evaluation, self.reference) if self.swapped else (self.reference, self.evaluation)
 
     @property
     def same_links(self) -> bool:
         """Return whether what is pinned has the links of what is on screen, whether or not they are compared now."""
-        pinned, answer = self.pinned, self.answer
-        return pinned is not None and comparable(pinned.case, answer.case)
+        reference, evaluation = self.reference, self.evaluation
+        return reference is not None and comparable(reference.case, evaluation.case)
 
     @property
-    def matched(self) -> tuple[Answer, Answer] | None:
+    def same_links_pair(self) -> tuple[Evaluation, Evaluation] | None:
         """Return A and B while they are compared and have the same links."""
-        both = self.both
+        both = self.compared_pair
         return both if both is not None and comparable(both[0].case, both[1].case) else None
 
     @property
     def differing(self) -> bool:
         """Return whether links are coloured by B - A."""
-        return self.comparison is Comparison.DIFFERENCE and self.matched is not None
+        return self.comparison is ComparisonMode.DIFFERENCE and self.same_links_pair is not None
 
     @property
-    def shown(self) -> NDArray[np.float64]:
+    def link_values(self) -> NDArray[np.float64]:
         """Return what links are coloured by, shape ``(links,)``: their relative loads, or B - A of these."""
-        return self.change if self.differing else self.relative
+        return self.difference if self.differing else self.utilisation
 
     @property
-    def beside(self) -> NDArray[np.float64] | None:
+    def reference_utilisation(self) -> NDArray[np.float64] | None:
         """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
-        if self.comparison is not Comparison.SIDE or self.matched is None or self.pinned is None:
+        if self.comparison is not ComparisonMode.SIDE or self.same_links_pair is None or self.reference is None:
             return None
-        return scaled(self.pinned.report, self.reference_time)
+        return scaled(self.reference.report, self.full_scale_time)
 
     @property
-    def change(self) -> NDArray[np.float64]:
+    def difference(self) -> NDArray[np.float64]:
         """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if they do not compare."""
-        both = self.matched
+        both = self.same_links_pair
         if both is None:
-            return np.zeros(self.relative.size)
-        return difference(both[0].report, both[1].report).relative(self.reference_time)
+            return np.zeros(self.utilisation.size)
+        return difference(both[0].report, both[1].report).relative(self.full_scale_time)
 
     @property
     def shading(self) -> Shading:
-        """Return how `shown` becomes colours; frozen, differences reach from -100 % to 100 % at least."""
-        both = self.matched if self.comparison is Comparison.DIFFERENCE else None
+        """Return how `link_values` becomes colours; frozen, differences reach from -100 % to 100 % at least."""
+        both = self.same_links_pair if self.comparison is ComparisonMode.DIFFERENCE else None
         if both is None:
             return self.scale
-        largest = difference(both[0].report, both[1].report).largest / (self.reference_time or 1.0)
+        largest = difference(both[0].report, both[1].report).largest / (self.full_scale_time or 1.0)
         return DifferenceScale.reaching(max(largest, 1.0) if self.scale.frozen_time else largest)
 
 
-def earlier(report: LoadReport, scenario: Scenario) -> Before:
+def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     """Return what a scenario's throughput is compared with: an earlier report."""
     old = report.case.scenario
     changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
@@ -258,4 +253,4 @@ def earlier(report: LoadReport, scenario: Scenario) -> Before:
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()
-    return Before.of(report, name)
+    return Baseline.of(report, name)

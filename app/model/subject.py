@@ -36,7 +36,7 @@ def hottest_of(item: Item, report: LoadReport, count: int) -> Ids:
     """Return the links a thing is about that carry anything, the hottest first, shape ``(n,)``, n at most `count`."""
     links = links_of(item, report.case)
     links = links[report.load[links] > 0]
-    return links[np.argsort(-report.relative[links], kind="stable")[:count]]
+    return links[np.argsort(-report.utilisation[links], kind="stable")[:count]]
 
 
 def explained(item: Item | None, report: LoadReport | None) -> int | None:

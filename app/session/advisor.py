@@ -23,30 +23,30 @@ class Advisor:
     @property
     def current(self) -> Advice | None:
         """Return what was found for the loads on screen; None: nothing yet."""
-        found, report = self._store.state.advice, self._store.state.report
+        found, report = self._store.state.suggestions, self._store.state.report
         return found if found is not None and found.report is report else None
 
     def search(self) -> None:
         """Look for swaps that help the state on screen, unless a gesture is under way."""
         report = self._store.state.report
         if not self._editing.active:
-            self._store.show(ChangeSet.ADVICE, advising=0.0)
+            self._store.show(ChangeSet.ADVICE, suggestion_progress=0.0)
             self._runner.request(lambda progress: relief(report, progress))
 
     def cancel(self) -> None:
         """Stop looking."""
         if self._runner.busy:
             self._runner.cancel()
-            self._store.show(ChangeSet.ADVICE, advising=None)
+            self._store.show(ChangeSet.ADVICE, suggestion_progress=None)
 
     def apply(self, advised: Relief) -> bool:
         """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
-        self._editing.leave()
-        found, answer = self.current, self._store.state.answer
+        self._editing.finish_for_other()
+        found, evaluation = self.current, self._store.state.evaluation
         if found is None or advised not in found.best:
             return False
         edit = advised.edit
-        if not np.array_equal(answer.case.mapping.slots[edit.tasks], edit.old):
+        if not np.array_equal(evaluation.case.mapping.slots[edit.tasks], edit.old):
             return False
         self._editing.apply(edit, advised.name)
         return True
@@ -64,10 +64,10 @@ class Advisor:
             self.cancel()
 
     def _on_runner_done(self, found: Advice) -> None:
-        self._store.show(ChangeSet.ADVICE, advice=found, advising=None)
+        self._store.show(ChangeSet.ADVICE, suggestions=found, suggestion_progress=None)
 
     def _on_runner_failed(self, error: Exception) -> None:
         raise error
 
     def _on_runner_progressed(self, fraction: float) -> None:
-        self._store.show(ChangeSet.ADVICE, advising=fraction)
+        self._store.show(ChangeSet.ADVICE, suggestion_progress=fraction)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
-from app.model.state import Search, State
+from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.storage.safety_copy import SafetyCopy
 from core.load.scenario import Scenario
@@ -120,7 +120,7 @@ class Autosave(QObject):
 
 def held(state: State) -> bool:
     """Return whether the pointer moves tasks now: a search may do so for an hour, which is too much to lose."""
-    return bool(state.gesture) and state.search is Search.NONE
+    return bool(state.gesture) and state.search is SearchPhase.NONE
 
 
 def unsaved(state: State) -> Scenario | None:
@@ -128,5 +128,5 @@ def unsaved(state: State) -> Scenario | None:
 
     It is what is on screen: what is wanted may be refused, and could then not be opened again.
     """
-    scenario = with_notes_of(state.answer.case.scenario, state.wanted)
+    scenario = with_notes_of(state.evaluation.case.scenario, state.wanted)
     return scenario if scenario != state.saved else None

@@ -20,28 +20,29 @@ from typing import Any, NamedTuple
 from app.background.latest_wins import Runner
 from app.model.changes import SHOWN, ChangeSet
 from app.model.scenario_diff import change
-from app.model.state import LAST, Answer, Before, Search, State, earlier, nobody
-from app.session.evaluation import MOST_UPDATES, Result, edited, remapped, unopened
-from app.session.evaluator import Arrived, Evaluator
+from app.model.state import LAST, Baseline, Evaluation, SearchPhase, State, baseline_of
+from app.session.evaluation import MOST_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
+from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History, Reached
 from app.session.store import Store
+from core.job.job import NO_TASKS
 from core.load.scenario import Scenario
 from core.mapping.edit import Edit, difference, no_edit
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping, MappingSpec
 from core.spec import Progress
 
-LET_GO: dict[str, Any] = {
+NO_GESTURE: dict[str, Any] = {
     "gesture": "",
-    "aim": None,
-    "held": nobody(),
-    "source": None,
+    "drop_target": None,
+    "grabbed": NO_TASKS,
+    "grabbed_place": None,
     "lagging": False,
-    "search": Search.NONE,
+    "search": SearchPhase.NONE,
     "found": False,
 }
 """Values of the state while there is no gesture."""
-Ended = Callable[[bool], None]
+OnGestureEnd = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
 MOVING = "One moment: the tasks moved before are still on their way."
 CHOOSING = "One moment: what was chosen before is still being worked out. Ctrl+. gives it up."
@@ -51,7 +52,7 @@ class Presented(NamedTuple):
     """An edit that was evaluated whole."""
 
     edit: Edit
-    result: Result
+    result: EditableEvaluation
 
 
 @dataclass(slots=True)
@@ -65,13 +66,13 @@ class Gesture:
     """All that the gesture moves."""
     played: Edit
     """What the live loads know of it: all, unless that takes too long."""
-    ended: Ended | None = None
+    ended: OnGestureEnd | None = None
     """Given by a gesture that lasts beyond the pointer."""
     presented: Presented | None = None
     """What is on screen, where that is not what is played."""
 
     @property
-    def lags(self) -> bool:
+    def stale(self) -> bool:
         """Return whether the screen does not show yet all that the gesture moves."""
         if self.presented is None:
             return self.played is not self.edit
@@ -81,7 +82,7 @@ class Gesture:
 class Editing:
     """The part of a session that moves tasks and travels in the history."""
 
-    def __init__(self, store: Store, evaluator: Evaluator, first: Result, *, sync: bool) -> None:
+    def __init__(self, store: Store, evaluator: Evaluator, first: EditableEvaluation, *, sync: bool) -> None:
         self._store, self._evaluator = store, evaluator
         self._runner = Runner("edits", sync=sync, parent=store)
         self._runner.done.connect(self._on_runner_done)
@@ -91,7 +92,7 @@ class Editing:
         self._goal = 0
         """Steps of the history that are done once what is on its way arrives."""
         self.history = History()
-        self.history.start(Reached.of(first.answer.report))
+        self.history.start(Reached.of(first.evaluation.report))
 
     @property
     def active(self) -> bool:
@@ -110,38 +111,38 @@ class Editing:
         return MOVING if self._evaluator.moving else CHOOSING if self._evaluator.choosing else ""
 
     @property
-    def lasting(self) -> bool:
+    def persistent(self) -> bool:
         """Return whether the gesture under way lasts beyond the pointer."""
         return self._gesture is not None and self._gesture.ended is not None
 
-    def begin(self, name: str, ended: Ended | None = None, **shown: Any) -> bool:
+    def begin(self, name: str, ended: OnGestureEnd | None = None, **shown: Any) -> bool:
         """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice that was refused is dropped.
 
         With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
         what is presented counts for it. `shown` are values of the state that go with it.
         """
-        self.leave()
+        self.finish_for_other()
         self._store.hint(self.obstacle)
         if self.obstacle:
             return False
-        self._evaluator.settle()
+        self._evaluator.discard_pending()
         state = self._store.state
         nothing = no_edit()
         self._gesture = Gesture(name, state, nothing, nothing, ended)
         self._store.show(ChangeSet.TOOL, gesture=name, **shown)
         return True
 
-    def attempt(self, edit: Edit, name: str = "", **shown: Any) -> None:
+    def replace_edit(self, edit: Edit, name: str = "", **shown: Any) -> None:
         """Let the gesture be this edit of the mapping it began with, and nothing else; and give it another name.
 
         `shown` are values of the state that go with it, such as the aim: told together they cost less.
         """
         gesture = self._gesture
-        if gesture is not None and not self.lasting:
+        if gesture is not None and not self.persistent:
             gesture.edit = edit
             self._play(gesture, name, **shown)
 
-    def present(self, edit: Edit, result: Result, name: str) -> None:
+    def show_evaluated(self, edit: Edit, result: EditableEvaluation, name: str) -> None:
         """Let the gesture be this edit of the mapping it began with, which was evaluated elsewhere, however large."""
         gesture = self._gesture
         if gesture is None:
@@ -149,10 +150,10 @@ class Editing:
         gesture.edit, gesture.name = edit, name
         self._present(gesture, Presented(edit, result))
 
-    def extend(self, edit: Edit, name: str = "") -> None:
+    def append_edit(self, edit: Edit, name: str = "") -> None:
         """Add an edit of the mapping as it is now to the gesture; and give it another name."""
         gesture = self._gesture
-        if gesture is not None and not self.lasting:
+        if gesture is not None and not self.persistent:
             gesture.edit = gesture.edit.then(edit)
             self._play(gesture, name)
 
@@ -163,28 +164,28 @@ class Editing:
             return
         self._gesture, gesture.name = None, name or gesture.name
         self._runner.cancel()
-        answer = self._store.state.answer
+        evaluation = self._store.state.evaluation
         kept = bool(gesture.edit.count)
         if not kept:
             self._put_back(gesture)
-        elif gesture.lags:
+        elif gesture.stale:
             self._evaluate(gesture)
         else:
             self._live = gesture.presented.result.live if gesture.presented is not None else self._live
-            self._push(gesture, answer)
-            self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **LET_GO, **self.names())
+            self._push(gesture, evaluation)
+            self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **NO_GESTURE, **self.names())
             self._evaluator.explain()
         if gesture.ended is not None:
             gesture.ended(kept)
 
-    def leave(self) -> None:
+    def finish_for_other(self) -> None:
         """End the gesture because something else begins: keep what a search has found, put back all else."""
-        if self.lasting:
+        if self.persistent:
             self.commit()
         else:
-            self.abandon()
+            self.cancel()
 
-    def abandon(self) -> None:
+    def cancel(self) -> None:
         """End the gesture and put everything back."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
@@ -204,8 +205,8 @@ class Editing:
 
     def undo(self) -> None:
         """Undo the gesture under way, or the last step: this ends a search that has found nothing yet."""
-        if self.active and (not self.lasting or self.gesture_edit.count):
-            self.abandon()
+        if self.active and (not self.persistent or self.gesture_edit.count):
+            self.cancel()
         else:
             self.travel(self._place - 1)
 
@@ -215,22 +216,24 @@ class Editing:
 
     def travel(self, done: int) -> None:
         """Go to the state after so many steps of the history."""
-        self.abandon()
-        answer = self._store.state.answer
+        self.cancel()
+        evaluation = self._store.state.evaluation
         if done == self._place or not 0 <= done <= len(self.history.steps):
             return
-        self._evaluator.settle()
+        self._evaluator.discard_pending()
         if done == self.history.done:
             return  # what was on its way came from here
-        moment = self.history.at(done, answer.case)
+        moment = self.history.at(done, evaluation.case)
         scenario = moment.arrived()
-        if moment.slots is not None and answer.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
-            mapping = Mapping(moment.slots, answer.case.mapping.slots_per_node)
-            step = difference(answer.case.mapping, mapping)
+        if moment.slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
+            mapping = Mapping(moment.slots, evaluation.case.mapping.slots_per_node)
+            step = difference(evaluation.case.mapping, mapping)
             if self._playable(step):
-                shown = self._played(step, answer, scenario.mapping)
+                shown = self._played(step, evaluation, scenario.mapping)
                 self.history.done = done
-                self._evaluator.show_edit(shown, earlier(answer.report, scenario), ChangeSet.HISTORY, **self.names())
+                self._evaluator.show_edit(
+                    shown, baseline_of(evaluation.report, scenario), ChangeSet.HISTORY, **self.names()
+                )
                 self._evaluator.explain()
                 return
         self._goal = done
@@ -244,7 +247,7 @@ class Editing:
     def ask(
         self,
         scenario: Scenario,
-        then: Arrived | None = None,
+        then: OnEvaluated | None = None,
         *,
         name: str = "",
         fitting: bool = False,
@@ -255,20 +258,20 @@ class Editing:
 
         `fitting` and `moves` are the evaluator's.
         """
-        self.leave()
-        scenario, old = self._store.noted(scenario), self._store.state.answer
-        then = then or (lambda result: self.record(old, result.answer, name))
+        self.finish_for_other()
+        scenario, old = self._store.noted(scenario), self._store.state.evaluation
+        then = then or (lambda result: self.record(old, result.evaluation, name))
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None) -> None:
         """Show what was read from a file, in which `saved` stands; if it is refused, everything stays as it was."""
-        self.leave()
-        arrived = partial(self._arrive_opened, scenario, path, saved)
+        self.finish_for_other()
+        on_evaluated = partial(self._arrive_opened, scenario, path, saved)
         # The fields on screen are another scenario's: a refusal must not stand under one of them.
-        self._evaluator.request(scenario, arrived, reworded=partial(unopened, path))
+        self._evaluator.request(scenario, on_evaluated, reword=partial(unopened, path))
 
-    def record(self, old: Answer, new: Answer, name: str = "") -> None:
+    def record(self, old: Evaluation, new: Evaluation, name: str = "") -> None:
         """Note that a choice was made and answered."""
         before, after = old.case.scenario, new.case.scenario
         what, topic = change(before, after)
@@ -292,14 +295,14 @@ class Editing:
         """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
-        state, base = self._store.state, gesture.state.answer
+        state, base = self._store.state, gesture.state.evaluation
         playable = self._playable(step)
         if playable:
             gesture.played, gesture.presented = gesture.edit, None
-        shown.update(gesture=gesture.name, lagging=gesture.lags)
+        shown.update(gesture=gesture.name, lagging=gesture.stale)
         if playable and (step.count or presented is not None):
-            played = self._played(step, state.answer)
-            before = Before.of(base.report, LAST)
+            played = self._played(step, state.evaluation)
+            before = Baseline.of(base.report, LAST)
             self._evaluator.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
         elif any(getattr(state, key) != value for key, value in shown.items()):
             self._store.show(ChangeSet.TOOL, **shown)
@@ -307,25 +310,25 @@ class Editing:
 
     def _follow(self, gesture: Gesture) -> None:
         """Evaluate what lags, unless that is under way: then what it lags behind afterwards comes next."""
-        base = gesture.state.answer
-        if gesture.lags and not self._runner.busy:
+        base = gesture.state.evaluation
+        if gesture.stale and not self._runner.busy:
             self._runner.request(partial(_presented, gesture.edit, base))
 
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
-        base = gesture.state.answer
-        before = Before.of(base.report, LAST)
+        base = gesture.state.evaluation
+        before = Baseline.of(base.report, LAST)
         shown = {
             "gesture": gesture.name,
-            "lagging": gesture.lags,
+            "lagging": gesture.stale,
             "found": gesture.ended is not None and presented.edit.count > 0,
         }
-        self._evaluator.show_edit(presented.result.answer, before, ChangeSet.TOOL, **shown)
+        self._evaluator.show_edit(presented.result.evaluation, before, ChangeSet.TOOL, **shown)
 
     def _on_runner_done(self, presented: Presented) -> None:
         gesture = self._gesture
         # What was played meanwhile is newer.
-        if gesture is not None and gesture.lags:
+        if gesture is not None and gesture.stale:
             self._present(gesture, presented)
             self._follow(gesture)
 
@@ -335,12 +338,12 @@ class Editing:
     def _playable(self, step: Edit) -> bool:
         return self._live.cost(step) <= MOST_UPDATES
 
-    def _played(self, step: Edit, answer: Answer, strategy: MappingSpec | None = None) -> Answer:
+    def _played(self, step: Edit, evaluation: Evaluation, strategy: MappingSpec | None = None) -> Evaluation:
         started = time.perf_counter()
         self._live.apply(step)
         report = self._live.report()
         mapping = strategy or Explicit.of(report.case.mapping)
-        return edited(answer, report, mapping, time.perf_counter() - started)
+        return updated_evaluation(evaluation, report, mapping, time.perf_counter() - started)
 
     def _put_back(self, gesture: Gesture) -> None:
         self._live.apply(gesture.played.inverse())
@@ -350,48 +353,50 @@ class Editing:
         old = gesture.state
         self._store.show(
             SHOWN | ChangeSet.TOOL,
-            answer=old.answer,
+            evaluation=old.evaluation,
             # Its note and snapshots may be others meanwhile.
             wanted=self._store.noted(old.wanted),
-            before=old.before,
+            baseline=old.baseline,
             explanation=None,
-            **LET_GO,
+            **NO_GESTURE,
         )
         self._evaluator.explain()
 
     def _evaluate(self, gesture: Gesture) -> None:
         """Evaluate a gesture that was too much to be played."""
-        base = gesture.state.answer
+        base = gesture.state.evaluation
         mapping = gesture.edit.applied(base.case.mapping)
         self._put_back(gesture)
         scenario = replace(base.case.scenario, mapping=Explicit.of(mapping))
         self._goal = self.history.done + 1
-        self.ask(scenario, lambda result: self._push(gesture, result.answer), moves=True)
+        self.ask(scenario, lambda result: self._push(gesture, result.evaluation), moves=True)
 
-    def _push(self, gesture: Gesture, answer: Answer) -> None:
-        base = gesture.state.answer
-        self.history.push(EditStep.over(gesture.name, Reached.of(answer.report), gesture.edit, base.case))
+    def _push(self, gesture: Gesture, evaluation: Evaluation) -> None:
+        base = gesture.state.evaluation
+        self.history.push(EditStep.over(gesture.name, Reached.of(evaluation.report), gesture.edit, base.case))
 
     def _reach(self, done: int) -> None:
         self.history.done = done
 
-    def _arrive(self, then: Arrived, result: Result) -> None:
+    def _arrive(self, then: OnEvaluated, result: EditableEvaluation) -> None:
         """Show what was asked for, now that it is evaluated."""
-        old = self._store.state.answer
+        old = self._store.state.evaluation
         then(result)
-        self._take(result, earlier(old.report, result.answer.case.scenario))
+        self._take(result, baseline_of(old.report, result.evaluation.case.scenario))
 
-    def _arrive_opened(self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: Result) -> None:
+    def _arrive_opened(
+        self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: EditableEvaluation
+    ) -> None:
         self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
-        self.history.start(Reached.of(result.answer.report))
+        self.history.start(Reached.of(result.evaluation.report))
         self._take(result, None)
 
-    def _take(self, result: Result, before: Before | None) -> None:
+    def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:
         """Show what an evaluation has given, and edit that from now on."""
         self._gesture = None
         self._live = result.live
-        self._evaluator.show(result.answer, before, **self.names())
+        self._evaluator.show(result.evaluation, before, **self.names())
 
 
-def _presented(edit: Edit, base: Answer, progress: Progress) -> Presented:
-    return Presented(edit, remapped(base, edit.applied(base.case.mapping).slots, progress))
+def _presented(edit: Edit, base: Evaluation, progress: Progress) -> Presented:
+    return Presented(edit, evaluate_remapped(base, edit.applied(base.case.mapping).slots, progress))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.model.state import FILE, Answer
+from app.model.state import FILE, Evaluation
 from core.kernels import news
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
@@ -25,24 +25,24 @@ MOST_UPDATES = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class EditableEvaluation:
     """An answer, and the loads that edits of its mapping change."""
 
-    answer: Answer
+    evaluation: Evaluation
     live: LiveLoads
 
 
-def evaluated(scenario: Scenario, before: Case | None, progress: Progress) -> Result:
+def evaluate_for_editing(scenario: Scenario, before: Case | None, progress: Progress) -> EditableEvaluation:
     """Return the evaluated scenario with its bounds and predictions, ready to be edited.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
     known = news.compiled()
-    answer = answered(scenario, before, progress)
-    live = LiveLoads(answer.report)
+    evaluation = evaluate_scenario(scenario, before, progress)
+    live = LiveLoads(evaluation.report)
     if news.compiled() > known:
         rehearse(live)
-    return Result(answer, live)
+    return EditableEvaluation(evaluation, live)
 
 
 def rehearse(live: LiveLoads) -> None:
@@ -57,7 +57,7 @@ def rehearse(live: LiveLoads) -> None:
         live.apply(step.inverse())
 
 
-def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Answer:
+def evaluate_scenario(scenario: Scenario, before: Case | None, progress: Progress) -> Evaluation:
     """Return the evaluated scenario with its bounds and predictions, to be looked at only.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
@@ -66,24 +66,24 @@ def answered(scenario: Scenario, before: Case | None, progress: Progress) -> Ans
     case = scenario.build(before)
     report = evaluate(case, progress)
     # What the views ask for first is worked out here, off the GUI thread.
-    _ = report.relative, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
+    _ = report.utilisation, report.classes, case.network.layout, case.network.class_of, report.hottest(1)
     seconds = time.perf_counter() - started
     unroutable(case.network)
-    return Answer(case, report, bounds(case, report.cut), predictions(case), seconds)
+    return Evaluation(case, report, bounds(case, report.cut), predictions(case), seconds)
 
 
-def pinned(scenario: Scenario, shown: Answer, progress: Progress) -> Answer:
+def evaluate_reference(scenario: Scenario, shown: Evaluation, progress: Progress) -> Evaluation:
     """Return the evaluated scenario to compare what is shown with.
 
     Raises SpecError: if it cannot be built. Raises Cancelled: when `progress` does.
     """
-    answer = answered(scenario, shown.case, progress)
-    if comparable(answer.case, shown.case):
-        difference(answer.report, shown.report)  # what the views ask for next
-    return answer
+    evaluation = evaluate_scenario(scenario, shown.case, progress)
+    if comparable(evaluation.case, shown.case):
+        difference(evaluation.report, shown.report)  # what the views ask for next
+    return evaluation
 
 
-def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: float) -> Answer:
+def updated_evaluation(before: Evaluation, report: LoadReport, mapping: MappingSpec, seconds: float) -> Evaluation:
     """Return the answer after an edit of the mapping, which is then called `mapping`.
 
     The bounds stay, since no mapping can pass them, unless flows are cut now and were not, or the other way round.
@@ -109,7 +109,7 @@ def edited(before: Answer, report: LoadReport, mapping: MappingSpec, seconds: fl
     )
 
 
-def remapped(before: Answer, slots: Slots, progress: Progress) -> Result:
+def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> EditableEvaluation:
     """Return the answer with the tasks of the same case in other slots, ready to be edited.
 
     Parameters
@@ -124,9 +124,9 @@ def remapped(before: Answer, slots: Slots, progress: Progress) -> Result:
     mapping = Mapping(choice.slots.array, before.case.mapping.slots_per_node)
     scenario = replace(before.case.scenario, mapping=choice)
     report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
-    answer = edited(before, report, choice, time.perf_counter() - started)
-    _ = answer.report.relative, answer.report.classes, answer.report.hottest(1)
-    return Result(answer, LiveLoads(answer.report))
+    evaluation = updated_evaluation(before, report, choice, time.perf_counter() - started)
+    _ = evaluation.report.utilisation, evaluation.report.classes, evaluation.report.hottest(1)
+    return EditableEvaluation(evaluation, LiveLoads(evaluation.report))
 
 
 def unopened(path: Path | None, error: SpecError) -> SpecError:

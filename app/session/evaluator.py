@@ -9,18 +9,19 @@ from typing import Any
 from app.background.latest_wins import Runner
 from app.model.changes import SHOWN, ChangeSet
 from app.model.pointing import Item
-from app.model.state import Answer, Before, State, nobody
+from app.model.state import Baseline, Evaluation, State
 from app.model.subject import explained
-from app.session.evaluation import Result, evaluated
+from app.session.evaluation import EditableEvaluation, evaluate_for_editing
 from app.session.store import Store
+from core.job.job import NO_TASKS
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.scenario import Case, Scenario
 from core.spec import SpecError
 
-Arrived = Callable[[Result], None]
+OnEvaluated = Callable[[EditableEvaluation], None]
 """Told what was asked for, once it is evaluated."""
-Reworded = Callable[[SpecError], SpecError]
+RewordError = Callable[[SpecError], SpecError]
 """Puts into other words why a scenario is refused."""
 
 
@@ -35,8 +36,8 @@ class Evaluator:
         self._loads.progressed.connect(self._on_loads_progressed)
         self._causes = Runner("causes", sync=sync, parent=store)
         self._causes.done.connect(self._on_causes_done)
-        self._arrived: Arrived | None = None
-        self._reworded: Reworded | None = None
+        self._on_evaluated: OnEvaluated | None = None
+        self._reword: RewordError | None = None
         self._moves = False
         """Whether what is awaited moves tasks only: an edit, or a step in the history."""
 
@@ -53,13 +54,13 @@ class Evaluator:
     def request(
         self,
         scenario: Scenario,
-        arrived: Arrived,
+        on_evaluated: OnEvaluated,
         *,
         fitting: bool = False,
         moves: bool = False,
-        reworded: Reworded | None = None,
+        reword: RewordError | None = None,
     ) -> None:
-        """Evaluate a scenario, and hand what comes of it to `arrived`.
+        """Evaluate a scenario, and hand what comes of it to `on_evaluated`.
 
         Parameters
         ----------
@@ -70,31 +71,33 @@ class Evaluator:
         reworded
             Says why it is refused, where that is not about a field on screen.
         """
-        self._arrived, self._moves, self._reworded = arrived, moves, reworded
-        before = self._store.state.answer.case
-        self._loads.request(lambda progress: evaluated(fitted(scenario) if fitting else scenario, before, progress))
+        self._on_evaluated, self._moves, self._reword = on_evaluated, moves, reword
+        before = self._store.state.evaluation.case
+        self._loads.request(
+            lambda progress: evaluate_for_editing(fitted(scenario) if fitting else scenario, before, progress)
+        )
 
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
-        self._arrived = None
-        good = self._store.noted(self._store.state.answer.case.scenario)
+        self._on_evaluated = None
+        good = self._store.noted(self._store.state.evaluation.case.scenario)
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=good)
 
-    def settle(self) -> None:
+    def discard_pending(self) -> None:
         """Drop a choice that is not answered yet, or was refused: what is edited is what is on screen."""
         if self._loads.busy or self._store.state.error is not None:
             self.cancel()
 
-    def show(self, new: Answer, before: Before | None, **values: Any) -> None:
+    def show(self, new: Evaluation, before: Baseline | None, **values: Any) -> None:
         """Show another evaluation, and what else changes with it; what was chosen and is no more is let go."""
         changes, kept = _carried_over(self._store.state, new.case)
         self._store.show(
             changes | SHOWN & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
             # What was fitted differs from what was asked for.
             wanted=self._store.noted(new.case.scenario),
-            answer=new,
-            before=before,
+            evaluation=new,
+            baseline=before,
             error=None,
             busy=None,
             hint="",
@@ -103,11 +106,13 @@ class Evaluator:
         )
         self.explain()
 
-    def show_edit(self, answer: Answer, before: Before, changes: ChangeSet, **values: Any) -> None:
+    def show_edit(self, evaluation: Evaluation, before: Baseline, changes: ChangeSet, **values: Any) -> None:
         """Show what an edit of the mapping gives, and what else changes with it."""
         self._causes.cancel()
-        wanted = self._store.noted(answer.case.scenario)
-        self._store.show(SHOWN | changes, answer=answer, wanted=wanted, before=before, explanation=None, **values)
+        wanted = self._store.noted(evaluation.case.scenario)
+        self._store.show(
+            SHOWN | changes, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None, **values
+        )
 
     def select(self, item: Item | None, initiator: object = None) -> None:
         """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
@@ -134,15 +139,15 @@ class Evaluator:
         self._loads.close()
         self._causes.close()
 
-    def _on_loads_done(self, result: Result) -> None:
-        arrived, self._arrived = self._arrived, None
-        if arrived is not None:
-            arrived(result)
+    def _on_loads_done(self, result: EditableEvaluation) -> None:
+        on_evaluated, self._on_evaluated = self._on_evaluated, None
+        if on_evaluated is not None:
+            on_evaluated(result)
 
     def _on_loads_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._store.show(ChangeSet.STATUS, error=self._reworded(error) if self._reworded else error, busy=None)
+        self._store.show(ChangeSet.STATUS, error=self._reword(error) if self._reword else error, busy=None)
 
     def _on_loads_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.STATUS, busy=fraction)
@@ -154,7 +159,7 @@ class Evaluator:
 
 def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
     """Return what changes in what is chosen and marked when another case comes on screen, and what it is then."""
-    old, changes, kept = state.answer.case, ChangeSet.NONE, dict[str, Any]()
+    old, changes, kept = state.evaluation.case, ChangeSet.NONE, dict[str, Any]()
     if old.network is not case.network:
         # What was chosen does not exist in the new machine.
         changes |= ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.SELECTION | ChangeSet.HOVER
@@ -166,10 +171,10 @@ def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
             changes, kept["selection"] = changes | ChangeSet.SELECTION, None
         if _gone(state.hover, case):
             changes, kept["hover"] = changes | ChangeSet.HOVER, None
-    if old.job is not case.job and (state.marked.size or state.fixed.size):
+    if old.job is not case.job and (state.marked.size or state.pinned_tasks.size):
         # Tasks of another job: other things under the same numbers.
         changes |= ChangeSet.MARKED | ChangeSet.SEARCH
-        kept |= {"marked": nobody(), "fixed": nobody()}
+        kept |= {"marked": NO_TASKS, "pinned_tasks": NO_TASKS}
     return changes, kept
 
 

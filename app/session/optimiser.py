@@ -18,11 +18,12 @@ from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
 from app.model.changes import ChangeSet
 from app.model.search_run import Run, SearchFunction, is_time, scale_of
-from app.model.state import EDIT, Answer, Comparison, Search, nobody
+from app.model.state import EDIT, ComparisonMode, Evaluation, SearchPhase
 from app.session.editing import Editing
-from app.session.evaluation import Result, remapped
+from app.session.evaluation import EditableEvaluation, evaluate_remapped
 from app.session.run_changes import explained
 from app.session.store import Store
+from core.job.job import NO_TASKS
 from core.load.evaluate import LoadReport, evaluate
 from core.load.rate import seconds
 from core.load.scenario import Scenario
@@ -32,7 +33,7 @@ from core.optimise.problem import check_follows
 from core.optimise.request import Found, Listener, Request
 from core.spec import Cancelled, Progress, SpecError
 
-PinScenario = Callable[[Scenario, Comparison], None]
+PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
 """Least time between two states shown of a search."""
@@ -46,7 +47,7 @@ class Seen(NamedTuple):
 
     run: Run
     slots: Slots
-    result: Result
+    result: EditableEvaluation
     changes: tuple[str, ...]
 
 
@@ -64,9 +65,9 @@ class Optimiser:
         self.told = ""
         """What became of the last search, where nothing else shows it."""
         self._count = 0
-        self._base: Answer | None = None
+        self._base: Evaluation | None = None
         """What is on screen again when the run shown is discarded."""
-        self._seen: Slots = nobody()
+        self._seen: Slots = NO_TASKS
         """What is on screen of the run shown."""
         self._wants = ""
         """What is to be done once the run shown has ended."""
@@ -82,35 +83,35 @@ class Optimiser:
 
     def start(self) -> None:
         """Search for a better mapping of what is on screen, as the state's wish says."""
-        state, answer = self._store.state, self._store.state.answer
-        if state.search is Search.RUNNING:
+        state, evaluation = self._store.state, self._store.state.evaluation
+        if state.search is SearchPhase.RUNNING:
             return
         try:
-            check_follows(answer.case)
-            request = state.wish.request(answer.case, state.fixed, state.marked)
+            check_follows(evaluation.case)
+            request = state.search_settings.request(evaluation.case, state.pinned_tasks, state.marked)
         except SpecError as error:
             self._refuse(error)
             return
-        run = Run(self._count + 1, answer.case.scenario, request)
+        run = Run(self._count + 1, evaluation.case.scenario, request)
         # Where all is cut to begin with, the best may have a time all the same.
-        run.measure, run.timed = answer.case.job.measure, seconds(answer.case, 1.0) is not None
+        run.measure, run.timed = evaluation.case.job.measure, seconds(evaluation.case, 1.0) is not None
         if is_time(request.objective):
-            run.scale, run.bound = scale_of(answer.case), answer.bounds[0].time if answer.bounds else None
+            run.scale, run.bound = scale_of(evaluation.case), evaluation.bounds[0].time if evaluation.bounds else None
         if self._begin(run):
             self._count += 1
             self.runs = [*self.runs, run][-MOST_RUNS:]
-            self._run(run, partial(self._first, answer.report, request))
+            self._run(run, partial(self._first, evaluation.report, request))
 
     def resume(self, run: Run) -> None:
         """Let a run go on where it stopped, for as long again as the wish's budget says."""
-        answer, found = self._store.state.answer, run.last
+        evaluation, found = self._store.state.evaluation, run.last
         if found is None or not run.ended or not self._usable(run):
             return
         if self.shown is run or self._begin(run):
-            budget = self._store.state.wish.budget
+            budget = self._store.state.search_settings.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
             run.resume(budget.seconds)
-            self._run(run, partial(self._again, run, answer, request, found))
+            self._run(run, partial(self._again, run, evaluation, request, found))
 
     def show(self, run: Run, wants: str = "") -> None:
         """Put the best of a run on screen, to be kept or discarded."""
@@ -124,7 +125,7 @@ class Optimiser:
 
     def keep(self) -> None:
         """Make the best of the run shown one step of the history; one that is still searching is stopped first."""
-        if self._store.state.search is Search.RUNNING:
+        if self._store.state.search is SearchPhase.RUNNING:
             self._wants = "keep"
             self._thread.stop()
         elif self.shown is not None:
@@ -133,7 +134,7 @@ class Optimiser:
     def discard(self) -> None:
         """Stop, and put back what was on screen before; the run stays in the list."""
         if self.shown is not None:
-            self._editing.abandon()
+            self._editing.cancel()
 
     def hold(self, held: bool) -> None:
         """Show nothing new while the window is still brought up to what was shown last."""
@@ -143,11 +144,11 @@ class Optimiser:
 
     def explain(self, run: Run) -> None:
         """Show link by link what a run has changed: what it began with is A, its best is B."""
-        answer = self._store.state.answer
+        evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
             return
-        if run is self.shown or np.array_equal(answer.case.mapping.slots, run.slots):
-            self._pin(run.base, Comparison.DIFFERENCE)
+        if run is self.shown or np.array_equal(evaluation.case.mapping.slots, run.slots):
+            self._pin(run.base, ComparisonMode.DIFFERENCE)
         else:
             self.show(run, "explain")
 
@@ -160,7 +161,7 @@ class Optimiser:
     def pin_marked(self) -> None:
         """Let the marked tasks stay where they are in every search, with those pinned before."""
         state = self._store.state
-        self._store.fix(np.union1d(state.fixed, state.marked))
+        self._store.set_pinned_tasks(np.union1d(state.pinned_tasks, state.marked))
 
     def close(self) -> None:
         """Stop for good."""
@@ -170,38 +171,38 @@ class Optimiser:
         self._runner.close()
 
     def _usable(self, run: Run) -> bool:
-        answer = self._store.state.answer
-        fits = run.fits(answer.case.scenario)
+        evaluation = self._store.state.evaluation
+        fits = run.fits(evaluation.case.scenario)
         if not fits:
-            self._store.refuse(SpecError(EDIT, OTHER))
+            self._store.report_error(SpecError(EDIT, OTHER))
         return fits
 
     def _refuse(self, error: SpecError) -> None:
         self.refusal = error
-        self._store.refuse(SpecError(EDIT, f"no search: {error.message}"))
+        self._store.report_error(SpecError(EDIT, f"no search: {error.message}"))
         self._store.show(ChangeSet.SEARCH)
 
     def _begin(self, run: Run) -> bool:
         """Begin the gesture in which a run is shown."""
-        self._store.forgive()
+        self._store.clear_transient_error()
         ended = partial(self._on_gesture_ended, run)
-        if not self._editing.begin("Optimise", ended, search=Search.RUNNING):
+        if not self._editing.begin("Optimise", ended, search=SearchPhase.RUNNING):
             return False
         self.shown, self.refusal, self.told, self._wants = run, None, "", ""
-        self._base = base = self._store.state.answer
+        self._base = base = self._store.state.evaluation
         self._seen = base.case.mapping.slots
         return True
 
     def _run(self, run: Run, work: Work) -> None:
         self._wants = ""
-        self._store.show(ChangeSet.SEARCH, search=Search.RUNNING)
+        self._store.show(ChangeSet.SEARCH, search=SearchPhase.RUNNING)
         self._thread.begin(run, work)
 
     def _first(self, report: LoadReport, request: Request, listen: Listener) -> Found:
         return self.search(report, request, listen, None)
 
-    def _again(self, run: Run, answer: Answer, request: Request, found: Found, listen: Listener) -> Found:
-        report = evaluate(run.base.build(answer.case))
+    def _again(self, run: Run, evaluation: Evaluation, request: Request, found: Found, listen: Listener) -> Found:
+        report = evaluate(run.base.build(evaluation.case))
         return self.search(report, request, listen, found)
 
     def _follow(self) -> None:
@@ -217,17 +218,17 @@ class Optimiser:
             if not self._sync:
                 self._pause.start()
             self._runner.request(partial(_seen, run, slots, base))
-        elif run.ended and self._store.state.search is not Search.FOUND:
+        elif run.ended and self._store.state.search is not SearchPhase.FOUND:
             self._finish(run, base)
 
-    def _finish(self, run: Run, base: Answer) -> None:
+    def _finish(self, run: Run, base: Evaluation) -> None:
         """The run has ended, and its best is on screen: let it be kept or discarded."""
         if np.array_equal(self._seen, base.case.mapping.slots):
-            self._editing.abandon()
+            self._editing.cancel()
             self.told = "Found nothing better than what is on screen."
             self._store.show(ChangeSet.SEARCH)
             return
-        self._store.show(ChangeSet.SEARCH, search=Search.FOUND)
+        self._store.show(ChangeSet.SEARCH, search=SearchPhase.FOUND)
         wants, self._wants = self._wants, ""
         if wants == "keep":
             self.keep()
@@ -252,7 +253,7 @@ class Optimiser:
 
     def _fail(self, run: Run, error: Exception) -> None:
         if run is self.shown:
-            self._editing.abandon()
+            self._editing.cancel()
         if run.found is None:
             self.runs = [other for other in self.runs if other is not run]
         if not isinstance(error, SpecError):
@@ -283,17 +284,17 @@ class Optimiser:
         self._seen = seen.slots
         if base.case.scenario == run.base:
             run.changes = seen.changes
-        edit = difference(base.case.mapping, seen.result.answer.case.mapping)
-        self._editing.present(edit, seen.result, run.name)
+        edit = difference(base.case.mapping, seen.result.evaluation.case.mapping)
+        self._editing.show_evaluated(edit, seen.result, run.name)
         self._follow()
 
     def _on_runner_failed(self, error: Exception) -> None:
         raise error
 
 
-def _seen(run: Run, slots: Slots, base: Answer, progress: Progress) -> Seen:
-    result = remapped(base, slots, progress)
-    return Seen(run, slots, result, explained(base, result.answer))
+def _seen(run: Run, slots: Slots, base: Evaluation, progress: Progress) -> Seen:
+    result = evaluate_remapped(base, slots, progress)
+    return Seen(run, slots, result, explained(base, result.evaluation))
 
 
 def optimise_in_core(report: LoadReport, request: Request, listen: Listener, after: Found | None = None) -> Found:

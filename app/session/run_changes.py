@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.model.state import Answer
+from app.model.state import Evaluation
 from app.wording.names import listed
 from app.wording.numbers import signed
 from core.job.measure import Measure, common
@@ -12,12 +12,12 @@ from core.text import plural
 ARROW = "→"
 
 
-def explained(before: Answer, after: Answer) -> tuple[str, ...]:
+def explained(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
     """Return what differs from one answer to another with another mapping: the tasks that moved, then the links."""
     return movement(before, after), *cooling(before, after)
 
 
-def movement(before: Answer, after: Answer) -> str:
+def movement(before: Evaluation, after: Evaluation) -> str:
     """Return how many tasks moved, and how far: within a drawer, to another drawer, to another supernode."""
     old, new = before.case.mapping.nodes, after.case.mapping.nodes
     moved = np.flatnonzero(old != new)
@@ -36,7 +36,7 @@ def movement(before: Answer, after: Answer) -> str:
     return f"{text}: {listed(parts[::-1])}." if parts else f"{text}."
 
 
-def cooling(before: Answer, after: Answer) -> tuple[str, ...]:
+def cooling(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
     """Return one line on the hottest link of every class that is loaded, and one on how many limit the throughput."""
     measure = common(before.case.job.measure, after.case.job.measure)
     lines = [_class_line(change, measure) for change in class_changes(before.report.classes, after.report.classes)]

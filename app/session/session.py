@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import FILE, Answer, Before, Comparison, State
+from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, State
 from app.session.advisor import Advisor
 from app.session.editing import Editing
-from app.session.evaluation import Result, evaluated, pinned
+from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
 from app.session.optimiser import Optimiser
 from app.session.store import Store
@@ -25,15 +25,15 @@ class Session(Store):
 
     def __init__(
         self,
-        first: Result,
-        before: Before | None = None,
+        first: EditableEvaluation,
+        before: Baseline | None = None,
         *,
         theme: Theme = DARK,
         sync: bool = False,
         parent: QObject | None = None,
     ) -> None:
-        scenario = first.answer.case.scenario
-        super().__init__(State(scenario, first.answer, before, theme=theme, saved=scenario), parent=parent)
+        scenario = first.evaluation.case.scenario
+        super().__init__(State(scenario, first.evaluation, before, theme=theme, saved=scenario), parent=parent)
         self.sync = sync
         """Whether all work is done at once, in the caller's thread: for tests and pictures without a window."""
         self.evaluator = Evaluator(self, sync=sync)
@@ -42,7 +42,7 @@ class Session(Store):
         self._pins = Runner("pinned", sync=sync, parent=self)
         self._pins.done.connect(self._on_pins_done)
         self._pins.failed.connect(self._on_pins_failed)
-        self._pin_as = Comparison.SIDE
+        self._pin_as = ComparisonMode.SIDE
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario, sync=sync)
 
     @classmethod
@@ -51,7 +51,7 @@ class Session(Store):
 
         Raises SpecError: if it cannot be built.
         """
-        session = cls(evaluated(scenario, None, progress), **options)
+        session = cls(evaluate_for_editing(scenario, None, progress), **options)
         session.evaluator.explain()
         return session
 
@@ -88,27 +88,27 @@ class Session(Store):
 
     def set_tool(self, tool: str) -> None:
         """Take up another pointer tool; a gesture of the pointer under way is given up."""
-        if tool != self.state.tool and not self.editing.lasting:
-            self.editing.abandon()
+        if tool != self.state.tool and not self.editing.persistent:
+            self.editing.cancel()
         super().set_tool(tool)
 
-    def pin_scenario(self, scenario: Scenario, comparison: Comparison = Comparison.SIDE) -> None:
+    def pin_scenario(self, scenario: Scenario, comparison: ComparisonMode = ComparisonMode.SIDE) -> None:
         """Evaluate another scenario in the background and pin it as A; what is on screen stays B."""
-        shown = self.state.answer
+        shown = self.state.evaluation
         self._pin_as = comparison
-        self._pins.request(lambda progress: pinned(scenario, shown, progress))
+        self._pins.request(lambda progress: evaluate_reference(scenario, shown, progress))
 
     def swap_pinned(self) -> None:
         """Go to A, and pin what is on screen in its place."""
-        a, shown, comparison = self.state.pinned, self.state.answer, self.state.comparison
+        a, shown, comparison = self.state.reference, self.state.evaluation, self.state.comparison
         if a is None:
             return
 
-        def arrive(result: Result) -> None:
-            self.editing.record(shown, result.answer, "Swap A and B")
-            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=shown, comparison=comparison)
+        def arrive(result: EditableEvaluation) -> None:
+            self.editing.record(shown, result.evaluation, "Swap A and B")
+            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=shown, comparison=comparison)
 
-        self.evaluator.settle()
+        self.evaluator.discard_pending()
         self.editing.ask(self.noted(a.case.scenario), arrive)
 
     def wait_idle(self) -> None:
@@ -121,10 +121,10 @@ class Session(Store):
         for part in (self.evaluator, self._pins, self.editing, self.advisor, self.optimiser):
             part.close()
 
-    def _on_pins_done(self, answer: Answer) -> None:
-        self.pin(answer, self._pin_as)
+    def _on_pins_done(self, evaluation: Evaluation) -> None:
+        self.set_reference(evaluation, self._pin_as)
 
     def _on_pins_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self.refuse(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))
+        self.report_error(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.search_run import Wish
-from app.model.state import ASIDE, BRUSHES, Answer, Comparison, State
+from app.model.search_run import SearchSettings
+from app.model.state import BRUSHES, TRANSIENT_ERRORS, ComparisonMode, Evaluation, State
 from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.load.scenario import Scenario
@@ -34,13 +34,13 @@ class Store(QObject):
         """Return what is shown now."""
         return self._state
 
-    def refuse(self, error: SpecError) -> None:
+    def report_error(self, error: SpecError) -> None:
         """Show why something the user asked for cannot be; nothing else changes."""
         self.show(ChangeSet.STATUS, error=error)
 
-    def forgive(self) -> None:
+    def clear_transient_error(self) -> None:
         """Drop a message about a file or an edit, because a later command went well."""
-        if self._state.error is not None and self._state.error.field in ASIDE:
+        if self._state.error is not None and self._state.error.field in TRANSIENT_ERRORS:
             self.show(ChangeSet.STATUS, error=None)
 
     def noted(self, scenario: Scenario) -> Scenario:
@@ -86,36 +86,36 @@ class Store(QObject):
         if level != self._state.level:
             self.show(ChangeSet.TOOL, level=level)
 
-    def set_aim(self, aim: Target | None) -> None:
+    def set_drop_target(self, target: Target | None) -> None:
         """Light the place where what is being dragged would go."""
-        if aim != self._state.aim:
-            self.show(ChangeSet.TOOL, aim=aim)
+        if target != self._state.drop_target:
+            self.show(ChangeSet.TOOL, drop_target=target)
 
-    def fix(self, tasks: ArrayLike, initiator: object = None) -> None:
+    def set_pinned_tasks(self, tasks: ArrayLike, initiator: object = None) -> None:
         """Let searches leave these tasks where they are, and no others; none: every task may move."""
-        fixed = np.unique(np.asarray(tasks, np.int32))
-        if not np.array_equal(fixed, self._state.fixed):
-            self.show(ChangeSet.SEARCH, initiator, fixed=fixed)
+        pinned = np.unique(np.asarray(tasks, np.int32))
+        if not np.array_equal(pinned, self._state.pinned_tasks):
+            self.show(ChangeSet.SEARCH, initiator, pinned_tasks=pinned)
 
-    def wish(self, wish: Wish, initiator: object = None) -> None:
-        """Let the next search be another."""
-        if wish != self._state.wish:
-            self.show(ChangeSet.SEARCH, initiator, wish=wish)
+    def set_search_settings(self, settings: SearchSettings, initiator: object = None) -> None:
+        """Choose what the next search does."""
+        if settings != self._state.search_settings:
+            self.show(ChangeSet.SEARCH, initiator, search_settings=settings)
 
-    def hold(self, tasks: ArrayLike, source: Target | None = None) -> None:
+    def set_grabbed(self, tasks: ArrayLike, place: Target | None = None) -> None:
         """Show what a gesture has picked up: tasks, or all that is on a place."""
-        held = np.unique(np.asarray(tasks, np.int32))
-        if source != self._state.source or not np.array_equal(held, self._state.held):
-            self.show(ChangeSet.TOOL, held=held, source=source)
+        grabbed = np.unique(np.asarray(tasks, np.int32))
+        if place != self._state.grabbed_place or not np.array_equal(grabbed, self._state.grabbed):
+            self.show(ChangeSet.TOOL, grabbed=grabbed, grabbed_place=place)
 
-    def pin(self, answer: Answer | None, comparison: Comparison = Comparison.SIDE) -> None:
-        """Pin a state as A and compare what is on screen with it; None: compare with nothing."""
-        comparison = comparison if answer is not None else Comparison.OFF
-        self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, pinned=answer, comparison=comparison)
+    def set_reference(self, evaluation: Evaluation | None, comparison: ComparisonMode = ComparisonMode.SIDE) -> None:
+        """Make a state A and compare what is on screen with it; None: compare with nothing."""
+        comparison = comparison if evaluation is not None else ComparisonMode.OFF
+        self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=evaluation, comparison=comparison)
 
-    def compare(self, comparison: Comparison) -> None:
-        """Compare in another way, or not; A stays pinned."""
-        if self._state.pinned is not None and comparison is not self._state.comparison:
+    def compare(self, comparison: ComparisonMode) -> None:
+        """Compare in another way, or not; A stays."""
+        if self._state.reference is not None and comparison is not self._state.comparison:
             self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, comparison=comparison)
 
     def set_scale(self, scale: ColourScale, initiator: object = None) -> None:

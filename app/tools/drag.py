@@ -56,7 +56,7 @@ class DragTool(Tool):
         state = self.session.state
         self._load = None
         # In the machine the second press of a double click is the view's: it opens what is there.
-        if node_at(event.spot, state.answer.case.mapping) is None or (event.double and event.spot.task is None):
+        if node_at(event.spot, state.evaluation.case.mapping) is None or (event.double and event.spot.task is None):
             return False
         self._load = Load(event, event)
         return True
@@ -85,8 +85,8 @@ class DragTool(Tool):
         if load.base is None:
             self.session.select(event.spot.item, self)
         elif self.session.editing.active:
-            if self.session.state.aim is None:
-                self.session.editing.abandon()
+            if self.session.state.drop_target is None:
+                self.session.editing.cancel()
             else:
                 self.session.editing.commit()
 
@@ -95,7 +95,7 @@ class DragTool(Tool):
         load, self._load = self._load, None
         if load is None or load.base is None:
             return load is not None
-        self.session.editing.abandon()
+        self.session.editing.cancel()
         return True
 
     def hover(self, event: PointerEvent) -> None:
@@ -103,8 +103,8 @@ class DragTool(Tool):
         state = self.session.state
         place = None
         if event.spot.task is None:
-            place = place_at(event.spot, _level(state, event.spot), _coarser(event), state.answer.case)
-        self.session.set_aim(place)
+            place = place_at(event.spot, _level(state, event.spot), _coarser(event), state.evaluation.case)
+        self.session.set_drop_target(place)
 
     def _pick_up(self, load: Load) -> bool:
         """Begin the gesture: from here on all edits are of the mapping as it is now."""
@@ -113,7 +113,7 @@ class DragTool(Tool):
             self._load = None
             return False
         state = session.state
-        load.base, load.level = Base(state.answer), state.level
+        load.base, load.level = Base(state.evaluation), state.level
         if pressed.spot.task is not None:
             load.tasks = self._grasped(load.base, pressed.spot.task)
         else:
@@ -121,7 +121,7 @@ class DragTool(Tool):
             load.place = place_at(pressed.spot, level, _coarser(pressed), load.base.case)
             if load.place is not None:
                 load.tasks = load.base.tasks_on(load.place)
-        session.hold(load.tasks, load.place)
+        session.set_grabbed(load.tasks, load.place)
         return True
 
     def _grasped(self, base: Base, task: int) -> Tasks:
@@ -151,8 +151,8 @@ class DragTool(Tool):
             edit, name = no_edit(), f"Put {counted(load.tasks)} on …"
             if aim is not None:
                 edit, name = base.put(load.tasks, aim)
-        if name != session.state.gesture or aim != session.state.aim:
-            session.editing.attempt(edit, name, aim=aim)
+        if name != session.state.gesture or aim != session.state.drop_target:
+            session.editing.replace_edit(edit, name, drop_target=aim)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         load = self._load
@@ -166,7 +166,7 @@ class DragTool(Tool):
 
 
 def _level(state: State, spot: Spot) -> int | None:
-    return state.level if state.level is not None else seen_level(spot, state.answer.case.network)
+    return state.level if state.level is not None else seen_level(spot, state.evaluation.case.network)
 
 
 def _coarser(event: PointerEvent) -> int:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import Search, State
+from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.style.theme import Theme
 from app.wording.numbers import gbs
@@ -59,7 +59,7 @@ class GestureTip(QLabel):
         if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
             return
         state = self._session.state
-        gestures = bool(state.gesture) and state.search is Search.NONE
+        gestures = bool(state.gesture) and state.search is SearchPhase.NONE
         if not gestures:
             self._begun = False
             self._widest = 0
@@ -116,7 +116,7 @@ def lines(state: State, before: float | None) -> str:
     """Return what a gesture does, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.gesture)}</b>"]
     if state.lagging:
-        router = state.answer.case.router
+        router = state.evaluation.case.router
         planned = router is not None and (router.plans or not router.follows)
         why = PLANNED if planned else LAGGING
         found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
@@ -128,8 +128,8 @@ def lines(state: State, before: float | None) -> str:
         figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
         found.append(figure + escape(state.report.verdict))
     hint = HINTS.get(state.tool, "")
-    if state.tool == "drag" and state.source is not None:
-        hint = PLACE_HINT if state.aim is None else AIMED_HINT
+    if state.tool == "drag" and state.grabbed_place is not None:
+        hint = PLACE_HINT if state.drop_target is None else AIMED_HINT
     if hint:
         found.append(f'<span style="color: {state.theme.dim}">{hint}</span>')
     return "<br>".join(found)

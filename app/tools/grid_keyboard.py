@@ -125,17 +125,17 @@ class GridKeys(QObject):
 
     def step_target(self, step: int) -> None:
         """Take the next place of the level as target, around from the last to the first."""
-        answer, target = self._session.state.answer, self._session.state.target
+        evaluation, target = self._session.state.evaluation, self._session.state.target
         level = target.level if target is not None else level_meant(self._session.state)
-        count = target_count(answer.case.network, level)
+        count = target_count(evaluation.case.network, level)
         first = 0 if step > 0 else count - 1
         self._session.set_target(Target(level, (target.index + step) % count if target is not None else first))
 
     def _type(self, digit: str) -> None:
         # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.
-        answer, target = self._session.state.answer, self._session.state.target
+        evaluation, target = self._session.state.evaluation, self._session.state.target
         level = target.level if target is not None else level_meant(self._session.state)
-        count = target_count(answer.case.network, level)
+        count = target_count(evaluation.case.network, level)
         fitting = [text for text in (self._typed + digit, digit) if int(text) < count]
         self._typed = fitting[0] if fitting else ""
         if fitting:
@@ -194,7 +194,7 @@ class GridKeys(QObject):
         """Do at the cursor what a click of the tool does."""
         self.move_to(*self._cell)
         tool, spot, state = self._toolbox.tool, self.spot, self._session.state
-        self._session.forgive()
+        self._session.clear_transient_error()
         if isinstance(tool, PaintTool):
             if state.target is None:
                 tool.take(spot)

@@ -75,7 +75,7 @@ class PaintTool(Tool):
 
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or take a target."""
-        self.session.forgive()
+        self.session.clear_transient_error()
         if event.ground is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
             return self.take(event.spot)
         return self.start(event.spot)
@@ -96,7 +96,7 @@ class PaintTool(Tool):
         """Put all painted tasks back."""
         stroke, self._stroke = self._stroke, None
         if stroke is not None:
-            self.session.editing.abandon()
+            self.session.editing.cancel()
         return stroke is not None
 
     def hover(self, event: PointerEvent) -> None:
@@ -111,7 +111,7 @@ class PaintTool(Tool):
         if target is not None:
             self.session.set_target(target)
         elif state.target is None:
-            level = level_names(state.answer.case.network)[level_meant(state)]
+            level = level_names(state.evaluation.case.network)[level_meant(state)]
             self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
         return target is not None
 
@@ -126,10 +126,10 @@ class PaintTool(Tool):
         target, editing = self.session.state.target, self.session.editing
         if target is None or not editing.begin("Paint"):
             return False
-        answer = self.session.state.answer
-        network, job = answer.case.network, answer.case.job
+        evaluation = self.session.state.evaluation
+        network, job = evaluation.case.network, evaluation.case.job
         seen = np.zeros(job.tasks, np.bool_)
-        self._stroke = Stroke(answer.case, target.name(network), target.slots(network), seen, place)
+        self._stroke = Stroke(evaluation.case, target.name(network), target.slots(network), seen, place)
         self._draw([place])
         return True
 
@@ -145,7 +145,7 @@ class PaintTool(Tool):
             return
         self.session.editing.commit(stroke.name)
         if stroke.complaint:
-            self.session.refuse(refusal(stroke.complaint))
+            self.session.report_error(refusal(stroke.complaint))
 
     def _draw(self, path: list[Place]) -> None:
         stroke, editing = self._stroke, self.session.editing
@@ -166,4 +166,4 @@ class PaintTool(Tool):
         placement = put(mapping, fresh, stroke.slots, occupant, np.flatnonzero(stroke.seen))
         stroke.placed += placement.placed.size
         stroke.unplaced += placement.unplaced.size
-        editing.extend(placement.edit, stroke.progress)
+        editing.append_edit(placement.edit, stroke.progress)

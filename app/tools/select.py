@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from app.model.places import target_at, tasks_at
-from app.model.state import nobody
 from app.session.session import Session
 from app.tools.grid_cells import combined, place_in, tasks_between
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
-from core.job.job import Job, Tasks
+from core.job.job import NO_TASKS, Job, Tasks
 
 SLACK = 4
 """Pixels that the pointer may move between press and release of a click."""
@@ -45,11 +44,11 @@ class SelectTool(Tool):
         state = self.session.state
         if event.ground is not self._grid or event.spot.place is None:
             return False
-        self.session.forgive()
+        self.session.clear_transient_error()
         if event.double:
             self._mark_place(event)
         else:
-            self._band = Band(event, state.marked, state.answer.case.job)
+            self._band = Band(event, state.marked, state.evaluation.case.job)
         return True
 
     def move(self, event: PointerEvent) -> None:
@@ -59,8 +58,8 @@ class SelectTool(Tool):
             return
         band.pulled = True
         begin, here = band.begin.spot.place, place_in(self._grid, event)
-        answer = self.session.state.answer
-        if begin is None or here is None or answer.case.job is not band.job:
+        evaluation = self.session.state.evaluation
+        if begin is None or here is None or evaluation.case.job is not band.job:
             self.cancel()
             return
         self._grid.show_band((begin, here))
@@ -81,15 +80,15 @@ class SelectTool(Tool):
         self._grid.show_band(None)
         if band is None or not band.pulled:
             return False
-        answer = self.session.state.answer
-        if answer.case.job is band.job:
+        evaluation = self.session.state.evaluation
+        if evaluation.case.job is band.job:
             self.session.mark(band.base, self)
         return True
 
     def _click(self, band: Band) -> None:
         event, task = band.begin, band.begin.spot.task
         if event.modifiers:
-            tasks = nobody() if task is None else tasks_between(*(event.spot.place or (-1, -1),) * 2, band.job)
+            tasks = NO_TASKS if task is None else tasks_between(*(event.spot.place or (-1, -1),) * 2, band.job)
             self.session.mark(combined(band.base, tasks, event.modifiers), self)
         else:
             self.session.mark((), self)
@@ -99,7 +98,7 @@ class SelectTool(Tool):
         state = self.session.state
         target = target_at(event.spot, state)
         if target is not None:
-            tasks = tasks_at(target, state.answer.case)
+            tasks = tasks_at(target, state.evaluation.case)
             self.session.mark(combined(state.marked, tasks, event.modifiers), self)
 
     def _far(self, band: Band, event: PointerEvent) -> bool:

@@ -52,8 +52,8 @@ class SwapTool(Tool):
 
     def press(self, event: PointerEvent) -> bool:
         """Pick, or swap with what is picked; on nothing, give up."""
-        answer = self.session.state.answer
-        if node_at(event.spot, answer.case.mapping) is None:
+        evaluation = self.session.state.evaluation
+        if node_at(event.spot, evaluation.case.mapping) is None:
             return self.cancel()
         return self.pick(event.spot, _coarser(event)) or self._picked is not None
 
@@ -74,8 +74,8 @@ class SwapTool(Tool):
         if picked is not None:
             self._attempt(picked, spot)
         else:
-            level = self._level(spot, coarser, state.answer.case)
-            self.session.set_aim(place_at(spot, level, 0, state.answer.case))
+            level = self._level(spot, coarser, state.evaluation.case)
+            self.session.set_drop_target(place_at(spot, level, 0, state.evaluation.case))
 
     def follow(self, spot: Spot) -> None:
         """Point at a spot to which the keyboard has come, if this tool is taken up."""
@@ -88,7 +88,7 @@ class SwapTool(Tool):
         if picked is None:
             return self._take(spot, coarser)
         self._attempt(picked, spot)
-        if self.session.state.aim is None:
+        if self.session.state.drop_target is None:
             return self._retake(picked, spot, coarser)
         self._picked = None
         self.session.editing.commit()
@@ -104,13 +104,13 @@ class SwapTool(Tool):
         picked, self._picked = self._picked, None
         if picked is None:
             return False
-        self.session.editing.abandon()
+        self.session.editing.cancel()
         return True
 
     def _take(self, spot: Spot, coarser: int) -> bool:
-        answer = self.session.state.answer
-        level = self._level(spot, coarser, answer.case)
-        place = place_at(spot, level, 0, answer.case)
+        evaluation = self.session.state.evaluation
+        level = self._level(spot, coarser, evaluation.case)
+        place = place_at(spot, level, 0, evaluation.case)
         if place is None:
             return False
         alone = spot.task is not None and self.session.state.level is None and not coarser
@@ -138,18 +138,18 @@ class SwapTool(Tool):
         session.set_tool(self.name)
         if not session.editing.begin("Swap"):
             return False
-        picked = self._picked = Picked(Base(session.state.answer), task, place)
+        picked = self._picked = Picked(Base(session.state.evaluation), task, place)
         tasks = picked.base.tasks_on(place) if task is None else [task]
-        session.hold(tasks, place)
-        session.editing.attempt(no_edit(), f"Swap {picked.name} with …", aim=None)
+        session.set_grabbed(tasks, place)
+        session.editing.replace_edit(no_edit(), f"Swap {picked.name} with …", drop_target=None)
         return True
 
     def _attempt(self, picked: Picked, spot: Spot) -> None:
         """Let the gesture be the swap with what is at a spot."""
         aim, edit, name = self._outcome(picked, spot)
         session = self.session
-        if aim != session.state.aim or name != session.state.gesture:
-            session.editing.attempt(edit, name, aim=aim)
+        if aim != session.state.drop_target or name != session.state.gesture:
+            session.editing.replace_edit(edit, name, drop_target=aim)
 
     def _outcome(self, picked: Picked, spot: Spot) -> tuple[Target | None, Edit, str]:
         nothing = None, no_edit(), f"Swap {picked.name} with …"

@@ -73,4 +73,4 @@ class Tool(ABC):
 
     def hover(self, event: PointerEvent) -> None:
         """Point without a button held: nothing is aimed at."""
-        self.session.set_aim(None)
+        self.session.set_drop_target(None)

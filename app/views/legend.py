@@ -53,7 +53,7 @@ def heading(state: State) -> str:
     frozen = state.scale.frozen_time is not None
     if state.differing:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
-    if state.both is not None and not frozen:
+    if state.compared_pair is not None and not frozen:
         return "load ÷ bandwidth, relative to A's and B's hottest"
     return "load ÷ bandwidth, relative to " + (state.scale.frozen_as if frozen else "the hottest link")
 
@@ -68,17 +68,17 @@ def top_text(state: State) -> str:
 
 def reference_text(state: State) -> str:
     """Return the time at the top of the colour scale: ``0.25 s per unit``; empty where nothing is loaded."""
-    answers = state.both or (state.answer,)
-    if not answers or state.reference_time <= 0:
+    answers = state.compared_pair or (state.evaluation,)
+    if not answers or state.full_scale_time <= 0:
         return ""
-    return common(answers[0].case.job.measure, answers[-1].case.job.measure).time(state.reference_time)
+    return common(answers[0].case.job.measure, answers[-1].case.job.measure).time(state.full_scale_time)
 
 
 def excess(state: State) -> float:
     """Return the highest relative load if it lies beyond the scale, else 0: scales of differences reach far enough."""
     if state.differing:
         return 0.0
-    highest = float(state.relative.max(initial=0.0))
+    highest = float(state.utilisation.max(initial=0.0))
     return highest if state.scale.exceeds(np.array(highest)) else 0.0
 
 
@@ -88,7 +88,7 @@ def beside_text(state: State) -> str:
         return f"> {_end(state)}, to {100 * excess(state):.0f} %"
     if state.differing:
         return ""
-    return "bottleneck" if state.reference_time > 0 else ""
+    return "bottleneck" if state.full_scale_time > 0 else ""
 
 
 def legend_font(base: QFont, pixels: int = FONT_PX) -> QFont:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import Search, State
+from app.model.state import SearchPhase, State
 from app.session.session import Session
 
 LARGE = 200_000
@@ -208,7 +208,7 @@ class Listener(QWidget):
         self._missed |= changes
         if not self.isVisible():
             return
-        found = ChangeSet.LOADS in changes and self.state.search is not Search.NONE and self.keeps_step
+        found = ChangeSet.LOADS in changes and self.state.search is not SearchPhase.NONE and self.keeps_step
         if found or self._pacer.gathers(self):
             self._pacer.add_together(self)
             return

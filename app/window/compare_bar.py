@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.actions.compare import pin_here
 from app.model.changes import ChangeSet
-from app.model.state import Comparison
+from app.model.state import ComparisonMode
 from app.widgets.segments import Segments
 from app.wording.numbers import MINUS
 
 if TYPE_CHECKING:
     from app.window.main_window import Window
 
-WAYS = (Comparison.OFF, Comparison.SIDE, Comparison.DIFFERENCE)
+WAYS = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
 TIPS = (
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     "A and B side by side, in one colour scale (C)",
@@ -54,8 +54,8 @@ class CompareBar(QWidget):
     def _update(self) -> None:
         state = self._session.state
         self.pin.setEnabled(not state.gesture)
-        self.ways.setVisible(state.pinned is not None)
+        self.ways.setVisible(state.reference is not None)
         self.ways.choose(WAYS.index(state.comparison))
-        difference = self.ways.group.button(WAYS.index(Comparison.DIFFERENCE))
-        difference.setEnabled(state.same_links or state.comparison is Comparison.DIFFERENCE)
+        difference = self.ways.group.button(WAYS.index(ComparisonMode.DIFFERENCE))
+        difference.setEnabled(state.same_links or state.comparison is ComparisonMode.DIFFERENCE)
         difference.setToolTip(TIPS[2] if state.same_links else APART)

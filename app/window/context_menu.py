@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_on
 from app.model.pointing import Item, Spot, exists, nodes_of, vertices_of
-from app.model.state import Answer
+from app.model.state import Evaluation
 from app.session.session import Session
 from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
@@ -79,21 +79,21 @@ class ContextMenus(QObject):
 
     def spot(self, item: Item | None) -> Spot:
         """Return an item as a spot."""
-        answer = self._session.state.answer
+        evaluation = self._session.state.evaluation
         if item is None:
             return Spot()
-        nodes = nodes_of(item, answer.case)
+        nodes = nodes_of(item, evaluation.case)
         return Spot(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
 
     def open(self, at: QPoint, spot: Spot) -> None:
         """Open the menu for a spot, at a place of the screen."""
         # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
-        if not self._session.editing.lasting:
-            self._session.editing.abandon()
-        answer = self._session.state.answer
+        if not self._session.editing.persistent:
+            self._session.editing.cancel()
+        evaluation = self._session.state.evaluation
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
-        self._fill(self.menu, spot, answer)
+        self._fill(self.menu, spot, evaluation)
         if self.menu.isEmpty():
             self.menu.deleteLater()
             self.menu = None
@@ -108,8 +108,8 @@ class ContextMenus(QObject):
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(on_requested)
 
-    def _fill(self, menu: QMenu, spot: Spot, answer: Answer) -> None:
-        item, case = spot.item, answer.case
+    def _fill(self, menu: QMenu, spot: Spot, evaluation: Evaluation) -> None:
+        item, case = spot.item, evaluation.case
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
             menu.addAction("Select", doing(self._session.select, item))
@@ -179,15 +179,15 @@ class ContextMenus(QObject):
         self._session.set_tool("paint")
 
     def _break(self, fault: AnyFault) -> None:
-        answer = self._session.state.answer
+        evaluation = self._session.state.evaluation
         verb = "Slow" if fault.speed else "Fail"
-        name = f"{verb} {fault.what(answer.case.network)}"
+        name = f"{verb} {fault.what(evaluation.case.network)}"
         self._propose(with_fault(self._session.state.wanted.faults, fault), name)
 
     def _repair(self, fault: AnyFault) -> None:
-        answer = self._session.state.answer
+        evaluation = self._session.state.evaluation
         left = without_fault(self._session.state.wanted.faults, fault)
-        self._propose(left, f"Repair {fault.what(answer.case.network)}")
+        self._propose(left, f"Repair {fault.what(evaluation.case.network)}")
 
     def _repair_all(self) -> None:
         self._propose((), "Repair everything")

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from core.spec import Progress
 
 if TYPE_CHECKING:
-    from app.model.state import Before
-    from app.session.evaluation import Result
+    from app.model.state import Baseline
+    from app.session.evaluation import EditableEvaluation
 
 SETTLED = 2000
 """Milliseconds after which the window is there: memory is looked after again, and what may be asked for next loaded."""
@@ -49,8 +49,8 @@ def open_window(path: Path | None) -> int:
 class First(NamedTuple):
     """What the window opens with: an evaluated scenario, and what its throughput is compared with."""
 
-    result: "Result"
-    before: "Before | None"
+    result: "EditableEvaluation"
+    before: "Baseline | None"
 
 
 class _Starter:
@@ -102,19 +102,19 @@ def first(path: Path | None, progress: Progress) -> First:
 
     Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
     """
-    from app.model.state import earlier
-    from app.session.evaluation import evaluated
+    from app.model.state import baseline_of
+    from app.session.evaluation import evaluate_for_editing
     from app.storage.presets import worked_example
     from core.files import read_scenario
     from core.load.evaluate import evaluate
     from core.mapping import Sequential
 
     scenario = read_scenario(path) if path is not None else worked_example()
-    result = evaluated(scenario, None, progress)
+    result = evaluate_for_editing(scenario, None, progress)
     before = None
     if path is None:
-        report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.answer.case))
-        before = earlier(report, scenario)
+        report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
+        before = baseline_of(report, scenario)
     _load_kernels()
     return First(result, before)
 

@@ -132,7 +132,7 @@ class RecoveryBanner(QFrame):
             if self._found is not None:
                 copy.remove()
         except OSError as error:
-            self._session.refuse(SpecError(FILE, f"{copy.file} cannot be deleted: {error.strerror or error}"))
+            self._session.report_error(SpecError(FILE, f"{copy.file} cannot be deleted: {error.strerror or error}"))
         copy.release()
         self._offer()
         if self._left:

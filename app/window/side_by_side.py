@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter
 
 from app.model.changes import ChangeSet
 from app.model.scenario_diff import titled
-from app.model.state import Answer, Comparison, Search
+from app.model.state import ComparisonMode, Evaluation, SearchPhase
 from app.panels.comparison.panel import ComparisonPanel
 from app.views.machine.pinned import PinnedMachineView
 from app.views.view import View
@@ -34,7 +34,7 @@ class Comparing(QObject):
 
     def beside(self, view: View) -> tuple[View, ...]:
         """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
-        side = self._session.state.comparison is Comparison.SIDE
+        side = self._session.state.comparison is ComparisonMode.SIDE
         if side and self.pinned is not None and view is self._window.machine:
             return self.pinned, view
         return (view,)
@@ -45,12 +45,12 @@ class Comparing(QObject):
             self._show(state.comparison)
         if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
             self._pair()
-            if state.search is Search.NONE or ChangeSet.COMPARISON in changes:
+            if state.search is SearchPhase.NONE or ChangeSet.COMPARISON in changes:
                 self._say()
 
-    def _show(self, comparison: Comparison) -> None:
+    def _show(self, comparison: ComparisonMode) -> None:
         """Show or hide the views; they are made when they are first needed."""
-        side, on = comparison is Comparison.SIDE, comparison is not Comparison.OFF
+        side, on = comparison is ComparisonMode.SIDE, comparison is not ComparisonMode.OFF
         charts = self._window.charts
         if side and self.pinned is None:
             self.pinned = PinnedMachineView(self._session)
@@ -89,11 +89,11 @@ class Comparing(QObject):
     @property
     def _like(self) -> bool:
         state = self._session.state
-        return state.comparison is Comparison.SIDE and state.matched is not None
+        return state.comparison is ComparisonMode.SIDE and state.same_links_pair is not None
 
     def _say(self) -> None:
         """Name the machine views."""
-        both, machine = self._session.state.both, self._window.machine
+        both, machine = self._session.state.compared_pair, self._window.machine
         if both is None:
             machine.title_changed.emit(machine.title)
             return
@@ -114,13 +114,13 @@ class Comparing(QObject):
             self._window.machine.lookout.follow(self.pinned.lookout)
 
 
-def headline_of(answer: Answer, other: Answer) -> str:
+def headline_of(evaluation: Evaluation, other: Evaluation) -> str:
     """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
-    return f"{throughput(answer.report, brief=True)} · {telling_name(answer, other)}"
+    return f"{throughput(evaluation.report, brief=True)} · {telling_name(evaluation, other)}"
 
 
-def telling_name(answer: Answer, other: Answer) -> str:
+def telling_name(evaluation: Evaluation, other: Evaluation) -> str:
     """Return what tells an answer from another: the choice that differs, else the mapping."""
-    scenario, against = answer.case.scenario, other.case.scenario
+    scenario, against = evaluation.case.scenario, other.case.scenario
     differing = [choice for choice in CHOICES if getattr(scenario, choice) != getattr(against, choice)]
     return titled(getattr(scenario, differing[0] if len(differing) == 1 else "mapping"))

@@ -59,7 +59,7 @@ class SnapshotMenu(QMenu):
         """
         state = self._session.state
         # What is wanted may be ahead of what is on screen, or refused.
-        self._session.annotate(with_snapshot(with_notes_of(state.answer.case.scenario, state.wanted), name))
+        self._session.annotate(with_snapshot(with_notes_of(state.evaluation.case.scenario, state.wanted), name))
         self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
@@ -120,7 +120,7 @@ class SnapshotMenu(QMenu):
         self._submenus.append(menu)
         action = self.addMenu(menu)
         action.setToolTip(f"<p>{escape(one.name)}<br>{escape(summary(one.kept))}</p>")
-        here = one.kept == bare(state.answer.case.scenario)
+        here = one.kept == bare(state.evaluation.case.scenario)
         back = menu.addAction("Restore (it is on screen)" if here else "Restore", partial(self.restore, one.name))
         back.setEnabled(not here)
         menu.addAction("Compare with", partial(self.compare, one.name))

@@ -75,14 +75,14 @@ def refusal(error: SpecError) -> str:
 
 def summary(state: State) -> str:
     """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
-    answer = state.answer
-    case, scenario = answer.case, answer.case.scenario
+    evaluation = state.evaluation
+    case, scenario = evaluation.case, evaluation.case.scenario
     parts = [
         case.size,
         f"{case.network.real_links:,} links",
         scenario.job.title,
         scenario.mapping.title,
-        scenario.routing.title + (f": {answer.report.plan_words}" if answer.report.plan_words else ""),
-        f"recomputed in {duration(answer.seconds, digits=2)}",
+        scenario.routing.title + (f": {evaluation.report.plan_words}" if evaluation.report.plan_words else ""),
+        f"recomputed in {duration(evaluation.seconds, digits=2)}",
     ]
     return " · ".join(parts)

@@ -122,7 +122,7 @@ class ToolOptions(QWidget):
         if ChangeSet.STYLE in changes:
             for name in BUTTONS:
                 self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.theme))
-        names = level_names(state.answer.case.network)
+        names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names
             self.level.clear()
@@ -133,7 +133,7 @@ class ToolOptions(QWidget):
 
     def _show_target(self) -> None:
         state = self._session.state
-        network, target = state.answer.case.network, state.target
+        network, target = state.evaluation.case.network, state.target
         level = target.level if target is not None else level_meant(state)
         with QSignalBlocker(self.index):
             self.index.setRange(-1, target_count(network, level) - 1)

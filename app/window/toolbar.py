@@ -108,7 +108,7 @@ class ToolBar(QToolBar):
 
     def _on_reference_clicked(self, index: int) -> None:
         state = self._session.state
-        frozen = (state.reference_time or None) if index == 1 else None
+        frozen = (state.full_scale_time or None) if index == 1 else None
         self._session.set_scale(replace(state.scale, frozen_time=frozen), self)
 
     def _on_filter_moved(self) -> None:
@@ -122,7 +122,7 @@ class ToolBar(QToolBar):
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state
-        options = state.tool, state.target, state.targeted, state.comparison, state.pinned is None
+        options = state.tool, state.target, state.targeted, state.comparison, state.reference is None
         if options != self._options:
             self._options = options
             self._make_room()

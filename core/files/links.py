@@ -16,7 +16,7 @@ def write_links(path: Path, report: LoadReport) -> None:
     network = report.case.network
     names = [c.name for c in network.classes]
     load = report.load * report.case.job.measure.per_volume
-    columns = (network.src, network.dst, network.class_of, load, report.relative)
+    columns = (network.src, network.dst, network.class_of, load, report.utilisation)
     with replacing(path, "--links") as stream:
         rows = csv.writer(codecs.getwriter("utf-8")(stream), lineterminator="\n")
         rows.writerow(("src", "dst", "class", "load", "utilisation"))

@@ -26,10 +26,10 @@ class Difference:
     def __init__(self, a: LoadReport, b: LoadReport) -> None:
         self.unit = max(a.time, b.time) or 1.0
         """Seconds per unit that count as 1."""
-        self.values: Loads = np.empty(b.relative.size)
+        self.values: Loads = np.empty(b.utilisation.size)
         """(links,) how much longer each link takes in b, in these units; what is rounding is 0."""
         shares = a.time / self.unit, b.time / self.unit
-        self.largest = self.unit * float(_subtract(a.relative, shares[0], b.relative, shares[1], self.values))
+        self.largest = self.unit * float(_subtract(a.utilisation, shares[0], b.utilisation, shares[1], self.values))
         """The largest of their magnitudes, seconds per unit."""
 
     def relative(self, reference: float) -> Loads:
@@ -64,10 +64,10 @@ _SCALED: "WeakKeyDictionary[LoadReport, tuple[float, Loads]]" = WeakKeyDictionar
 def scaled(report: LoadReport, reference: float) -> Loads:
     """Return the times of the links as shares of a time, seconds per unit, shape ``(links,)``; worked out once."""
     if reference in (report.time, 0.0):
-        return report.relative
+        return report.utilisation
     known = _SCALED.get(report)
     if known is None or known[0] != reference:
-        known = _SCALED[report] = (reference, report.relative * (report.time / reference))
+        known = _SCALED[report] = (reference, report.utilisation * (report.time / reference))
     return known[1]
 
 

@@ -89,7 +89,7 @@ class LoadReport:
         return float(sum(_slowest(self.case, loads, self.case.network.classes) for loads in self.phases))
 
     @cached_property
-    def relative(self) -> Loads:
+    def utilisation(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
         return _utilisation(self.load, self.case.gbs, self.time or 1.0)
 
@@ -167,16 +167,16 @@ class LoadReport:
     @cached_property
     def bottleneck_links(self) -> NDArray[np.intp]:
         """Return the links as hot as the hottest."""
-        hottest = self.relative.max(initial=0.0)
-        return np.flatnonzero(self.relative >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
+        hottest = self.utilisation.max(initial=0.0)
+        return np.flatnonzero(self.utilisation >= hottest * (1 - TOLERANCE)) if hottest > 0 else np.zeros(0, np.intp)
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links, hottest first; equal ones by number."""
-        count = min(count, self.relative.size)
+        count = min(count, self.utilisation.size)
         if not count:
             return np.zeros(0, np.intp)
-        chosen = _largest(self.relative, count)
-        return chosen[np.lexsort((chosen, -np.round(self.relative[chosen], 9)))]
+        chosen = _largest(self.utilisation, count)
+        return chosen[np.lexsort((chosen, -np.round(self.utilisation[chosen], 9)))]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
         """Return (class, links, mean load, max load) of every congruence class, if the network has such."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import Tasks
+from core.job.job import NO_TASKS, Tasks
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
@@ -16,11 +16,6 @@ TASK, NODE = "task", "node"
 ANYWHERE = "anywhere"
 
 
-def nobody() -> Tasks:
-    """Return no tasks."""
-    return np.zeros(0, np.int32)
-
-
 @dataclass(frozen=True, eq=False)
 class Freedom:
     """What may move. Levels are named as the network does: supernode, drawer ..., and node."""
@@ -29,7 +24,7 @@ class Freedom:
     """Tasks on one group of this level move together, to the places of another group; `TASK`: each by itself."""
     within: str = ANYWHERE
     """Everything stays in its group of this level; `ANYWHERE`: no bounds."""
-    pinned: Tasks = field(default_factory=nobody)
+    pinned: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that stay where they are."""
     empty: bool = True
     """Whether tasks may go to empty slots."""

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.cli.main import main
 from app.model.comparison_text import throughputs
-from app.model.search_run import Budget, Wish
-from app.model.state import Before
+from app.model.search_run import Budget, SearchSettings
+from app.model.state import Baseline
 from app.panels.bottleneck.class_bars import ClassBars, bars_of
 from app.panels.bottleneck.suggested_swaps import details
 from app.session.session import Session
@@ -41,7 +41,7 @@ def session(qapp):
 
 
 def swap(session):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.apply(swapped(case.mapping, case.mapping.slots[[0]], case.mapping.slots[[3]], occupant), "swap")
 
@@ -61,14 +61,14 @@ def test_the_measure_of_several_is_that_whose_throughput_asks_most():
 
 
 def test_beside_the_pointer_in_advice_and_in_comparisons(session):
-    first = session.state.answer
+    first = session.state.evaluation
     assert_alike(lines(session.state, None))
     assert_alike(details(relief(first.report).best[0], first.case.job.measure.rate))
     swap(session)
-    second = session.state.answer
+    second = session.state.evaluation
     assert_alike(throughputs(first, second)[0])
     assert_alike(throughputs(first, first)[0])
-    assert Before.of(first.report, "mapping").unit == f"GB/s per node{ALIKE}"
+    assert Baseline.of(first.report, "mapping").unit == f"GB/s per node{ALIKE}"
 
 
 def test_in_the_history_beside_a_job_of_units_too(session):
@@ -92,7 +92,7 @@ def test_bars_are_read_aloud_with_it(session, qtbot):
 
 def test_a_search_says_it_in_its_figures_and_in_its_step(session):
     session.optimiser.search = climb
-    session.wish(Wish(budget=Budget(seconds=None, steps=12, workers=1)))
+    session.set_search_settings(SearchSettings(budget=Budget(seconds=None, steps=12, workers=1)))
     session.optimiser.start()
     (run,) = session.optimiser.runs
     assert run.unit == f"GB/s per node{ALIKE}"

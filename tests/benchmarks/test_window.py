@@ -135,7 +135,7 @@ def test_largest_machine_never_freezes(opened, qtbot, capsys):
         gap = longest_turn(qtbot, step, 2.5)
         # The same picture drawn again, the whole window: all of it rasterising and putting together.
         gaps[name] = gap, max(longest_turn(qtbot, lambda: redraw(window), 0.7) for _ in range(3))
-    assert window.session.state.answer.case.network.links == 769_536
+    assert window.session.state.evaluation.case.network.links == 769_536
     with capsys.disabled():
         for name, (gap, drawn) in gaps.items():
             print(f"\n(512,1) {name}: stood still {gap * 1e3:.0f} ms at most; plain redraw {drawn * 1e3:.0f} ms")

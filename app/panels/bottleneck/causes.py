@@ -84,7 +84,7 @@ class Causes(QWidget):
         if report is None or link is None:
             say(self.note, HINT if self._subject is None else "")
             return
-        share, load = float(report.relative[link]), float(report.load[link])
+        share, load = float(report.utilisation[link]), float(report.load[link])
         name = link_name(report.case.network, link)
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.model.state import Answer, State
+from app.model.state import Evaluation, State
 from app.style.colour import lookup_table
 from app.style.theme import Theme
 from app.wording.numbers import gbs
@@ -38,18 +38,18 @@ class Bar:
 
 
 def bars_of(state: State) -> tuple[Bar, ...]:
-    """Return a bar for each link class of the last good answer."""
-    answer = state.answer
-    return tuple(_bar(state, answer, c) for c in answer.report.classes)
+    """Return a bar for each link class of the last good evaluation."""
+    evaluation = state.evaluation
+    return tuple(_bar(state, evaluation, c) for c in evaluation.report.classes)
 
 
-def _bar(state: State, answer: Answer, figures: ClassLoad) -> Bar:
-    report = answer.report
+def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> Bar:
+    report = evaluation.report
     volume, whole = report.volume_per_node, report.time or 1.0
     time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
-    colour = _colour(state, np.array(time / (state.reference_time or 1.0)))
-    bound = class_bound(answer.bounds, figures.name)
-    prediction = next((p for p in answer.predictions if p.link_class == figures.name), None)
+    colour = _colour(state, np.array(time / (state.full_scale_time or 1.0)))
+    bound = class_bound(evaluation.bounds, figures.name)
+    prediction = next((p for p in evaluation.predictions if p.link_class == figures.name), None)
     return Bar(
         figures.name,
         time / whole,
@@ -57,7 +57,7 @@ def _bar(state: State, answer: Answer, figures: ClassLoad) -> Bar:
         colour,
         None if bound is None else bound.time / whole,
         None if prediction is None else volume / prediction.gbs / whole,
-        _tip(answer, figures, bound, prediction),
+        _tip(evaluation, figures, bound, prediction),
     )
 
 
@@ -69,18 +69,18 @@ def _colour(state: State, relative: NDArray[np.float64]) -> tuple[int, int, int]
     return colour.red(), colour.green(), colour.blue()
 
 
-def _tip(answer: Answer, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:
+def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:
     lines = [f"{figures.name}: {figures.links:,} links of {figures.gbs:g} GB/s each way"]
     if figures.throughput_gbs is None:
         return lines[0] + "\nthey carry nothing"
-    measure = answer.case.job.measure
+    measure = evaluation.case.job.measure
     lines.append(
         f"the hottest carries {measure.amount(figures.max_load)}, all {measure.number(figures.mean_load)} on average"
     )
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
-    best = answer.report.throughput(bound.time) if bound is not None else None
+    best = evaluation.report.throughput(bound.time) if bound is not None else None
     if bound is not None and best is not None:
-        lines.append(f"no mapping{bounded(answer.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
+        lines.append(f"no mapping{bounded(evaluation.case)} gets beyond {gbs(best)} {measure.rate}: {bound.reason}")
     if prediction is not None:
         how = "at least " if prediction.at_least else ""
         lines.append(f"the paper predicts {how}{gbs(prediction.gbs)} {measure.rate}: {prediction.formula}")
@@ -97,7 +97,7 @@ class ClassBars(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_state(self, state: State) -> None:
-        """Show the classes of the last good answer."""
+        """Show the classes of the last good evaluation."""
         self._theme, bars = state.theme, bars_of(state)
         if len(bars) != len(self.bars):
             self.updateGeometry()

@@ -3,7 +3,7 @@
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.model.state import LAST, Before, State
+from app.model.state import LAST, Baseline, State
 from app.style.colour import lookup_table
 from app.widgets.card import ElidedLabel
 from app.wording.names import brief
@@ -57,7 +57,7 @@ class Headline(QWidget):
         layout.addLayout(beside, 1)
 
     def show_state(self, state: State) -> None:
-        """Show the throughput of the last good answer."""
+        """Show the throughput of the last good evaluation."""
         report = state.report
         value = report.throughput_gbs
         self.number.setText("—" if value is None else gbs(value))
@@ -70,7 +70,7 @@ class Headline(QWidget):
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
-        self._show_change(value, state.before)
+        self._show_change(value, state.baseline)
         self._fit_number()
 
     def _paint_limit(self, state: State) -> None:
@@ -79,7 +79,7 @@ class Headline(QWidget):
         if sheet != self.limit.styleSheet():  # to set the same costs as much as to set another
             self.limit.setStyleSheet(sheet)
 
-    def _show_change(self, value: float | None, before: Before | None) -> None:
+    def _show_change(self, value: float | None, before: Baseline | None) -> None:
         old = before.gbs if before is not None else None
         self.change.setVisible(value is not None and old is not None)
         if value is None or old is None or before is None:

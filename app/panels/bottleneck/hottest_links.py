@@ -49,7 +49,7 @@ def _values(
         return [], [], [], [], []
     network = report.case.network
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
-    return kind, src, dst, report.case.job.measure.told(report.load[links]).tolist(), report.relative[links].tolist()
+    return kind, src, dst, report.case.job.measure.told(report.load[links]).tolist(), report.utilisation[links].tolist()
 
 
 def _bare_percent(share: float) -> str:
@@ -88,7 +88,7 @@ class HotTable(QWidget):
         links = report.hottest(SHOWN)
         links = links[report.load[links] > 0]
         self.table.show_links(links, columns(report, links))
-        near = int(report.case.network.strands[report.relative >= 1 - NEAR].sum()) if report.time > 0 else 0
+        near = int(report.case.network.strands[report.utilisation >= 1 - NEAR].sum()) if report.time > 0 else 0
         self.caption.setText(f"{near:,} within {NEAR:.0%}".replace("%", " %"))
         self.caption.setToolTip(
             f"Links whose utilisation is within {100 * NEAR:g} % of the hottest.\n"

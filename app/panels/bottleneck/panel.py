@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import Search
+from app.model.state import SearchPhase
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
@@ -57,7 +57,7 @@ class BottleneckPanel(Panel):
         self.column.addStretch(0)
 
     def refresh(self, changes: ChangeSet) -> None:
-        """Show the last good answer and the chosen link."""
+        """Show the last good evaluation and the chosen link."""
         state = self.state
         if changes & (ChangeSet.LOADS | ChangeSet.STYLE):
             self.headline.show_state(state)
@@ -84,20 +84,20 @@ class BottleneckPanel(Panel):
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
-        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search is Search.NONE:
+        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search is SearchPhase.NONE:
             self.headline.show_state(self.state)
         super()._on_session_changed(changes, initiator)
 
     def _show_best(self) -> None:
-        answer = self.state.answer
-        found = answer.report.throughput_gbs
-        best = answer.report.throughput(answer.bounds[0].time) if answer.bounds else None
+        evaluation = self.state.evaluation
+        found = evaluation.report.throughput_gbs
+        best = evaluation.report.throughput(evaluation.bounds[0].time) if evaluation.bounds else None
         if best is None or found is None:
             say(self.best, "")
             say(self.reason, "")
             return
-        bound = answer.bounds[0]
-        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(answer.case)} passes")
+        bound = evaluation.bounds[0]
+        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(evaluation.case)} passes")
         say(self.reason, f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
 
 

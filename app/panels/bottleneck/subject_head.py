@@ -75,7 +75,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     measure = report.case.job.measure
     highest, mean = (significant(measure.told(float(value))) for value in (load.max(), load.mean()))
     figures = f"load max {highest}, mean {mean} {measure.many}"
-    top = percent(float(report.relative[links].max()))
+    top = percent(float(report.utilisation[links].max()))
     text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
     # No line begins with what belongs to the one before.
     return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ·", "\N{NO-BREAK SPACE}·")
@@ -86,6 +86,11 @@ def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
     network = report.case.network
     told = report.case.job.measure.told
     return tuple(
-        Part(link_name(network, link), told(float(report.load[link])), float(report.relative[link]), Item("link", link))
+        Part(
+            link_name(network, link),
+            told(float(report.load[link])),
+            float(report.utilisation[link]),
+            Item("link", link),
+        )
         for link in hottest_of(item, report, ROWS).tolist()
     )

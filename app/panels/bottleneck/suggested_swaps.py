@@ -161,11 +161,15 @@ class ReliefSection(QWidget):
         """Show what was found, or that it is being looked for; begin to look when that is quick."""
         report = state.report
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
-        kept = fresh or (state.advice if small and state.advice is not None else None)
+        kept = fresh or (state.suggestions if small and state.suggestions is not None else None)
         self._show_rows(kept, fresh is not None, state.theme)
-        searching = state.advising is not None
+        searching = state.suggestion_progress is not None
         self.caption.setVisible(searching)
-        self.caption.setText(f"searching … {100 * (state.advising or 0):.0f} %" if state.advising else "searching …")
+        self.caption.setText(
+            f"searching … {100 * (state.suggestion_progress or 0):.0f} %"
+            if state.suggestion_progress
+            else "searching …"
+        )
         self.button.setText("Stop" if searching else "Find swaps")
         self.button.setVisible(fresh is None and (searching or not small))
         told = (
@@ -205,7 +209,7 @@ class ReliefSection(QWidget):
             self._session.advisor.search()
 
     def _on_button_clicked(self) -> None:
-        if self._session.state.advising is not None:
+        if self._session.state.suggestion_progress is not None:
             self._declined = self._session.state.report
             self._session.advisor.cancel()
         else:
@@ -223,13 +227,13 @@ class ReliefSection(QWidget):
 
     def _point(self, relief: Relief | None) -> None:
         # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
-        answer = self._session.state.answer
+        evaluation = self._session.state.evaluation
         if relief is not None:
             self._session.hover(Item("task", relief.task), self)
-            self._session.set_aim(Target(len(answer.case.network.levels), relief.node))
+            self._session.set_drop_target(Target(len(evaluation.case.network.levels), relief.node))
         elif self._pointing:
             self._session.hover(None, self)
-            self._session.set_aim(None)
+            self._session.set_drop_target(None)
         self._pointing = relief is not None
 
     def _on_row_stepped(self, index: int, step: int) -> None:

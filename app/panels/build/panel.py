@@ -72,7 +72,7 @@ class BuildPanel(Panel):
         section = Section(choice, members(UNIONS[choice]))
         section.changed.connect(partial(self._on_section_changed, choice))
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
-        section.refused.connect(self.session.refuse)
+        section.refused.connect(self.session.report_error)
         section.fit_asked.connect(self._on_section_fit_asked)
         self.column.addWidget(section)
         return section
@@ -84,8 +84,8 @@ class BuildPanel(Panel):
                     editor.folder = self.state.wanted.folder
 
     def _show_network(self, changes: ChangeSet) -> None:
-        answer = self.state.answer
-        network = answer.case.network
+        evaluation = self.state.evaluation
+        network = evaluation.case.network
         same = network.spec == self.state.wanted.network
         self.sections["network"].show_warnings(network.warnings if same else ())
         if changes & ChangeSet.TOPOLOGY:
@@ -98,12 +98,12 @@ class BuildPanel(Panel):
         self.session.choose(choice, spec, self)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
-        wanted, answer = self.state.wanted, self.state.answer
+        wanted, evaluation = self.state.wanted, self.state.evaluation
         if choice == "network":
             self.session.fit(wanted.with_choice(choice, spec), self)
             return
         if choice == "job" and not seen:
-            spec = fitting_job(spec, answer.case.network.slots, wanted.folder)
+            spec = fitting_job(spec, evaluation.case.network.slots, wanted.folder)
         self.session.choose(choice, spec, self)
 
     def _on_section_fit_asked(self) -> None:

@@ -41,7 +41,7 @@ class ChangeTable(QWidget):
 
     def show_changes(self, state: State, count: int) -> None:
         """Show the `count` links that changed most from A to B."""
-        both = state.matched
+        both = state.same_links_pair
         if both is None:
             self.table.show_links(NONE, link_columns(None, NONE))
             self.caption.setText("")
@@ -56,7 +56,7 @@ class ChangeTable(QWidget):
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed:
-            self.caption.setText(PINNED if state.pinned is state.answer else NO_LINKS)
+            self.caption.setText(PINNED if state.reference is state.evaluation else NO_LINKS)
             return
         listed = f", the {self.found.size:,} most changed listed" if changed > self.found.size else ""
         whole = state.scale.frozen_as if state.scale.frozen_time else "the hottest of A and B"
@@ -66,16 +66,16 @@ class ChangeTable(QWidget):
 
 def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:
     """Return the columns of the table: loads in A and B, in units and in percent of the scale, and the changes."""
-    both = state.matched if state is not None else None
+    both = state.same_links_pair if state is not None else None
     kind: list[str] = []
     measure = UNITS
     figures: list[list[float]] = [[] for _ in range(6)]
     if state is not None and both is not None:
         network = both[1].case.network
         kind = [network.classes[k].name for k in network.class_of[links].tolist()]
-        measure = common(*(answer.case.job.measure for answer in both))
-        loads = [measure.told(answer.report.load[links]) for answer in both]
-        shares = [relative_at(state, answer, links) for answer in both]
+        measure = common(*(evaluation.case.job.measure for evaluation in both))
+        loads = [measure.told(evaluation.report.load[links]) for evaluation in both]
+        shares = [relative_at(state, evaluation, links) for evaluation in both]
         figures = [
             v.tolist() for v in (loads[0], loads[1], loads[1] - loads[0], shares[0], shares[1], shares[1] - shares[0])
         ]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import throughputs, what_differs
-from app.model.state import Answer, Comparison, State
+from app.model.state import ComparisonMode, Evaluation, State
 from app.panels.comparison.change_table import ChangeTable
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
@@ -85,11 +85,11 @@ class ComparisonPanel(Listener):
         """Show what differs now; while a gesture is under way now and then, or on a large machine once it has ended."""
         state = self.state
         what = ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.STYLE | ChangeSet.TOPOLOGY
-        if state.both is None:
+        if state.compared_pair is None:
             self._live.stop()
             return
         if state.gesture and changes & ChangeSet.LOADS:
-            if not self._live.isActive() and state.both[1].report.load.size <= LARGE:
+            if not self._live.isActive() and state.compared_pair[1].report.load.size <= LARGE:
                 self._live.start()
         elif changes & what or (ChangeSet.TOOL in changes and not state.gesture):
             self._live.stop()
@@ -111,7 +111,7 @@ class ComparisonPanel(Listener):
     def _arrange(self) -> None:
         columns = range(self.classes.source.columnCount())
         needed, chosen = sum(map(self.classes.columnWidth, columns)) + 2, self.parts.group.checkedId()
-        matched = self.state.matched is not None
+        matched = self.state.same_links_pair is not None
         wide = matched and self.width() >= needed + LEAST_LINKS
         self.classes.setMinimumWidth(needed if wide else 0)
         self.classes.setMaximumWidth(needed if wide else QWIDGETSIZE_MAX)
@@ -120,24 +120,24 @@ class ComparisonPanel(Listener):
         self.links.setVisible(matched and (wide or chosen == 1))
 
     def _on_live_due(self) -> None:
-        if self.isVisible() and self.state.both is not None:
+        if self.isVisible() and self.state.compared_pair is not None:
             self._show(SHOWN_LIVE if self.state.gesture else SHOWN)
 
     def _show(self, count: int) -> None:
-        state, both = self.state, self.state.both
+        state, both = self.state, self.state.compared_pair
         assert both is not None
         self._show_head(state, *both)
         self.subtitle_changed.emit(what_differs(*both))
         self.classes.set_columns(class_columns(class_changes(both[0].report.classes, both[1].report.classes), state))
-        matched = state.matched
-        in_vain = state.comparison is Comparison.DIFFERENCE
+        matched = state.same_links_pair
+        in_vain = state.comparison is ComparisonMode.DIFFERENCE
         self.message.setProperty("role", "warning" if in_vain else "dim")
         self.message.style().polish(self.message)
         say(self.message, "" if matched is not None else f"{APART} {INSTEAD}" if in_vain else APART)
         self.links.show_changes(state, count)
         self._arrange()
 
-    def _show_head(self, state: State, a: Answer, b: Answer) -> None:
+    def _show_head(self, state: State, a: Evaluation, b: Evaluation) -> None:
         text, role = throughputs(a, b)
         colour = {"good": state.theme.good, "bad": state.theme.bad}.get(role, state.theme.text)
         self.headline.setStyleSheet(f"color: {colour};")
@@ -155,8 +155,8 @@ def class_columns(classes: Sequence[ClassChange], state: State | None) -> tuple[
         return [_number(value) for value in first], [_number(value) for value in second]
 
     pairs = [(c.a, c.b) for c in classes] or [(None, None)]
-    both = state.both if state is not None else None
-    measure = UNITS if both is None else common(*(answer.case.job.measure for answer in both))
+    both = state.compared_pair if state is not None else None
+    measure = UNITS if both is None else common(*(evaluation.case.job.measure for evaluation in both))
 
     def told(loads: list[float]) -> list[float]:
         return [measure.told(load) for load in loads]

@@ -124,7 +124,7 @@ class NetworkChooser(QDialog):
         return QSize(width + 2 * MARGIN, rows * (CARD.height() + GAP) + 4 + max(around.height(), 0))
 
     def _nodes(self) -> int:
-        return self._session.state.answer.case.network.real_nodes
+        return self._session.state.evaluation.case.network.real_nodes
 
     def _offers(self) -> list[Offer]:
         here = self._session.state.wanted.network

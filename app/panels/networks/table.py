@@ -254,7 +254,7 @@ class NetworkTableWindow(Listener):
         self._works.finished.connect(self._show_busy)
 
     def _here(self) -> tuple[int, int]:
-        network = self.state.answer.case.network
+        network = self.state.evaluation.case.network
         return network.real_nodes, network.degree
 
     def _choose(self, row: int) -> None:
@@ -276,8 +276,8 @@ class NetworkTableWindow(Listener):
 
     def _fits(self) -> bool:
         # A job resized to fit a network that was chosen here is still the one compared for.
-        answer = self.state.answer
-        return self._job is not None and self._job.resized(answer.case.network.slots) == (self.state.wanted.job)
+        evaluation = self.state.evaluation
+        return self._job is not None and self._job.resized(evaluation.case.network.slots) == (self.state.wanted.job)
 
     def _row_of(self, spec: NetworkSpec) -> int:
         return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)

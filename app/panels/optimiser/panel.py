@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app.model.changes import ChangeSet
 from app.model.search_run import Run
-from app.model.state import Search, State
+from app.model.state import SearchPhase, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
 from app.panels.optimiser.run_table import RunTable
-from app.panels.optimiser.search_form import WishForm
+from app.panels.optimiser.search_form import SearchForm
 from app.session.session import Session
 from app.widgets.forms import message_label, say
 from app.widgets.listener import Listener
@@ -53,7 +53,7 @@ class OptimiserPanel(Listener):
         self._latest: Run | None = None
         self._read = ""
         """What was told before another row was chosen: from then on the line is about that run."""
-        self.form = WishForm(session)
+        self.form = SearchForm(session)
         self.button, self.keep, self.discard = QPushButton(), QPushButton("Keep best"), QPushButton("Discard")
         self.pages = Segments("Curve", "Changes", "Runs")
         self.plot, self.table = SearchPlot(), RunTable()
@@ -206,8 +206,8 @@ class OptimiserPanel(Listener):
             self._rows = len(runs)
             self._arrange()
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
-        self._enable(run, state.answer.case.scenario)
-        told = self._optimiser.told if state.search is Search.NONE and self._optimiser.told != self._read else ""
+        self._enable(run, state.evaluation.case.scenario)
+        told = self._optimiser.told if state.search is SearchPhase.NONE and self._optimiser.told != self._read else ""
         self.subtitle_changed.emit(told or (status(run) if run is not None else ""))
 
     def _enable(self, run: Run | None, scenario: Scenario) -> None:
@@ -220,7 +220,7 @@ class OptimiserPanel(Listener):
         self.explain.setEnabled(better and (usable or shown))
 
     def _show_buttons(self, state: State) -> None:
-        running, found = state.search is Search.RUNNING, state.search is not Search.NONE
+        running, found = state.search is SearchPhase.RUNNING, state.search is not SearchPhase.NONE
         run = self._optimiser.shown
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = "Stop the search: its best is then kept or discarded (Shift+O)" if running else TIP
@@ -239,7 +239,7 @@ class OptimiserPanel(Listener):
         self.discard.setToolTip("Put back what was on screen before; the run stays in the table (Esc or Ctrl+Z)")
 
     def _on_button_clicked(self) -> None:
-        if self.state.search is Search.RUNNING:
+        if self.state.search is SearchPhase.RUNNING:
             self._optimiser.stop()
         else:
             self._optimiser.start()

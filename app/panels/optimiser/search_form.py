@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.model.search_run import Wish, bounds_on, units_on
+from app.model.search_run import SearchSettings, bounds_on, units_on
 from app.model.state import State
 from app.session.session import Session
 from app.widgets.card import ElidedLabel
@@ -105,7 +105,7 @@ class ChoiceForm(QWidget):
         self.changed.emit(self._specs[self._families[index]])
 
 
-class WishForm(QWidget):
+class SearchForm(QWidget):
     """Shows the state's wish and changes it."""
 
     def __init__(self, session: Session) -> None:
@@ -116,15 +116,15 @@ class WishForm(QWidget):
         self.together, self.within = ComboBox(), ComboBox()
         self.marked_only, self.empty = QCheckBox(), QCheckBox("Also to empty slots")
         self.pins, self.pin, self.unpin = ElidedLabel(""), _link("Pin marked"), _link("Unpin all")
-        self.budget = SpecForm(Wish().budget)
+        self.budget = SpecForm(SearchSettings().budget)
         self.message = message_label("error")
         self._build()
         self._connect()
 
     def show_state(self, state: State) -> None:
         """Show what the next search is asked for."""
-        network = state.answer.case.network
-        wish = state.wish.on(network)
+        network = state.evaluation.case.network
+        wish = state.search_settings.on(network)
         self._offer(network, wish)
         self.objective.show_spec(wish.objective)
         self.method.show_spec(wish.method)
@@ -135,10 +135,12 @@ class WishForm(QWidget):
                 box.setChecked(value)
         self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
         self.empty.setEnabled(takes)
-        self.empty.setVisible(state.answer.case.job.tasks < network.slots)
-        self.pins.setText(f"{plural(state.fixed.size, 'task')} pinned" if state.fixed.size else "none pinned")
+        self.empty.setVisible(state.evaluation.case.job.tasks < network.slots)
+        self.pins.setText(
+            f"{plural(state.pinned_tasks.size, 'task')} pinned" if state.pinned_tasks.size else "none pinned"
+        )
         self.pin.setEnabled(state.marked.size > 0)
-        self.unpin.setVisible(state.fixed.size > 0)
+        self.unpin.setVisible(state.pinned_tasks.size > 0)
         refusal = self._session.optimiser.refusal
         say(self.message, f"{refusal.message[:1].upper()}{refusal.message[1:]}." if refusal is not None else "")
 
@@ -188,16 +190,16 @@ class WishForm(QWidget):
         self.together.activated.connect(lambda index: self._change("together", self.together.itemData(index)))
         self.within.activated.connect(lambda index: self._change("within", self.within.itemData(index)))
         self.pin.clicked.connect(self._session.optimiser.pin_marked)
-        self.unpin.clicked.connect(lambda: self._session.fix(()))
+        self.unpin.clicked.connect(lambda: self._session.set_pinned_tasks(()))
         for name in ("seconds", "steps"):
             editor = self.budget.form.editors[name]
             if isinstance(editor, NumberEditor):
                 editor.box.lineEdit().setPlaceholderText("no limit")
 
     def _change(self, name: str, value: Any) -> None:
-        self._session.wish(replace(self._session.state.wish, **{name: value}), self)
+        self._session.set_search_settings(replace(self._session.state.search_settings, **{name: value}), self)
 
-    def _offer(self, network: Network, wish: Wish) -> None:
+    def _offer(self, network: Network, wish: SearchSettings) -> None:
         """Offer the levels of a network."""
         units, bounds = units_on(network), bounds_on(network, wish.together)
         for box, names, chosen in ((self.together, units, wish.together), (self.within, bounds, wish.within)):

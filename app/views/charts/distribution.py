@@ -214,14 +214,14 @@ class Charts:
 
     def _chosen(self) -> tuple[int, float] | None:
         # The class of the chosen link, and where in the plot it lies, 0 to 1.
-        item, answer = self._state.selection, self._state.answer
-        if item is None or item.kind != "link" or not exists(item, answer.case):
+        item, evaluation = self._state.selection, self._state.evaluation
+        if item is None or item.kind != "link" or not exists(item, evaluation.case):
             return None
-        value = self._state.relative[item.index : item.index + 1]
+        value = self._state.utilisation[item.index : item.index + 1]
         column = float(self._state.scale.coordinate(value)[0]) * BINS - 0.5
         if self._state.scale.exceeds(value)[0]:
             column = BINS + 1.5
-        return int(answer.case.network.class_of[item.index]), column / self._grid.columns
+        return int(evaluation.case.network.class_of[item.index]), column / self._grid.columns
 
     def _counts(self, plot: QRectF, highest: int, *, labels: bool) -> None:
         painter, previous = self._painter, plot.bottom() + self._line

@@ -40,9 +40,9 @@ def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
 
 def histograms(state: State) -> tuple[Histogram, ...]:
     """Return the histogram of every link class; none before the first answer."""
-    answer = state.answer
-    relative, found = state.relative, []
-    for link_class in answer.case.network.classes:
+    evaluation = state.evaluation
+    relative, found = state.utilisation, []
+    for link_class in evaluation.case.network.classes:
         values = relative[link_class.links]
         above = state.scale.exceeds(values)
         strands = link_class.strands

@@ -175,8 +175,8 @@ class HistoryView(View):
 
     def compare_with(self, step: int) -> None:
         """Pin a state as A; what is on screen stays B."""
-        answer = self.state.answer
-        self.session.pin_scenario(self.session.editing.history.at(step, answer.case).arrived())
+        evaluation = self.state.evaluation
+        self.session.pin_scenario(self.session.editing.history.at(step, evaluation.case).arrived())
 
     def _pending(self) -> float | None:
         state, editing = self.state, self.session.editing

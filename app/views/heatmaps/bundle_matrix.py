@@ -82,7 +82,7 @@ class MatrixView(HeatmapView):
 
     def fill(self, size: int) -> None:
         """Fill the heatmap with the pairs' hottest links."""
-        pairs, hottest = self._pairs(self.state.shown)
+        pairs, hottest = self._pairs(self.state.link_values)
         relative, present = np.zeros((size, size)), np.zeros((size, size), np.bool_)
         relative.reshape(-1)[pairs] = hottest
         present.reshape(-1)[pairs] = True
@@ -211,7 +211,7 @@ class BundleMatrixView(MatrixView):
             return None
         if case.network.levels:
             return Item("bundle", row * self._pairs.groups + col)
-        return Item("link", hottest_of(links, self.state.shown))
+        return Item("link", hottest_of(links, self.state.link_values))
 
     def marks(self, item: Item | None, case: Case) -> Marks:
         """Return the cell of what joins two groups; the row and column of what lies in one."""
@@ -229,7 +229,7 @@ class BundleMatrixView(MatrixView):
 
     def summary(self, case: Case) -> str:
         """Return how many bundles there are, and how many rest."""
-        _, hottest = self._pairs(self.state.shown)
+        _, hottest = self._pairs(self.state.link_values)
         if not hottest.size:
             return "no links between groups"
         if self.state.differing:
@@ -247,16 +247,16 @@ class BundleMatrixView(MatrixView):
         both = compared(self.state, links)
         if both is not None:
             return f"{name}: {both.text} · {plural(links.size, 'link')}"
-        hottest = hottest_of(links, report.relative)
+        hottest = hottest_of(links, report.utilisation)
         load = case.job.measure.amount(float(report.load[hottest]))
-        figures = f"{load_percent(float(self.state.relative[hottest]))}, {load}"
+        figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
         broken = broken_text(case.faults, links)
         if broken.startswith("all"):
             return f"{name}: {broken} · {plural(links.size, 'link')}"
         return f"{name}: max {figures} · {broken or plural(links.size, 'link')}"
 
     def _describe_group(self, case: Case, group: int) -> str:
-        pairs, hottest = self._pairs(self.state.shown)
+        pairs, hottest = self._pairs(self.state.link_values)
         a, b = np.divmod(pairs, self._pairs.groups)
         if self.state.differing:
             return f"{group_name(case.network, group)}: {range_text(hottest[(a == group) | (b == group)])}"

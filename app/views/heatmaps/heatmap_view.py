@@ -90,7 +90,7 @@ class HeatmapView(View):
 
     def mark_bottlenecks(self, relative: Loads) -> None:
         """Remember which cells, of given relative loads ``(rows, cols)``, are as hot as the hottest link."""
-        top = 0.0 if self.state.differing else float(self.state.relative.max(initial=0.0))
+        top = 0.0 if self.state.differing else float(self.state.utilisation.max(initial=0.0))
         self.bottlenecks = np.argwhere(relative >= top * (1 - TOLERANCE)) if top > 0 else np.zeros((0, 2), np.intp)
 
     @property
@@ -101,7 +101,7 @@ class HeatmapView(View):
     @property
     def case(self) -> Case | None:
         """Return what is shown; None if it cannot be shown."""
-        return self.state.answer.case if not self._message else None
+        return self.state.evaluation.case if not self._message else None
 
     def refresh(self, changes: ChangeSet) -> None:
         """Fill, place or mark, whichever the changes need."""
@@ -109,7 +109,7 @@ class HeatmapView(View):
             self.surface.set_background(self.theme.panel)
             table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
-        case = self.state.answer.case
+        case = self.state.evaluation.case
         if changes & self.content or self._message:
             self._message = self.obstacle(case)
             if not self._message:

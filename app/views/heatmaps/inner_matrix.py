@@ -112,7 +112,7 @@ class InnerMatrixView(MatrixView):
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
         links = self._pairs.links(row * self._nodes.size + col)
         if links.size:
-            return Item("link", hottest_of(links, self.state.shown))
+            return Item("link", hottest_of(links, self.state.link_values))
         return vertex_item(int(self._nodes[row]), case.network) if row == col else None
 
     def marks(self, item: Item | None, case: Case) -> Marks:
@@ -134,7 +134,7 @@ class InnerMatrixView(MatrixView):
             if both is not None:
                 return f"{link_name(case.network, item.index)}: {both.text}"
             load = case.job.measure.amount(float(report.load[item.index]))
-            figures = f"{load_percent(float(self.state.relative[item.index]))}, {load}"
+            figures = f"{load_percent(float(self.state.utilisation[item.index]))}, {load}"
             speed = speed_text(case, item.index)
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(case.network, item.index)}: {text}"
@@ -143,7 +143,7 @@ class InnerMatrixView(MatrixView):
 
     def summary(self, case: Case) -> str:
         """Return which links are where, and the hottest."""
-        _, hottest = self._pairs(self.state.shown)
+        _, hottest = self._pairs(self.state.link_values)
         if self.state.differing:
             return f"{range_text(hottest)} · {self._about}"
         return f"max {load_percent(float(hottest.max(initial=0.0)))} · {self._about}"

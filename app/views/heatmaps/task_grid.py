@@ -196,7 +196,7 @@ class JobGridView(HeatmapView):
         elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
             return
         if self.colouring == LOAD:
-            hottest = on_grid(hottest_at_nodes(case.network, self.state.shown)[self._node], case.job, np.nan)
+            hottest = on_grid(hottest_at_nodes(case.network, self.state.link_values)[self._node], case.job, np.nan)
             self.gap_alpha = 255
             shading = self.state.shading
             middle = 0.5 if shading.signed else 0.0
@@ -285,7 +285,7 @@ class JobGridView(HeatmapView):
 
     def _draw_tools(self, painter: QPainter, case: Case) -> None:
         self._draw_held(painter, case)
-        self._draw_place(painter, case, self.state.aim)
+        self._draw_place(painter, case, self.state.drop_target)
         self.marks.draw_band(painter, self.theme)
         if self.state.tool == "paint":
             self.marks.draw_brush(painter, self.theme, self.state.brush, self._target_colour(case.network))
@@ -296,7 +296,7 @@ class JobGridView(HeatmapView):
 
     def _draw_held(self, painter: QPainter, case: Case) -> None:
         # Outlines the tasks that are being dragged, or were picked for a swap.
-        held = self.state.held[self.state.held < case.job.tasks]
+        held = self.state.grabbed[self.state.grabbed < case.job.tasks]
         if held.size:
             mask = np.zeros(case.job.tasks, np.bool_)
             mask[held] = True
@@ -422,7 +422,7 @@ class JobGridView(HeatmapView):
         both = compared(self.state, at_node)
         if both is not None:
             return f"hottest link {both.text}"
-        return f"hottest link {load_percent(float(self.state.relative[at_node].max(initial=0.0)))}"
+        return f"hottest link {load_percent(float(self.state.utilisation[at_node].max(initial=0.0)))}"
 
 
 def target_colour(target: Target, network: Network, theme: Theme) -> QColor:

@@ -15,7 +15,7 @@ WAYS = {
     Qt.Key.Key_Down: (0.0, 1.0),
 }
 VERTICES = ("node", "switch")
-ASIDE = 2.0
+SIDEWAYS_WEIGHT = 2.0
 """How much a step aside counts, relative to one onwards."""
 
 
@@ -42,10 +42,10 @@ def next_item(
     steps = at - at[item.index]
     onwards = steps @ np.array(way)
     aside = np.abs(steps @ np.array([way[1], -way[0]]))
-    ahead: Ids = np.flatnonzero((onwards > 0.5) & (aside <= ASIDE * onwards))
+    ahead: Ids = np.flatnonzero((onwards > 0.5) & (aside <= SIDEWAYS_WEIGHT * onwards))
     if not ahead.size:
         return item
-    return thing(int(ahead[np.argmin(onwards[ahead] + ASIDE * aside[ahead])]))
+    return thing(int(ahead[np.argmin(onwards[ahead] + SIDEWAYS_WEIGHT * aside[ahead])]))
 
 
 def _nearest(at: Floats, point: Floats) -> int:

@@ -81,7 +81,7 @@ def _say(picture: Picture, text: str) -> QRectF:
     legend = legend_rect(picture.size)
     size = metrics.horizontalAdvance(text), metrics.height()
     area = QRectF(legend.left(), legend.top() - size[1] - 14, *size)
-    if picture.state.answer.case.faults is not None:
+    if picture.state.evaluation.case.faults is not None:
         # Above what says what the marks of faults mean.
         area.translate(0, -1.6 * metrics.height())
     veil = QColor(theme.panel)

@@ -25,8 +25,8 @@ LEAST_CELL_PX = 5
 
 def faults_of(picture: Picture) -> Faults | None:
     """Return what is broken; None: nothing."""
-    answer = picture.state.answer
-    return answer.case.faults
+    evaluation = picture.state.evaluation
+    return evaluation.case.faults
 
 
 def broken_strokes(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[Strokes, ...]:

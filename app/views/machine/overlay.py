@@ -56,7 +56,7 @@ def paint_lost(picture: Picture) -> None:
 
 
 def _resolved(picture: Picture, item: Item) -> Chosen | None:
-    return resolve(item, picture.scene, picture.camera, picture.state.answer.case)
+    return resolve(item, picture.scene, picture.camera, picture.state.evaluation.case)
 
 
 def _accent(picture: Picture, strong: bool) -> QColor:

@@ -58,9 +58,9 @@ def paint_machine(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(legend_font(painter.font()))
     size = (area.width(), area.height())
-    plan = Plan(state.answer.case.network) if view is None else view[0]
+    plan = Plan(state.evaluation.case.network) if view is None else view[0]
     camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-    heat = Heat(plan, state.shown, state.beside, signed=state.differing)
+    heat = Heat(plan, state.link_values, state.reference_utilisation, signed=state.differing)
     scene = compose(plan, heat, camera, size, state.hottest_percent)
     said = (part.name if part is not None else "", EVEN if heat.even else "")
     picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
@@ -85,9 +85,9 @@ def paint_verdict(painter: QPainter, state: State, width: float, part: str = "",
 def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     report = state.report
     scenario = report.case.scenario
-    if state.differing and state.matched is not None:
-        return f"B {MINUS} A: {throughputs(*state.matched)[0]}", what_differs(*state.matched)
-    letter = "" if state.both is None else "A: " if state.exchanged else "B: "
+    if state.differing and state.same_links_pair is not None:
+        return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", what_differs(*state.same_links_pair)
+    letter = "" if state.compared_pair is None else "A: " if state.swapped else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
     titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])

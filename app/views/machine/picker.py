@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
 from app.model.pointing import Item, exists, vertex_item, vertices_of
-from app.model.state import Answer, State
+from app.model.state import Evaluation, State
 from app.views.heatmaps.faulty_cells import broken_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.plan import Ids, Plan
@@ -271,18 +271,18 @@ def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
 
 def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
-    answer = state.answer
-    if not exists(item, answer.case):
+    evaluation = state.evaluation
+    if not exists(item, evaluation.case):
         return ()
     if item.kind == "link":
-        lines = link_lines(state, item.index) or _load(state, answer, item.index)
+        lines = link_lines(state, item.index) or _load(state, evaluation, item.index)
         return (link_name(plan.network, item.index), *lines)
     if item.kind == "group":
         return _about_group(plan, state, item.index)
     if item.kind == "bundle":
-        return _about_bundle(plan, state, answer, item.index)
-    (vertex,) = vertices_of(item, answer.case)
-    about = _about_vertex(plan, state, answer, vertex)
+        return _about_bundle(plan, state, evaluation, item.index)
+    (vertex,) = vertices_of(item, evaluation.case)
+    about = _about_vertex(plan, state, evaluation, vertex)
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
@@ -291,30 +291,30 @@ def _whole(state: State) -> str:
     return "the hottest" if state.scale.frozen_time is None else state.scale.frozen_as
 
 
-def _load(state: State, answer: Answer, link: int) -> tuple[str, ...]:
-    faults = answer.case.faults
+def _load(state: State, evaluation: Evaluation, link: int) -> tuple[str, ...]:
+    faults = evaluation.case.faults
     if faults is not None and faults.failed[link]:
         return ("failed: it carries nothing",)
-    heat = load_percent(float(state.relative[link]))
-    text = f"load {answer.case.job.measure.amount(float(answer.report.load[link]))}, {heat} of {_whole(state)}"
-    text = f"{text}: bottleneck" if np.any(answer.report.bottleneck_links == link) else text
-    slow = speed_text(answer.case, link)
+    heat = load_percent(float(state.utilisation[link]))
+    text = f"load {evaluation.case.job.measure.amount(float(evaluation.report.load[link]))}, {heat} of {_whole(state)}"
+    text = f"{text}: bottleneck" if np.any(evaluation.report.bottleneck_links == link) else text
+    slow = speed_text(evaluation.case, link)
     return (text, slow) if slow else (text,)
 
 
-def _about_vertex(plan: Plan, state: State, answer: Answer, vertex: int) -> tuple[str, ...]:
+def _about_vertex(plan: Plan, state: State, evaluation: Evaluation, vertex: int) -> tuple[str, ...]:
     name, network = vertex_name(plan.network, vertex), plan.network
-    faults = answer.case.faults
+    faults = evaluation.case.faults
     failed = faults is not None and bool(faults.failed_nodes[vertex])
     if vertex >= network.nodes:
         cables = plural(plan.links_at(vertex).size, "link")
         return (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
-    placed = _placed(answer, vertex)
+    placed = _placed(evaluation, vertex)
     return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(plan, state, vertex))
 
 
-def _placed(answer: Answer, node: int) -> str:
-    tasks = np.flatnonzero(answer.case.mapping.nodes == node)
+def _placed(evaluation: Evaluation, node: int) -> str:
+    tasks = np.flatnonzero(evaluation.case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
 
@@ -323,7 +323,7 @@ def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
     links = plan.links_at(vertex)
     if not links.size:
         return ()
-    word, values = ("changed most:", state.shown) if state.differing else ("hottest", state.relative)
+    word, values = ("changed most:", state.link_values) if state.differing else ("hottest", state.utilisation)
     hottest = int(links[np.argmax(np.abs(values[links]))])
     if state.differing and not values[hottest]:
         return ("nothing changed at its links",)
@@ -333,7 +333,7 @@ def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
 
 
 def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
-    relative = state.relative
+    relative = state.utilisation
     leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
     parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
     inside, across = (load_percent(float(relative[links].max(initial=0.0))) for links in parts)
@@ -349,8 +349,8 @@ def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
     return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
-def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tuple[str, ...]:
-    relative, network = state.relative, plan.network
+def _about_bundle(plan: Plan, state: State, evaluation: Evaluation, bundle: int) -> tuple[str, ...]:
+    relative, network = state.utilisation, plan.network
     a, b = divmod(bundle, plan.groups)
     there, back = plan.links_between(a, b), plan.links_between(b, a)
     name = pair_name(network, a, b, "↔")
@@ -363,8 +363,8 @@ def _about_bundle(plan: Plan, state: State, answer: Answer, bundle: int) -> tupl
             lines.append(f"{names}: {both.text}")
         elif links.size:
             heat = load_percent(float(relative[links].max()))
-            load = answer.case.job.measure.amount(float(answer.report.load[links].max()))
-            broken = broken_text(answer.case.faults, links)
+            load = evaluation.case.job.measure.amount(float(evaluation.report.load[links].max()))
+            broken = broken_text(evaluation.case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
             lines.append(f"{names}  {broken if broken.startswith('all') else figures}")
     return tuple(lines)

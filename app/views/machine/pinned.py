@@ -6,9 +6,10 @@ from typing import ClassVar
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import TOOLS, State, nobody
+from app.model.state import TOOLS, State
 from app.session.session import Session
 from app.views.machine.view import MachineView
+from core.job.job import NO_TASKS
 
 
 class PinnedMachineView(MachineView):
@@ -19,7 +20,7 @@ class PinnedMachineView(MachineView):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self._seen: State | None = None
-        self._exchanged: State | None = None
+        self._swapped: State | None = None
         self._known: tuple[object, ...] = ()
         super().__init__(session, parent)
 
@@ -27,28 +28,28 @@ class PinnedMachineView(MachineView):
     def state(self) -> State:
         """Return the session's state with A in the place of what is on screen, and no tool."""
         state = self.session.state
-        if self._exchanged is None or state is not self._seen:
+        if self._swapped is None or state is not self._seen:
             self._seen = state
-            self._exchanged = replace(
+            self._swapped = replace(
                 state,
                 # While nothing is pinned nobody sees this view.
-                answer=state.pinned or state.answer,
-                pinned=state.answer,
-                exchanged=True,
+                evaluation=state.reference or state.evaluation,
+                reference=state.evaluation,
+                swapped=True,
                 tool=TOOLS[0],
-                marked=nobody(),
-                held=nobody(),
-                source=None,
+                marked=NO_TASKS,
+                grabbed=NO_TASKS,
+                grabbed_place=None,
                 target=None,
-                aim=None,
+                drop_target=None,
                 gesture="",
             )
-        return self._exchanged
+        return self._swapped
 
     def refresh(self, changes: ChangeSet) -> None:
         """Draw anew what differs: an edit of B moves the top of the scale, or what both show of all links."""
         state = self.state
-        known = (state.report, state.reference_time, state.comparison, state.matched)
+        known = (state.report, state.full_scale_time, state.comparison, state.same_links_pair)
         if known == self._known:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:

@@ -44,14 +44,14 @@ def paint_places(picture: Picture, edit: Edit) -> None:
     painter.save()
     painted = state.targeted
     taken: list[QRectF] = [legend_rect(picture.size)]
-    for target, look in ((painted, PAINTED), (state.source, PICKED), (state.aim, AIMED)):
+    for target, look in ((painted, PAINTED), (state.grabbed_place, PICKED), (state.drop_target, AIMED)):
         if target is not None:
             _paint_place(picture, target, look)
-    for target in dict.fromkeys((state.aim, state.source)):
+    for target in dict.fromkeys((state.drop_target, state.grabbed_place)):
         if target is not None:
-            what = edit if target == state.aim and state.source is None else None
-            _label(picture, target, fill_text(target, state.answer.case, what, state.held), taken)
-    if painted is not None and painted not in (state.aim, state.source):
+            what = edit if target == state.drop_target and state.grabbed_place is None else None
+            _label(picture, target, fill_text(target, state.evaluation.case, what, state.grabbed), taken)
+    if painted is not None and painted not in (state.drop_target, state.grabbed_place):
         _label(picture, painted, painted.name(picture.plan.network), taken)
     painter.restore()
 
@@ -126,7 +126,7 @@ def paint_marked(picture: Picture) -> None:
     state = picture.state
     if not state.marked.size or picture.solid:
         return
-    mapping = state.answer.case.mapping
+    mapping = state.evaluation.case.mapping
     marked = state.marked[state.marked < mapping.slots.size]
     holds = np.zeros(picture.plan.network.nodes, np.bool_)
     holds[mapping.nodes[marked]] = True

@@ -134,7 +134,7 @@ class MachineView(View):
         picker = self._pick()
         if picker is None:
             return NOWHERE
-        holding = bool(self.state.held.size)
+        holding = bool(self.state.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
         lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
@@ -201,13 +201,16 @@ class MachineView(View):
 
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
-        state, answer = self.state, self.state.answer
-        if self._plan is None or self._plan.network is not answer.case.network:
-            self._plan, self._heat = Plan(answer.case.network), None
+        state, evaluation = self.state, self.state.evaluation
+        if self._plan is None or self._plan.network is not evaluation.case.network:
+            self._plan, self._heat = Plan(evaluation.case.network), None
             self.lookout.begin(self._plan)
-        source = (answer.report, state.reference_time, state.comparison, state.matched)
+        source = (evaluation.report, state.full_scale_time, state.comparison, state.same_links_pair)
         if self._heat is None or self._heat_source != source:
-            self._heat, self._heat_source = Heat(self._plan, state.shown, state.beside, signed=state.differing), source
+            self._heat, self._heat_source = (
+                Heat(self._plan, state.link_values, state.reference_utilisation, signed=state.differing),
+                source,
+            )
 
     def _compose_hidden(self) -> None:
         if not self.isVisible():
@@ -261,7 +264,7 @@ class MachineView(View):
 
     def _pick(self) -> Picker | None:
         if self._picker is None and self._scene is not None and self.camera is not None:
-            faults = self.state.answer.case.faults
+            faults = self.state.evaluation.case.faults
             more = broken_strokes(self._scene, self.camera, faults)
             self._picker = Picker(self._scene, self.camera, self._size, more)
         return self._picker
@@ -406,7 +409,7 @@ class MachineView(View):
         self._hover_timer.stop()
         self.session.hover(None, self)
         if not self.session.editing.active:
-            self.session.set_aim(None)
+            self.session.set_drop_target(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Show everything on F and Escape; go on by arrows; pick on Enter and X."""
@@ -435,10 +438,10 @@ class MachineView(View):
 
     def _spot_of(self, item: Item | None) -> Spot:
         """Return an item as a spot that tools understand."""
-        answer, plan = self.state.answer, self._plan
+        evaluation, plan = self.state.evaluation, self._plan
         if item is None or plan is None:
             return NOWHERE
-        nodes = plan.members(item.index).tolist() if item.kind == "group" else nodes_of(item, answer.case)
+        nodes = plan.members(item.index).tolist() if item.kind == "group" else nodes_of(item, evaluation.case)
         return Spot(item, nodes[0] if nodes else None)
 
 

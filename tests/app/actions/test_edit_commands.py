@@ -19,7 +19,7 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 
 def slots(window):
-    return window.session.state.answer.case.mapping.slots
+    return window.session.state.evaluation.case.mapping.slots
 
 
 def block(rows, cols):
@@ -106,11 +106,11 @@ def test_a_block_repeats_in_all_others(window):
     ],
 )
 def test_what_cannot_be_done_says_why_and_changes_nothing(window, name, tasks, why):
-    answer = window.session.state.answer
+    evaluation = window.session.state.evaluation
     window.session.mark(tasks)
     trigger(window, name)
     state = window.session.state
-    assert state.answer is answer
+    assert state.evaluation is evaluation
     assert not state.undo_name
     assert state.error.field == EDIT
     assert why in window.statusBar().text.text()
@@ -194,12 +194,12 @@ def test_escape_lets_go_of_one_thing_after_the_other(window):
     window.session.mark([1, 2])
     window.session.set_target(Target(0, 5))
     QTest.keyClick(window, Qt.Key.Key_B)
-    answer = state().answer
+    evaluation = state().evaluation
     press(window.job.sensor, at(window, 2, 2))
     move(window.job.sensor, at(window, 2, 2), at(window, 2, 20))
-    assert state().answer is not answer
+    assert state().evaluation is not evaluation
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert state().answer is answer
+    assert state().evaluation is evaluation
     release(window.job.sensor, at(window, 2, 20))
     assert state().marked.tolist() == [1, 2]
     QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -252,7 +252,7 @@ def test_the_toolbar_chooses_level_target_and_brush(window):
 
 
 def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(window):
-    nodes = window.session.state.answer.case.mapping.nodes
+    nodes = window.session.state.evaluation.case.mapping.nodes
     window.session.hover(Item("task", 700))
     QTest.keyClick(window, Qt.Key.Key_I)
     assert window.session.state.target == Target(0, int(nodes[700]) // 32)
@@ -278,10 +278,10 @@ def test_who_points_swaps_only_what_was_clicked(window):
     before = slots(window).copy()
     for key in ("V", "X"):
         QTest.keyClick(window.job.surface, getattr(Qt.Key, f"Key_{key}"))
-        assert not window.session.state.held.size
+        assert not window.session.state.grabbed.size
         QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
     assert window.job.surface.hasFocus()
-    assert window.session.state.held.tolist() == [2 * 64 + 2]
+    assert window.session.state.grabbed.tolist() == [2 * 64 + 2]
     np.testing.assert_array_equal(slots(window), before)
     QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
     assert window.session.state.undo_name == "Swap task 130 with task 585"
@@ -308,7 +308,7 @@ def test_marked_tasks_that_find_no_place_are_told(window):
     session.set_target(Target(2, 1000))
     session.mark(range(6))
     trigger(window, "edit.put")
-    assert np.count_nonzero(session.state.answer.case.mapping.nodes[:6] == 1000) == 4
+    assert np.count_nonzero(session.state.evaluation.case.mapping.nodes[:6] == 1000) == 4
     assert session.state.error.message.endswith("holds 4 tasks: 2 of those marked found no place")
     session.mark(range(4))
     window.edits.undo()

@@ -28,16 +28,16 @@ def example(tmp_path):
     return path
 
 
-def answer(capsys, *arguments):
+def evaluation(capsys, *arguments):
     assert main([*map(str, arguments), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_results_are_those_of_the_commands(example, capsys):
     found = fabriscope.evaluate(example)
-    assert msgspec.to_builtins(found) == answer(capsys, "evaluate", example)
+    assert msgspec.to_builtins(found) == evaluation(capsys, "evaluate", example)
     assert found == fabriscope.evaluate(str(example)) == fabriscope.evaluate(json.loads(example.read_text()))
-    measured = answer(capsys, "metrics", "torus:dims=4x4")
+    measured = evaluation(capsys, "metrics", "torus:dims=4x4")
     assert msgspec.to_builtins(fabriscope.metrics("torus:dims=4x4")) == measured
     assert fabriscope.metrics({"network": {"type": "torus", "dims": [4, 4]}}).diameter == 4
     with pytest.raises(AttributeError):
@@ -50,7 +50,7 @@ def test_faults_and_plans_have_their_figures_too(capsys, tmp_path):
     raw["faults"] = [msgspec.to_builtins(LinkFault(0, 1))]
     raw["routing"] = {"type": "congestion-aware"}
     path.write_text(json.dumps(raw))
-    assert msgspec.to_builtins(fabriscope.evaluate(path)) == answer(capsys, "evaluate", path)
+    assert msgspec.to_builtins(fabriscope.evaluate(path)) == evaluation(capsys, "evaluate", path)
 
 
 def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
@@ -60,7 +60,7 @@ def test_a_search_gives_the_scenario_that_it_found(example, tmp_path, capsys):
     assert better.scenario == json.loads(out.read_text())
     assert fabriscope.evaluate(better.scenario).throughput_gbs == better.throughput_gbs
     keys = set(msgspec.to_builtins(better)) - {"scenario"}
-    assert keys == set(answer(capsys, "optimise", example, "--steps", "5"))
+    assert keys == set(evaluation(capsys, "optimise", example, "--steps", "5"))
     other = fabriscope.optimise(example, steps=5, objective="hop-bytes")
     assert (other.objective, other.found <= other.start) == ("hop-bytes", True)
 

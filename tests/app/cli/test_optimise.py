@@ -56,7 +56,7 @@ def written(folder, scenario):
     return path
 
 
-def answer(capsys, *arguments):
+def evaluation(capsys, *arguments):
     """The one JSON object that a command prints, and nothing else."""
     assert main([*map(str, arguments), "--json"]) == 0
     out, err = capsys.readouterr()
@@ -67,10 +67,10 @@ def answer(capsys, *arguments):
 @pytest.mark.parametrize("scenario", [SCENARIO, PERCS], ids=["torus", "percs"])
 def test_json_has_these_keys_and_evaluate_confirms_the_file(scenario, tmp_path, capsys):
     path, out = written(tmp_path, scenario), tmp_path / "better.fabriscope.json"
-    figures = answer(capsys, "optimise", path, "--steps", 3000, "--seed", 7, "--out", out)
+    figures = evaluation(capsys, "optimise", path, "--steps", 3000, "--seed", 7, "--out", out)
     assert list(figures) == [*KEYS, *LAST]
-    assert figures["start_gbs"] == answer(capsys, "evaluate", path)["throughput_gbs"]
-    assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
+    assert figures["start_gbs"] == evaluation(capsys, "evaluate", path)["throughput_gbs"]
+    assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", out)["throughput_gbs"]
     assert figures["start_gbs"] < figures["throughput_gbs"] <= figures["bound_gbs"] * (1 + 1e-9)
     assert figures["seed"] == 7
     assert figures["steps"] >= 3000
@@ -83,7 +83,9 @@ def test_json_has_these_keys_and_evaluate_confirms_the_file(scenario, tmp_path, 
 @pytest.mark.parametrize("method", ["portfolio", "annealing", "bottleneck:candidates=8,tenure=3", "two-opt"])
 def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
     outs = [tmp_path / f"{k}.json" for k in range(2)]
-    first, second = (answer(capsys, "optimise", example, "--steps", 2000, "--method", method, "--out", o) for o in outs)
+    first, second = (
+        evaluation(capsys, "optimise", example, "--steps", 2000, "--method", method, "--out", o) for o in outs
+    )
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert (first["throughput_gbs"], first["steps"]) == (second["throughput_gbs"], second["steps"])
 
@@ -91,11 +93,11 @@ def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
 @pytest.mark.parametrize("objective", ["hop-bytes", "hops", "contention", "mix:throughput=1,hop-bytes=2"])
 def test_another_objective_has_its_figure_too(objective, example, tmp_path, capsys):
     out = tmp_path / "better.json"
-    figures = answer(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
+    figures = evaluation(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
     assert list(figures) == [*KEYS, "objective", "start", "found", *LAST]
     assert figures["objective"] == objective.partition(":")[0]
     assert figures["found"] < figures["start"]
-    assert figures["throughput_gbs"] == answer(capsys, "evaluate", out)["throughput_gbs"]
+    assert figures["throughput_gbs"] == evaluation(capsys, "evaluate", out)["throughput_gbs"]
 
 
 def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path, capsys):
@@ -112,9 +114,9 @@ def test_in_words_there_is_a_table_by_class_with_bound_and_gap(example, tmp_path
 
 def test_restarts_and_their_spread_are_told(tmp_path, capsys):
     path = written(tmp_path, Scenario(Torus((4, 4)), Halo(4, 4), Random(1), Adaptive()))
-    assert answer(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
+    assert evaluation(capsys, "optimise", path, "--steps", 20)["restarts"] == 0
     path = written(tmp_path, replace(SCENARIO, job=Halo(4, 8)))
-    figures = answer(capsys, "optimise", path, "--steps", 60_000, "--seed", 1)
+    figures = evaluation(capsys, "optimise", path, "--steps", 60_000, "--seed", 1)
     spread = figures["spread"]
     assert figures["restarts"] > 0
     assert list(spread) == ["best", "median", "worst"]
@@ -135,7 +137,7 @@ def test_the_figure_of_another_objective_heads_the_table(example, capsys):
 def test_pinned_tasks_and_empty_slots_stay(example, tmp_path, capsys):
     out = tmp_path / "better.json"
     pins = ("--pin", "0-9, 13", "--no-empty", "--objective", "hops")
-    answer(capsys, "optimise", example, "--steps", 2000, *pins, "--out", out)
+    evaluation(capsys, "optimise", example, "--steps", 2000, *pins, "--out", out)
     before, after = (read_scenario(path).build().mapping.slots for path in (example, out))
     stay = [*range(10), 13]
     np.testing.assert_array_equal(before[stay], after[stay])
@@ -146,7 +148,7 @@ def test_pinned_tasks_and_empty_slots_stay(example, tmp_path, capsys):
 def test_tasks_stay_within_a_level_and_move_with_one(tmp_path, capsys):
     path, out = written(tmp_path, PERCS), tmp_path / "better.json"
     levels = ("--within", "supernode", "--together", "node", "--objective", "hops")
-    answer(capsys, "optimise", path, "--steps", 4000, *levels, "--out", out)
+    evaluation(capsys, "optimise", path, "--steps", 4000, *levels, "--out", out)
     before, after = (read_scenario(p).build().mapping.slots for p in (path, out))
     np.testing.assert_array_equal(before // 128, after // 128)
     np.testing.assert_array_equal(before % 4, after % 4)
@@ -154,14 +156,14 @@ def test_tasks_stay_within_a_level_and_move_with_one(tmp_path, capsys):
 
 
 def test_the_file_itself_may_be_written_over(example, capsys):
-    figures = answer(capsys, "optimise", example, "--steps", 2000, "--out", example)
-    assert answer(capsys, "evaluate", example)["throughput_gbs"] == figures["throughput_gbs"]
+    figures = evaluation(capsys, "optimise", example, "--steps", 2000, "--out", example)
+    assert evaluation(capsys, "evaluate", example)["throughput_gbs"] == figures["throughput_gbs"]
 
 
 def test_no_bound_is_null(tmp_path, capsys):
     # Where flows are cut, nothing is said of what no mapping passes.
     path = written(tmp_path, replace(PERCS, faults=(NodeFault(0),)))
-    assert answer(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
+    assert evaluation(capsys, "optimise", path, "--steps", 2, "--no-empty")["bound_gbs"] is None
     assert main(["optimise", str(path), "--steps", "2", "--no-empty"]) == 0
     assert "No mapping" not in capsys.readouterr().out
 
@@ -241,8 +243,8 @@ def test_a_job_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
     assert main(["optimise", str(path), "--steps", "100", "--out", elsewhere]) == 2
     assert "--out: must be beside flows.csv, which the job reads" in capsys.readouterr().err
     out = tmp_path / "better.json"
-    figures = answer(capsys, "optimise", path, "--steps", 100, "--out", out)
-    assert answer(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
+    figures = evaluation(capsys, "optimise", path, "--steps", 100, "--out", out)
+    assert evaluation(capsys, "evaluate", out)["throughput_gbs"] == figures["throughput_gbs"]
 
 
 def test_a_network_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
@@ -353,8 +355,8 @@ def test_what_stops_it_keeps_the_best_so_far_and_ends_every_process(workers, sto
     assert not left
     assert b"Traceback" not in program.shown
     assert text.startswith("stopped: the best so far\n")
-    found = answer(capsys, "evaluate", out)["throughput_gbs"]
-    assert found >= answer(capsys, "evaluate", path)["throughput_gbs"]
+    found = evaluation(capsys, "evaluate", out)["throughput_gbs"]
+    assert found >= evaluation(capsys, "evaluate", path)["throughput_gbs"]
     assert float(re.search(r"Throughput +[\d.]+ +([\d.]+)", text)[1]) == pytest.approx(found, rel=1e-3)
 
 
@@ -362,7 +364,7 @@ def test_of_traced_flows_the_time_is_told_too(tmp_path, capsys):
     star = FatTree(arity=3, levels=1, host_gbs=1.0, slots_per_node=2)
     job = Flows(src=(0, 0), dst=(1, 2), volume=(3470.0, 3470.0))
     path = written(tmp_path, Scenario(star, job, Explicit((0, 2, 4)), Minimal()))
-    figures = answer(capsys, "optimise", path, "--steps", 300)
+    figures = evaluation(capsys, "optimise", path, "--steps", 300)
     assert (figures["start_time"], figures["time"]) == (pytest.approx(6940), pytest.approx(3470))
     assert (figures["start_gbs"], figures["throughput_gbs"]) == (pytest.approx(0.5), pytest.approx(1.0))
     assert figures["bound_gbs"] == pytest.approx(1.0)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.search_run import MOST_SAMPLES, Run, Wish, bounds_on, cores, units_on
-from app.session.evaluation import evaluated
+from app.model.search_run import MOST_SAMPLES, Run, SearchSettings, bounds_on, cores, units_on
+from app.session.evaluation import evaluate_for_editing
 from app.session.run_changes import cooling, explained, movement
 from core.job import Halo
 from core.job.measure import MEASURES
@@ -47,7 +47,7 @@ def test_levels_are_offered_from_the_network():
 
 def test_a_wish_fits_every_network():
     percs, torus = SMALL.build().network, TORUS.build().network
-    wish = Wish(together="drawer", within="supernode")
+    wish = SearchSettings(together="drawer", within="supernode")
     assert wish.on(percs) == wish
     assert (wish.on(torus).together, wish.on(torus).within) == ("task", "anywhere")
     assert replace(wish, within="drawer").on(percs).within == "anywhere"
@@ -59,12 +59,12 @@ def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
     for together in units_on(case.network):
         for within in bounds_on(case.network, together):
             nobody = np.zeros(0, np.int32)
-            request = Wish(together=together, within=within).request(case, nobody, nobody)
+            request = SearchSettings(together=together, within=within).request(case, nobody)
             assert request.freedom.moves(case.network, case.mapping).slots.size
 
 
 def test_workers_are_the_cores_unless_told_otherwise():
-    assert Wish().budget.workers == cores() >= 1
+    assert SearchSettings().budget.workers == cores() >= 1
 
 
 def test_times_are_shown_as_throughputs(run):
@@ -134,7 +134,7 @@ def test_runs_go_with_all_mappings_of_their_case(run):
 
 
 def test_what_changed_is_counted_level_by_level():
-    before = evaluated(SMALL, None, unheard).answer
+    before = evaluate_for_editing(SMALL, None, unheard).evaluation
     slots = before.case.mapping.slots.copy()
     sn, drawer = 128, 32  # slots of a supernode, and of a drawer
     by_slot = {int(slot): task for task, slot in enumerate(slots)}
@@ -147,7 +147,7 @@ def test_what_changed_is_counted_level_by_level():
     exchange(8, 8 + drawer)
     exchange(12, 12 + sn)
     mapping = Explicit.of(replace(before.case.mapping, slots=slots))
-    after = evaluated(SMALL.with_choice("mapping", mapping), before.case, unheard).answer
+    after = evaluate_for_editing(SMALL.with_choice("mapping", mapping), before.case, unheard).evaluation
     text = movement(before, after)
     assert text.startswith("6 of 512 tasks moved to another node: ")
     for part in ("2 within their drawer", "2 to another drawer", "2 to another supernode"):

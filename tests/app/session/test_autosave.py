@@ -214,20 +214,20 @@ def test_work_outlives_a_process_that_is_killed(tmp_path):
 
 
 def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.begin("Drag")
-    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    session.editing.replace_edit(moved(case.mapping, [0], [77], occupant))
     assert waiting(autosave) == []
-    session.editing.abandon()
+    session.editing.cancel()
     assert waiting(autosave) == []
     session.editing.begin("Drag")
-    session.editing.attempt(moved(case.mapping, [0], [77], occupant))
+    session.editing.replace_edit(moved(case.mapping, [0], [77], occupant))
     session.editing.commit()
     assert waiting(autosave) == [AFTER, AT_MOST]
     session.editing.begin("Drag again")
     autosave.flush()
     assert on_disk(autosave) is None
-    session.editing.abandon()
+    session.editing.cancel()
     autosave.flush()
     assert on_disk(autosave).mapping.slots[0] == 77

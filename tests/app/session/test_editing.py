@@ -8,7 +8,7 @@ import pytest
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.session.editing import MOVING
-from app.session.evaluation import evaluated, remapped
+from app.session.evaluation import evaluate_for_editing, evaluate_remapped
 from app.session.history import Reached
 from app.session.session import Session
 from core.job import Halo
@@ -41,26 +41,26 @@ def heard(session):
 
 
 def put(session, tasks, slots):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     return moved(case.mapping, tasks, slots, occupants(case.mapping, case.network.slots))
 
 
 def assert_full(session):
     state = session.state
     full = evaluate(state.wanted.build())
-    check_injection(state.answer.case.mapping.slots, state.answer.case.network.slots)
-    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    check_injection(state.evaluation.case.mapping.slots, state.evaluation.case.network.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.evaluation.case.mapping.slots)
     np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
     assert state.report.time == pytest.approx(full.time)
     assert state.report.throughput_gbs == pytest.approx(full.throughput_gbs)
 
 
 def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
-    before = session.state.answer
+    before = session.state.evaluation
     assert session.editing.begin("Drag")
     for slot in (3, 9, 7):
-        session.editing.attempt(put_from(before, [0], [slot]), f"Task 0 to slot {slot}")
-        assert session.state.answer.case.mapping.slots[0] == slot
+        session.editing.replace_edit(put_from(before, [0], [slot]), f"Task 0 to slot {slot}")
+        assert session.state.evaluation.case.mapping.slots[0] == slot
         assert session.state.gesture == f"Task 0 to slot {slot}"
         assert_full(session)
     assert session.state.previous_gbs == before.report.throughput_gbs
@@ -75,32 +75,34 @@ def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
     assert not session.state.dirty
     np.testing.assert_array_equal(session.state.report.load, before.report.load)
     session.editing.redo()
-    assert session.state.answer.case.mapping.slots[0] == 7
+    assert session.state.evaluation.case.mapping.slots[0] == 7
     assert_full(session)
 
 
-def put_from(answer, tasks, slots):
-    return moved(answer.case.mapping, tasks, slots, occupants(answer.case.mapping, answer.case.network.slots))
+def put_from(evaluation, tasks, slots):
+    return moved(
+        evaluation.case.mapping, tasks, slots, occupants(evaluation.case.mapping, evaluation.case.network.slots)
+    )
 
 
 def test_strokes_add_up(session):
     session.editing.begin("Paint")
     for task in range(4):
-        session.editing.extend(put(session, [task], [11 - task]))
+        session.editing.append_edit(put(session, [task], [11 - task]))
         assert_full(session)
     session.editing.commit("Paint 4 tasks")
-    assert session.state.answer.case.mapping.slots[:4].tolist() == [11, 10, 9, 8]
+    assert session.state.evaluation.case.mapping.slots[:4].tolist() == [11, 10, 9, 8]
     assert len(session.editing.history.steps) == 1
 
 
 def test_abandoning_a_gesture_puts_the_very_state_back(session):
     before = session.state
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0, 1], [8, 9]))
-    session.editing.abandon()
-    assert session.state.answer is before.answer
+    session.editing.replace_edit(put(session, [0, 1], [8, 9]))
+    session.editing.cancel()
+    assert session.state.evaluation is before.evaluation
     assert session.state.wanted is before.wanted
-    assert session.state.before is before.before
+    assert session.state.baseline is before.baseline
     assert not session.editing.history.steps
     # The live loads are back too: the next edit starts from there.
     session.editing.apply(put(session, [2], [0]), "Move")
@@ -108,26 +110,26 @@ def test_abandoning_a_gesture_puts_the_very_state_back(session):
 
 
 def test_a_gesture_that_moves_nothing_is_no_step(session):
-    before = session.state.answer
+    before = session.state.evaluation
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0], [9]))
-    session.editing.attempt(no_edit())
+    session.editing.replace_edit(put(session, [0], [9]))
+    session.editing.replace_edit(no_edit())
     session.editing.commit()
-    assert session.state.answer is before
+    assert session.state.evaluation is before
     assert not session.editing.history.steps
 
 
 def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-    before = session.state.answer
+    before = session.state.evaluation
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    session.editing.replace_edit(put(session, [0, 1], [8, 9]), "Far away")
     assert not session.state.lagging
     assert_full(session)
-    shown = session.state.answer
+    shown = session.state.evaluation
     assert shown.case.mapping.slots[0] == 8
     session.editing.commit()
-    assert session.state.answer is shown
+    assert session.state.evaluation is shown
     assert session.state.undo_name == "Far away"
     session.editing.undo()
     assert session.state.wanted == before.case.scenario
@@ -135,18 +137,18 @@ def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
 
 
 def test_a_gesture_that_comes_back_shows_what_was_before(session, monkeypatch):
-    before = session.state.answer
+    before = session.state.evaluation
     edits = [put(session, [0, 1], slots) for slots in ([8, 9], [12, 13], [14, 15])]
     session.editing.begin("Drag")
     for most, edit in zip((0, 1 << 40, 0), edits, strict=True):
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", most)
-        session.editing.attempt(edit)
-        assert session.state.answer.case.mapping.slots[0] == edit.new[0]
+        session.editing.replace_edit(edit)
+        assert session.state.evaluation.case.mapping.slots[0] == edit.new[0]
         assert_full(session)
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", 1 << 40)
-    session.editing.attempt(no_edit())
-    assert session.state.answer is before
-    session.editing.abandon()
+    session.editing.replace_edit(no_edit())
+    assert session.state.evaluation is before
+    session.editing.cancel()
     assert_full(session)
 
 
@@ -155,15 +157,15 @@ class Gate:
 
     def __init__(self, monkeypatch):
         self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
-        self.evaluated = []
+        self.evaluate_for_editing = []
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-        monkeypatch.setattr("app.session.editing.remapped", self.remapped)
+        monkeypatch.setattr("app.session.editing.evaluate_remapped", self.evaluate_remapped)
 
-    def remapped(self, before, slots, progress):
+    def evaluate_remapped(self, before, slots, progress):
         self.begun.release()
         assert self.go.acquire(timeout=patience.SECONDS)
-        self.evaluated.append(slots)
-        return remapped(before, slots, progress)
+        self.evaluate_for_editing.append(slots)
+        return evaluate_remapped(before, slots, progress)
 
 
 @pytest.fixture
@@ -183,11 +185,11 @@ class LongAnswers:
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-        monkeypatch.setattr("app.session.evaluator.evaluated", self.evaluated)
+        monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", self.evaluate_for_editing)
 
-    def evaluated(self, scenario, before, progress):
+    def evaluate_for_editing(self, scenario, before, progress):
         assert self.go.acquire(timeout=patience.SECONDS)
-        return evaluated(scenario, before, progress)
+        return evaluate_for_editing(scenario, before, progress)
 
 
 @pytest.fixture
@@ -213,10 +215,10 @@ def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     assert session.state.hint == MOVING
     go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away")
-    assert session.state.answer.case.mapping.slots[0] == 13
+    assert session.state.evaluation.case.mapping.slots[0] == 13
     assert not session.state.hint
     assert session.editing.begin("Drag")
-    session.editing.abandon()
+    session.editing.cancel()
 
 
 def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
@@ -229,8 +231,8 @@ def test_undo_takes_back_what_has_not_arrived_and_no_more(qtbot, late):
     session.editing.undo()
     assert not session.evaluator.moving
     assert session.editing.history.done == 2
-    assert session.state.answer.case.mapping.slots[:3].tolist() == [13, 14, 2]
-    assert session.state.wanted == session.state.answer.case.scenario
+    assert session.state.evaluation.case.mapping.slots[:3].tolist() == [13, 14, 2]
+    assert session.state.wanted == session.state.evaluation.case.scenario
 
 
 def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
@@ -244,7 +246,7 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
     for _ in range(3):
         go.release()
     qtbot.waitUntil(lambda: session.editing.history.done == 0)
-    assert session.state.answer.case.mapping.slots[:2].tolist() == [0, 1]
+    assert session.state.evaluation.case.mapping.slots[:2].tolist() == [0, 1]
     assert session.state.redo_name == "Task 0 away"
     session.editing.redo()
     session.editing.undo()
@@ -254,32 +256,32 @@ def test_undo_twice_before_the_first_has_arrived_undoes_two(qtbot, late):
 
 def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
     session, gate = slow
-    before = session.state.answer
+    before = session.state.evaluation
     session.editing.begin("Drag")
     for slots in ([8, 9], [12, 13], [14, 15]):
-        session.editing.attempt(put(session, [0, 1], slots))
+        session.editing.replace_edit(put(session, [0, 1], slots))
         assert session.state.lagging
-        assert session.state.answer is before
+        assert session.state.evaluation is before
     gate.go.release()
-    qtbot.waitUntil(lambda: session.state.answer is not before)
+    qtbot.waitUntil(lambda: session.state.evaluation is not before)
     assert session.state.lagging
     assert session.state.report.case.mapping.slots[0] == 8
     gate.go.release()
     qtbot.waitUntil(lambda: not session.state.lagging)
     assert session.state.report.case.mapping.slots[0] == 14
-    assert [slots[0] for slots in gate.evaluated] == [8, 14]
-    shown = session.state.answer
+    assert [slots[0] for slots in gate.evaluate_for_editing] == [8, 14]
+    shown = session.state.evaluation
     session.editing.commit()
-    assert session.state.answer is shown
+    assert session.state.evaluation is shown
     assert len(session.editing.history.steps) == 1
     assert_full(session)
 
 
 def test_released_before_it_is_known_it_follows_then(qtbot, slow):
     session, gate = slow
-    before = session.state.answer
+    before = session.state.evaluation
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0, 1], [8, 9]), "Far away")
+    session.editing.replace_edit(put(session, [0, 1], [8, 9]), "Far away")
     session.editing.commit()
     qtbot.waitUntil(lambda: session.state.undo_name == "Far away")
     assert session.state.report.case.mapping.slots[0] == 8
@@ -288,26 +290,26 @@ def test_released_before_it_is_known_it_follows_then(qtbot, slow):
     qtbot.wait(20)
     assert session.state.report.case.mapping.slots[0] == 8
     assert_full(session)
-    assert session.state.answer is not before
+    assert session.state.evaluation is not before
 
 
 def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
     session, gate = slow
-    before = session.state.answer
+    before = session.state.evaluation
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0, 1], [8, 9]))
+    session.editing.replace_edit(put(session, [0, 1], [8, 9]))
     assert gate.begun.acquire(timeout=patience.SECONDS)
-    session.editing.abandon()
+    session.editing.cancel()
     gate.go.release()
     session.wait_idle()
     qtbot.wait(20)
-    assert session.state.answer is before
+    assert session.state.evaluation is before
     assert not session.state.lagging
 
 
 def test_choices_are_undone_too_and_redone(session):
     first = session.state.wanted
-    session.choose("mapping", Explicit.of(session.state.answer.case.mapping))
+    session.choose("mapping", Explicit.of(session.state.evaluation.case.mapping))
     session.editing.apply(put(session, [0], [5]), "Move task 0")
     session.choose("routing", Adaptive() if first == SMALL else PercsIndirect())
     last = session.state.wanted
@@ -362,7 +364,7 @@ def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
     link = int(session.state.report.bottleneck_links[0])
     session.select(Item("link", link))
     session.editing.begin("Drag")
-    session.editing.attempt(put(session, [0], [10]))
+    session.editing.replace_edit(put(session, [0], [10]))
     assert session.state.selection == Item("link", link)
     assert session.state.explanation is None
     session.editing.commit()
@@ -371,7 +373,7 @@ def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):
 
 def test_random_edits_undos_and_travels_never_drift(session):
     rng = np.random.default_rng(1)
-    slots, tasks = session.state.answer.case.network.slots, session.state.answer.case.job.tasks
+    slots, tasks = session.state.evaluation.case.network.slots, session.state.evaluation.case.job.tasks
     for _ in range(60):
         kind = rng.integers(4)
         if kind < 2:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.session import evaluation
-from app.session.evaluation import evaluated, rehearse
+from app.session.evaluation import evaluate_for_editing, rehearse
 from core.job import Halo
 from core.kernels import news
 from core.load.live import LiveLoads
@@ -28,19 +28,21 @@ def rehearsed(monkeypatch):
 
 
 def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed, monkeypatch):
-    evaluated(SMALL, None, unheard)
+    evaluate_for_editing(SMALL, None, unheard)
     rehearsed.clear()
-    evaluated(SMALL, None, unheard)
+    evaluate_for_editing(SMALL, None, unheard)
     assert not rehearsed
     count = iter([3, 4])
     monkeypatch.setattr(news, "compiled", lambda: next(count))
-    result = evaluated(SMALL, None, unheard)
+    result = evaluate_for_editing(SMALL, None, unheard)
     assert rehearsed == [result.live]
 
 
 @pytest.mark.parametrize("job", [Halo(4, 4), Halo(1, 2), Halo(1, 1)], ids=["16", "2", "1"])
 def test_a_rehearsal_leaves_all_as_it_was(job):
-    report = evaluated(Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, unheard).answer.report
+    report = evaluate_for_editing(
+        Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, unheard
+    ).evaluation.report
     live = LiveLoads(report)
     rehearse(live)
     np.testing.assert_array_equal(live.mapping.slots, report.case.mapping.slots)

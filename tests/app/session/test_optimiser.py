@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.search_run import Budget, Wish
-from app.model.state import Comparison, Search
+from app.model.search_run import Budget, SearchSettings
+from app.model.state import ComparisonMode, SearchPhase
 from app.session.session import Session
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
@@ -31,7 +31,7 @@ BUDGET = Budget(seconds=None, steps=200, seed=1, workers=1)
 def session(qapp, request):
     session = Session.of(request.param, sync=True)
     session.optimiser.search = climb
-    session.wish(Wish(budget=BUDGET))
+    session.set_search_settings(SearchSettings(budget=BUDGET))
     yield session
     session.close()
 
@@ -45,12 +45,12 @@ def live(qtbot):
 
 
 def slots_of(session):
-    return session.state.answer.case.mapping.slots.copy()
+    return session.state.evaluation.case.mapping.slots.copy()
 
 
 def better(session, count):
     """Return so many mappings of the case on screen, each faster than the one before, with their times."""
-    case, found = session.state.answer.case, {session.state.report.time: None}
+    case, found = session.state.evaluation.case, {session.state.report.time: None}
     for seed in range(60):
         report = evaluate(case.scenario.with_choice("mapping", Random(seed=seed)).build(case))
         if report.time < min(found):
@@ -63,22 +63,22 @@ def better(session, count):
 def assert_full(session):
     state = session.state
     full = evaluate(state.wanted.build())
-    check_injection(state.answer.case.mapping.slots, state.answer.case.network.slots)
-    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    check_injection(state.evaluation.case.mapping.slots, state.evaluation.case.network.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.evaluation.case.mapping.slots)
     np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
     assert state.report.time == pytest.approx(full.time)
 
 
 def assert_back(session, before):
     state = session.state
-    assert state.answer is before.answer
+    assert state.evaluation is before.evaluation
     assert state.wanted is before.wanted
-    assert (state.gesture, state.search, state.undo_name) == ("", Search.NONE, before.undo_name)
+    assert (state.gesture, state.search, state.undo_name) == ("", SearchPhase.NONE, before.undo_name)
     np.testing.assert_array_equal(state.report.load, before.report.load)
 
 
 def swap(session, first=0, second=1):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     slots = case.mapping.slots[[second, first]]
     return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
 
@@ -87,7 +87,7 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     before, run_count = session.state, 0
     session.optimiser.start()
     run = session.optimiser.runs[run_count]
-    assert session.state.search is Search.FOUND
+    assert session.state.search is SearchPhase.FOUND
     assert session.optimiser.shown is run
     assert run.ended
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
@@ -97,7 +97,7 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     assert_full(session)
     session.optimiser.keep()
     assert [step.name for step in session.editing.history.steps] == [run.name]
-    assert (session.state.search, session.state.gesture, run.kept) == (Search.NONE, "", True)
+    assert (session.state.search, session.state.gesture, run.kept) == (SearchPhase.NONE, "", True)
     assert isinstance(session.state.wanted.mapping, Explicit)
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.editing.undo()
@@ -118,15 +118,15 @@ def test_what_was_kept_can_be_edited_on(session):
     assert_full(session)
 
 
-@pytest.mark.parametrize("give_up", ["discard", "abandon", "undo"])
+@pytest.mark.parametrize("give_up", ["discard", "cancel", "undo"])
 def test_discarding_puts_the_very_state_back(session, give_up):
     session.editing.apply(swap(session), "Swap")
     before = session.state
     session.optimiser.start()
-    assert session.state.answer is not before.answer
+    assert session.state.evaluation is not before.evaluation
     ways = {
         "discard": session.optimiser.discard,
-        "abandon": session.editing.abandon,
+        "cancel": session.editing.cancel,
         "undo": session.editing.undo,
     }
     ways[give_up]()
@@ -137,7 +137,7 @@ def test_discarding_puts_the_very_state_back(session, give_up):
     assert "Run 1" in session.optimiser.told
     # Its best is not lost: it comes back by a click, and is then kept as ever.
     session.optimiser.show(run)
-    assert session.state.search is Search.FOUND
+    assert session.state.search is SearchPhase.FOUND
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.optimiser.keep()
     assert [step.name for step in session.editing.history.steps] == ["Swap", run.name]
@@ -157,7 +157,7 @@ def test_a_search_that_finds_nothing_leaves_no_trace(session):
         report, replace(request, steps=1), lambda found: None, None
     )
     # The first random swap of this seed does not help on either machine.
-    session.wish(replace(session.state.wish, budget=replace_seed(session)))
+    session.set_search_settings(replace(session.state.search_settings, budget=replace_seed(session)))
     session.optimiser.start()
     assert_back(session, before)
     assert not session.optimiser.runs[0].better
@@ -168,7 +168,7 @@ def replace_seed(session):
     report = session.state.report
     for seed in range(100):
         budget = Budget(seconds=None, steps=1, seed=seed, workers=1)
-        request = Wish(budget=budget).request(report.case, session.state.fixed, session.state.marked)
+        request = SearchSettings(budget=budget).request(report.case, session.state.pinned_tasks, session.state.marked)
         found = climb(report, request, lambda found: None)
         if found.best >= found.start:
             return budget
@@ -181,7 +181,7 @@ def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
     session.editing.apply(swap(session), "Swap")
     assert [step.name for step in session.editing.history.steps] == [run.name, "Swap"]
     assert run.kept
-    assert session.state.search is Search.NONE
+    assert session.state.search is SearchPhase.NONE
     assert_full(session)
     session.editing.undo()
     np.testing.assert_array_equal(slots_of(session), run.slots)
@@ -209,7 +209,7 @@ def test_opening_another_scenario_keeps_the_run(session):
     run = session.optimiser.runs[0]
     other = session.state.wanted.with_choice("mapping", Sequential())
     session.open(other, None)
-    assert session.state.search is Search.NONE
+    assert session.state.search is SearchPhase.NONE
     assert session.optimiser.runs == [run]
     session.optimiser.show(run)
     np.testing.assert_array_equal(slots_of(session), run.slots)
@@ -219,18 +219,18 @@ def test_a_run_of_another_job_says_why_it_cannot_be_shown(session):
     session.optimiser.start()
     session.optimiser.discard()
     session.choose("job", Halo(rows=2, cols=4))
-    before = session.state.answer
+    before = session.state.evaluation
     for use in (session.optimiser.show, session.optimiser.resume):
         use(session.optimiser.runs[0])
         assert "another network, job or routing" in session.state.error.message
-        assert session.state.answer is before
+        assert session.state.evaluation is before
 
 
 def test_another_tool_and_notes_leave_a_search_alone(session):
     session.optimiser.start()
     session.set_tool("paint")
     session.annotate(replace(session.state.wanted, note="while it searched"))
-    assert session.state.search is Search.FOUND
+    assert session.state.search is SearchPhase.FOUND
     session.optimiser.discard()
     assert session.state.wanted.note == "while it searched"
 
@@ -243,7 +243,7 @@ def test_of_messages_no_search_tells_a_time_whatever_is_cut(qapp, unit, timed):
     )
     assert session.state.report.cut
     session.optimiser.search = climb
-    session.wish(Wish(budget=BUDGET))
+    session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()
     run = session.optimiser.runs[0]
     assert (run.times is not None) is timed
@@ -273,7 +273,7 @@ def test_resuming_what_was_discarded_shows_it_again(session):
 
 
 def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
-    session.fix([3, 1])
+    session.set_pinned_tasks([3, 1])
     session.mark([1, 2])
     asked = []
 
@@ -285,25 +285,25 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
     session.optimiser.start()
     assert asked[0].freedom.pinned.tolist() == [1, 3]
     session.optimiser.discard()
-    session.wish(replace(session.state.wish, marked_only=True, objective=HopBytes()))
+    session.set_search_settings(replace(session.state.search_settings, marked_only=True, objective=HopBytes()))
     session.optimiser.start()
-    tasks = session.state.answer.case.job.tasks
+    tasks = session.state.evaluation.case.job.tasks
     assert asked[1].freedom.pinned.tolist() == [t for t in range(tasks) if t != 2]
     assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), 200, None)
 
 
 def test_what_cannot_be_searched_says_why(session):
-    before = session.state.answer
-    session.wish(replace(session.state.wish, marked_only=True))
+    before = session.state.evaluation
+    session.set_search_settings(replace(session.state.search_settings, marked_only=True))
     session.optimiser.start()
     assert "no task is marked" in session.state.error.message
     assert "no task is marked" in session.optimiser.refusal.message
     session.mark([1])
-    session.fix([1])
+    session.set_pinned_tasks([1])
     session.optimiser.start()
     assert "pinned" in session.optimiser.refusal.message
     assert session.optimiser.runs == []
-    assert session.state.answer is before
+    assert session.state.evaluation is before
 
 
 def test_a_refusal_of_the_search_itself_puts_everything_back(session):
@@ -319,33 +319,33 @@ def test_a_refusal_of_the_search_itself_puts_everything_back(session):
 
 
 def test_pins_go_with_the_job(session):
-    session.fix([1, 2])
+    session.set_pinned_tasks([1, 2])
     session.choose("job", Halo(rows=2, cols=4))
-    assert session.state.fixed.size == 0
+    assert session.state.pinned_tasks.size == 0
 
 
 def test_the_comparison_shows_what_a_run_has_changed(session):
-    before = session.state.answer
+    before = session.state.evaluation
     session.optimiser.start()
     run = session.optimiser.runs[0]
     assert any("moved to another node" in line for line in run.changes)
     session.optimiser.explain(run)
-    assert session.state.comparison is Comparison.DIFFERENCE
-    np.testing.assert_array_equal(session.state.pinned.case.mapping.slots, before.case.mapping.slots)
+    assert session.state.comparison is ComparisonMode.DIFFERENCE
+    np.testing.assert_array_equal(session.state.reference.case.mapping.slots, before.case.mapping.slots)
     session.optimiser.discard()
-    session.pin(None)
+    session.set_reference(None)
     session.optimiser.explain(run)
-    assert session.state.search is Search.FOUND
-    assert session.state.comparison is Comparison.DIFFERENCE
+    assert session.state.search is SearchPhase.FOUND
+    assert session.state.comparison is ComparisonMode.DIFFERENCE
     np.testing.assert_array_equal(slots_of(session), run.slots)
 
 
 def test_gap_and_limit_follow_from_the_bound(qapp):
     session = Session.of(PERCS, sync=True)
     session.optimiser.search = climb
-    session.wish(Wish(budget=BUDGET))
+    session.set_search_settings(SearchSettings(budget=BUDGET))
     session.optimiser.start()
-    run, bound = session.optimiser.runs[0], session.state.answer.bounds[0]
+    run, bound = session.optimiser.runs[0], session.state.evaluation.bounds[0]
     assert run.limit == pytest.approx(session.state.report.throughput(bound.time))
     assert run.gap == pytest.approx(run.limit / run.best - 1)
     session.close()
@@ -359,14 +359,14 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
     live.optimiser.search = search = Stepwise(*found)
     before = live.state
     live.optimiser.start()
-    assert live.state.search is Search.RUNNING
+    assert live.state.search is SearchPhase.RUNNING
     for slots, _ in found:
         search.go()
         qtbot.waitUntil(lambda slots=slots: np.array_equal(slots_of(live), slots))
-        assert live.state.search is Search.RUNNING
+        assert live.state.search is SearchPhase.RUNNING
         assert_full(live)
     search.go(last=True)
-    qtbot.waitUntil(lambda: live.state.search is Search.FOUND)
+    qtbot.waitUntil(lambda: live.state.search is SearchPhase.FOUND)
     seconds, current, best = live.optimiser.shown.curve()
     assert seconds.size == current.size == best.size >= len(found)
     assert (np.diff(best) >= 0).all()
@@ -382,7 +382,7 @@ def test_keeping_stops_it_first(live, qtbot):
     search.go()
     qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
     live.optimiser.keep()
-    qtbot.waitUntil(lambda: live.state.search is Search.NONE)
+    qtbot.waitUntil(lambda: live.state.search is SearchPhase.NONE)
     assert search.stopped.is_set()
     assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name]
     np.testing.assert_array_equal(slots_of(live), found[0][0])
@@ -394,7 +394,7 @@ def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
     search.go()
     qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
     live.optimiser.stop()
-    qtbot.waitUntil(lambda: live.state.search is Search.FOUND)
+    qtbot.waitUntil(lambda: live.state.search is SearchPhase.FOUND)
     assert live.optimiser.shown.ended
     assert not live.editing.history.steps
 
@@ -409,7 +409,7 @@ def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
     qtbot.waitUntil(search.stopped.is_set)
     qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
     assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name, "Swap"]
-    assert live.state.search is Search.NONE
+    assert live.state.search is SearchPhase.NONE
     assert_full(live)
 
 
@@ -435,7 +435,7 @@ def test_another_search_begins_only_after_the_first_has_stopped(live, qtbot):
     # The end of the first is told by signal, which may arrive a little after the second has begun.
     qtbot.waitUntil(lambda: len(search.calls) == 2 and live.optimiser.runs[0].ended)
     assert [run.number for run in live.optimiser.runs] == [1, 2]
-    assert live.state.search is Search.RUNNING
+    assert live.state.search is SearchPhase.RUNNING
     live.optimiser.discard()
 
 
@@ -447,7 +447,7 @@ def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
     live.optimiser.search = fail
     with qtbot.captureExceptions() as caught:
         live.optimiser.start()
-        qtbot.waitUntil(lambda: live.state.search is Search.NONE)
+        qtbot.waitUntil(lambda: live.state.search is SearchPhase.NONE)
     assert [str(error) for _, error, _ in caught] == ["a mistake in the search"]
     assert_back(live, before)
 
@@ -463,8 +463,8 @@ def test_closing_a_session_ends_a_search(qtbot):
 
 def test_wishes_fit_every_network():
     halo = PERCS.build()
-    wish = Wish(together="drawer", within="supernode")
+    wish = SearchSettings(together="drawer", within="supernode")
     assert wish.on(halo.network) == wish
-    assert wish.on(TORUS.build().network) == Wish()
+    assert wish.on(TORUS.build().network) == SearchSettings()
     assert replace(wish, within="drawer").on(halo.network) == replace(wish, within="anywhere")
     assert ModColour() != Sequential()

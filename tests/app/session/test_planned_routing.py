@@ -70,7 +70,7 @@ def test_a_drag_is_followed_by_the_loads(make_driver, routing):
     assert driver.slots[3] == driver.start.case.mapping.slots[17]
     driver.assert_sound()
     driver.move(grid, driver.cell(17), driver.cell(3))
-    assert driver.state.answer is driver.start
+    assert driver.state.evaluation is driver.start
     driver.move(grid, driver.cell(3), driver.cell(17))
     let_go(grid, driver.cell(17))
     assert driver.slots[3] == driver.start.case.mapping.slots[17]

@@ -7,7 +7,7 @@ import pytest
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import LAST, Before
+from app.model.state import LAST, Baseline
 from app.session.session import Session
 from app.style.colour import ColourScale
 from app.style.theme import LIGHT
@@ -43,9 +43,9 @@ def test_starts_with_the_answer(session):
 
 
 def test_another_mapping_keeps_network_and_job(session, heard):
-    before = session.state.answer.case
+    before = session.state.evaluation.case
     session.choose("mapping", Sequential())
-    after = session.state.answer.case
+    after = session.state.evaluation.case
     assert after.network is before.network
     assert after.job is before.job
     assert session.state.report.throughput_gbs == pytest.approx(10)
@@ -63,13 +63,13 @@ def test_another_network_drops_the_selection(session, heard):
 
 
 def test_a_refused_choice_leaves_the_last_good_answer(session):
-    good = session.state.answer
+    good = session.state.evaluation
     session.choose("mapping", Blocks(rows=3))
     assert session.state.error.field == "mapping.rows"
-    assert session.state.answer is good
+    assert session.state.evaluation is good
     session.choose("mapping", Blocks(rows=8))
     assert session.state.error is None
-    assert session.state.answer is not good
+    assert session.state.evaluation is not good
 
 
 def test_cancel_goes_back_to_the_last_good_scenario(session):
@@ -102,10 +102,10 @@ def test_the_explanation_follows_the_mapping(session):
 
 
 def test_a_frozen_scale_compares_two_states(session):
-    session.set_scale(ColourScale(frozen_time=session.state.reference_time))
+    session.set_scale(ColourScale(frozen_time=session.state.full_scale_time))
     session.choose("mapping", Sequential())
-    assert session.state.relative.max() == pytest.approx(6.4)
-    assert np.allclose(session.state.relative, session.state.report.relative * 6.4)
+    assert session.state.utilisation.max() == pytest.approx(6.4)
+    assert np.allclose(session.state.utilisation, session.state.report.utilisation * 6.4)
 
 
 def test_style_changes_are_told_as_style(session, heard):
@@ -124,38 +124,38 @@ def test_opening_a_file_is_not_an_unsaved_change(session, tmp_path):
 
 
 def test_a_file_that_cannot_be_built_leaves_everything(session, tmp_path):
-    answer = session.state.answer
+    evaluation = session.state.evaluation
     session.open(Scenario(Percs(), Halo(), Sequential(), DimensionOrder()), tmp_path / "a.fabriscope.json")
     assert session.state.error.field == "file"
     assert session.state.error.message.startswith("a.fabriscope.json cannot be opened: routing.type: ")
     assert session.state.wanted == HALO
     assert session.state.path is None
-    assert session.state.answer is answer
+    assert session.state.evaluation is evaluation
 
 
 def test_refusing_a_file_changes_nothing_else(session):
-    answer = session.state.answer
-    session.refuse(SpecError("file", "is no scenario"))
-    assert session.state.answer is answer
+    evaluation = session.state.evaluation
+    session.report_error(SpecError("file", "is no scenario"))
+    assert session.state.evaluation is evaluation
     assert session.state.error.field == "file"
 
 
 def test_in_a_thread_only_the_latest_request_is_answered(qtbot):
     session = Session.of(SMALL)
     answers = []
-    session.changed.connect(lambda change, _: ChangeSet.LOADS in change and answers.append(session.state.answer))
+    session.changed.connect(lambda change, _: ChangeSet.LOADS in change and answers.append(session.state.evaluation))
     for rows in (2, 4, 8, 16):
         session.choose("job", Halo(rows=rows, cols=16 // rows))
     qtbot.waitUntil(lambda: bool(answers))
     session.wait_idle()
     qtbot.wait(50)
-    assert [answer.case.scenario.job for answer in answers] == [Halo(rows=16, cols=1)]
+    assert [evaluation.case.scenario.job for evaluation in answers] == [Halo(rows=16, cols=1)]
     session.close()
     assert not [t for t in threading.enumerate() if t.name.startswith(("loads", "causes"))]
 
 
 def test_a_smaller_job_drops_tasks_that_are_gone(session, heard):
-    last = session.state.answer.case.job.tasks - 1
+    last = session.state.evaluation.case.job.tasks - 1
     session.select(Item("task", last))
     session.hover(Item("task", last))
     session.choose("mapping", Sequential())
@@ -184,9 +184,9 @@ def test_another_file_is_no_change_of_the_throughput(session):
 def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
     found = first(None, unheard)
     session = Session(found.result, found.before, sync=True)
-    assert session.state.before == Before(pytest.approx(10), "sequential")
+    assert session.state.baseline == Baseline(pytest.approx(10), "sequential")
     session.choose("routing", PercsDirect(intra="single-hop"))
-    assert session.state.before == Before(pytest.approx(64), LAST)
+    assert session.state.baseline == Baseline(pytest.approx(64), LAST)
     session.choose("mapping", Sequential())
-    assert session.state.before.name == "mod-colour"
+    assert session.state.baseline.name == "mod-colour"
     session.close()

@@ -41,7 +41,7 @@ class GridDriver:
         self.session.set_tool(tool)
         self.session.changed.connect(self._on_session_changed)
         self.seen = 0
-        self.start = self.state.answer
+        self.start = self.state.evaluation
         self.view.resize(*size)
         self.view.show()
         self.view.activateWindow()
@@ -53,7 +53,7 @@ class GridDriver:
 
     @property
     def slots(self):
-        return self.state.answer.case.mapping.slots
+        return self.state.evaluation.case.mapping.slots
 
     @property
     def marked(self):
@@ -114,5 +114,5 @@ class GridDriver:
     def _on_session_changed(self, changes, initiator):
         slots = self.slots
         assert np.unique(slots).size == slots.size == 512
-        assert 0 <= slots.min() <= slots.max() < self.state.answer.case.network.slots
+        assert 0 <= slots.min() <= slots.max() < self.state.evaluation.case.network.slots
         self.seen += 1

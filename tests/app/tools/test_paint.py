@@ -26,7 +26,7 @@ def driver(qtbot):
 
 
 def supernodes(driver):
-    return driver.state.answer.case.mapping.nodes // 32
+    return driver.state.evaluation.case.mapping.nodes // 32
 
 
 def test_a_stroke_is_one_step_that_can_be_undone_and_done_again(driver):
@@ -65,16 +65,16 @@ def test_a_fast_stroke_has_no_gaps_and_the_loads_follow_while_it_lasts(driver):
 
 def test_escape_in_the_middle_puts_everything_back(driver):
     driver.session.set_target(Target(0, 3))
-    answer, wanted = driver.state.answer, driver.state.wanted
+    evaluation, wanted = driver.state.evaluation, driver.state.wanted
     driver.press(1, 1)
     driver.move((1, 1), (7, 25))
-    assert driver.state.answer is not answer
+    assert driver.state.evaluation is not evaluation
     assert driver.toolbox.cancel()
-    assert driver.state.answer is answer
+    assert driver.state.evaluation is evaluation
     assert driver.state.wanted is wanted
     driver.move((7, 25), (7, 28))
     driver.release(7, 28)
-    assert driver.state.answer is answer
+    assert driver.state.evaluation is evaluation
     assert not driver.session.editing.history.steps
     driver.drag((0, 0), (0, 3))
     assert driver.state.undo_name == "Paint 4 tasks onto supernode 3"
@@ -95,7 +95,7 @@ def test_the_displaced_take_the_slots_of_those_that_come(driver):
 def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
     driver.session.set_target(Target(2, 127))
     driver.drag((0, 0), (0, 9))
-    assert np.count_nonzero(driver.state.answer.case.mapping.nodes == 127) == 4
+    assert np.count_nonzero(driver.state.evaluation.case.mapping.nodes == 127) == 4
     assert driver.state.undo_name.startswith("Paint 4 tasks onto node ")
     assert driver.state.error.field == EDIT
     assert driver.state.error.message.endswith("holds 4 tasks: 6 of those painted found no place")
@@ -123,22 +123,22 @@ def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver
 
 
 def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
-    answer = driver.state.answer
+    evaluation = driver.state.evaluation
     driver.press(3, 20)
     driver.move((3, 20), (3, 2))
-    assert driver.state.answer is not answer
+    assert driver.state.evaluation is not evaluation
     assert driver.toolbox.cancel()
-    assert driver.state.answer is answer
+    assert driver.state.evaluation is evaluation
     assert driver.state.target == Target(0, 1)
     driver.release(3, 2)
     assert not driver.session.editing.history.steps
 
 
 def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
-    answer = driver.state.answer
+    evaluation = driver.state.evaluation
     driver.click(3, 20)
     assert driver.state.target == Target(0, 1)
-    assert driver.state.answer is answer
+    assert driver.state.evaluation is evaluation
     assert not driver.session.editing.history.steps
 
 
@@ -173,7 +173,7 @@ def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
 @pytest.mark.parametrize(("level", "target"), [(0, Target(0, 3)), (1, Target(1, 14)), (2, Target(2, 112))])
 def test_alt_takes_the_place_of_the_chosen_level(driver, level, target):
     driver.session.set_level(level)
-    task = int(np.flatnonzero(driver.state.answer.case.mapping.nodes == 112)[0])
+    task = int(np.flatnonzero(driver.state.evaluation.case.mapping.nodes == 112)[0])
     driver.click(*divmod(task, 32), ALT)
     assert driver.state.target == target
     assert not driver.session.editing.history.steps
@@ -190,7 +190,7 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
     move(driver.view.sensor, centre + QPoint(40, 0), centre, 2, Qt.MouseButton.NoButton)
     driver.wait_heard()
     colour = QColor(driver.colour(inside))
-    wanted = target_colour(Target(0, 3), driver.state.answer.case.network, DARK)
+    wanted = target_colour(Target(0, 3), driver.state.evaluation.case.network, DARK)
     assert colour.name() != plain
     assert max(abs(a - b) for a, b in zip(colour.getRgb(), wanted.getRgb(), strict=True)) < 40
     edge = driver.view.heat.cell_rect(rows[0], cols[0]).topLeft().toPoint() + QPoint(8, 0)
@@ -293,9 +293,9 @@ def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(drive
 
 def test_painting_what_sits_there_is_no_step(driver):
     driver.session.set_target(Target(0, 0))
-    answer = driver.state.answer
+    evaluation = driver.state.evaluation
     driver.drag((0, 0), (0, 9))
-    assert driver.state.answer is answer
+    assert driver.state.evaluation is evaluation
     assert not driver.session.editing.history.steps
     assert driver.state.error is None
 
@@ -303,11 +303,11 @@ def test_painting_what_sits_there_is_no_step(driver):
 def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch):
     monkeypatch.setattr("app.session.editing.MOST_UPDATES", -1)
     driver.session.set_target(Target(0, 3))
-    answer = driver.state.answer
+    evaluation = driver.state.evaluation
     driver.press(2, 2)
     driver.move((2, 2), (6, 12))
     assert not driver.state.lagging
-    assert driver.state.answer is not answer
+    assert driver.state.evaluation is not evaluation
     driver.assert_exact()
     driver.release(6, 12)
     count = np.count_nonzero(supernodes(driver)[: 8 * 32] == 3)

@@ -86,7 +86,7 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
     session = busy.session
     session.set_target(Target(0, 3))
     session.set_tool(tool)
-    before = session.state.answer.case.mapping
+    before = session.state.evaluation.case.mapping
     session.choose("mapping", Random(seed=8))
     start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
     press(busy.sensor, start)
@@ -96,13 +96,13 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
     assert session.state.hint == CHOOSING
     assert session.evaluator.choosing
     answers.go.release()
-    qtbot.waitUntil(lambda: session.state.answer.case.mapping is not before)
-    assert session.state.answer.case.scenario.mapping == Random(seed=8)
+    qtbot.waitUntil(lambda: session.state.evaluation.case.mapping is not before)
+    assert session.state.evaluation.case.scenario.mapping == Random(seed=8)
     assert not session.state.hint
     press(busy.sensor, start)
     release(busy.sensor, start)
     assert not session.state.hint
-    session.editing.abandon()
+    session.editing.cancel()
 
 
 @pytest.mark.parametrize("tool", [DragTool, SwapTool], ids=lambda tool: tool.name)

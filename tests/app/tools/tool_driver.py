@@ -35,7 +35,7 @@ class ToolDriver(QWidget):
         self.tip = GestureTip(self.session, self)
         self.toolbox.pointed.connect(self.tip.follow)
         self.session.set_tool(tool)
-        self.start = self.state.answer
+        self.start = self.state.evaluation
         self.resize(*SIZE)
 
     @property
@@ -44,7 +44,7 @@ class ToolDriver(QWidget):
 
     @property
     def slots(self):
-        return self.state.answer.case.mapping.slots
+        return self.state.evaluation.case.mapping.slots
 
     def box(self, group):
         return self.pixel(np.append(self.machine.scene.plan.layout.boxes[group, :2], 0))
@@ -77,21 +77,23 @@ class ToolDriver(QWidget):
         """Move over a widget without a button."""
         self.move(widget, start, end, steps=steps, button=Qt.MouseButton.NoButton, modifiers=modifiers)
 
-    def on(self, target, answer=None):
+    def on(self, target, evaluation=None):
         """The tasks on a place."""
-        case = (answer or self.state.answer).case
+        case = (evaluation or self.state.evaluation).case
         return np.flatnonzero(np.isin(case.mapping.nodes, target.nodes(case.network)))
 
     def untouched(self):
         """Whether everything is as it was at the start, and no gesture is under way."""
         state = self.state
-        same = state.answer is self.start and state.wanted == self.start.case.scenario
-        rests = not state.gesture and state.aim is None and state.source is None and not state.held.size
+        same = state.evaluation is self.start and state.wanted == self.start.case.scenario
+        rests = (
+            not state.gesture and state.drop_target is None and state.grabbed_place is None and not state.grabbed.size
+        )
         return same and rests and not self.session.editing.active and not self.session.editing.history.steps
 
     def assert_sound(self):
         """The mapping is an injection, and the loads are those of a full evaluation."""
-        case, report = self.state.answer.case, self.state.report
+        case, report = self.state.evaluation.case, self.state.report
         assert np.unique(case.mapping.slots).size == case.job.tasks
         full = evaluate(case)
         np.testing.assert_allclose(report.load, full.load, rtol=1e-12, atol=1e-12)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from app.model.pointing import Item
-from app.model.state import Answer, Comparison
+from app.model.state import ComparisonMode, Evaluation
 from app.style.colour import ColourScale, DifferenceScale, lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
@@ -48,18 +48,18 @@ def equal(theme) -> QColor:
     return QColor(*lookup_table("difference", theme.dark)[128, :3].tolist())
 
 
-def with_loads(answer: Answer, load) -> Answer:
+def with_loads(evaluation: Evaluation, load) -> Evaluation:
     """The same case, as if its links carried these loads."""
-    return replace(answer, report=LoadReport(answer.case, (np.asarray(load, float),)))
+    return replace(evaluation, report=LoadReport(evaluation.case, (np.asarray(load, float),)))
 
 
 @pytest.fixture
 def differing_of(session_of):
     def make(scenario, theme=DARK, change=None):
         session = session_of(scenario, theme)
-        answer = session.state.answer
-        load = answer.report.load if change is None else answer.report.load + change(answer.case.network)
-        session.pin(with_loads(answer, load), Comparison.DIFFERENCE)
+        evaluation = session.state.evaluation
+        load = evaluation.report.load if change is None else evaluation.report.load + change(evaluation.case.network)
+        session.set_reference(with_loads(evaluation, load), ComparisonMode.DIFFERENCE)
         return session
 
     return make
@@ -90,16 +90,16 @@ def near(colour, other, slack=6):
 
 
 def strongest_of(state, links):
-    values = state.shown[links]
+    values = state.link_values[links]
     return float(values[np.abs(values).argmax()]) if values.size else 0.0
 
 
 @THEMES
 def test_bundles_have_the_colour_of_their_strongest_change(session_of, shown, theme):
     session = session_of(SMALL, theme)
-    session.pin_scenario(SMALL.with_choice("mapping", Random(seed=4)), Comparison.DIFFERENCE)
+    session.pin_scenario(SMALL.with_choice("mapping", Random(seed=4)), ComparisonMode.DIFFERENCE)
     view, state = shown(BundleMatrixView(session)), session.state
-    network = state.answer.case.network
+    network = state.evaluation.case.network
     group = network.levels[0].group
     image, seen = view.grab().toImage(), set()
     for row in range(6):
@@ -129,16 +129,16 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
     session = differing_of(SMALL, theme, one_more)
     session.select(Item("group", 0))
     view, state = shown(InnerMatrixView(session)), session.state
-    network = state.answer.case.network
+    network = state.evaluation.case.network
     link = first_inner(network)
-    assert state.shown[link] < 0
+    assert state.link_values[link] < 0
     place = {node: line for line, node in enumerate(view._nodes.tolist())}
     changed = place[int(network.src[link])], place[int(network.dst[link])]
     image = view.grab().toImage()
     colours = {}
     for row, col in (changed, changed[::-1], (20, 9)):
         colours[row, col] = image.pixelColor(view.heat.cell_rect(row, col).center().toPoint())
-    assert near(colours[changed], shade(state, state.shown[link]))
+    assert near(colours[changed], shade(state, state.link_values[link]))
     assert colours[changed].blue() > colours[changed].red() + 30
     for where in (changed[::-1], (20, 9)):
         assert near(colours[where], equal(theme), 4)
@@ -147,9 +147,9 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
 @THEMES
 def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme):
     session = session_of(MESH, theme)
-    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     state = session.state
-    plan, size = Plan(state.answer.case.network), (640, 560)
+    plan, size = Plan(state.evaluation.case.network), (640, 560)
     image = painted(state, size)
     camera, signs = fit(plan, size, HEAD), set()
     for node in range(35):
@@ -174,7 +174,7 @@ def painted(state, size):
 
 def test_a_picture_of_a_difference_has_its_legend(session_of):
     session = session_of(MESH)
-    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     size = (640, 560)
     rect, image = legend_rect(size), painted(session.state, size)
     middle = round(rect.top()) + 21
@@ -187,14 +187,14 @@ def test_a_picture_of_a_difference_has_its_legend(session_of):
 @THEMES
 def test_equal_loads_have_one_colour_in_both_machines(session_of, machine, theme):
     session = session_of(MESH, theme)
-    answer = session.state.answer
-    hotter = answer.report.load.copy()
+    evaluation = session.state.evaluation
+    hotter = evaluation.report.load.copy()
     hotter[:4] = 3 * hotter.max()
-    session.pin(with_loads(answer, hotter), Comparison.SIDE)
+    session.set_reference(with_loads(evaluation, hotter), ComparisonMode.SIDE)
     a, b = machine(PinnedMachineView, session), machine(MachineView, session)
     pictures = [view.canvas.picture() for view in (a, b)]
     assert a.camera == b.camera
-    network, plan = answer.case.network, b.scene.plan
+    network, plan = evaluation.case.network, b.scene.plan
     alike = differ = 0
     for node in range(35):
         links = plan.links_at(node)
@@ -212,12 +212,12 @@ def test_equal_loads_have_one_colour_in_both_machines(session_of, machine, theme
 
 def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machine):
     session = session_of(MESH)
-    answer = session.state.answer
-    load = answer.report.load.copy()
-    src = answer.case.network.src
+    evaluation = session.state.evaluation
+    load = evaluation.report.load.copy()
+    src = evaluation.case.network.src
     load[src == 0] += 1
     load[src == 34] = np.maximum(load[src == 34] - 1, 0)
-    session.pin(with_loads(answer, load), Comparison.DIFFERENCE)
+    session.set_reference(with_loads(evaluation, load), ComparisonMode.DIFFERENCE)
     view = machine(MachineView, session)
     picture = view.canvas.picture().astype(int)
 
@@ -233,15 +233,15 @@ def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machi
 
 def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
     session = session_of(MESH)
-    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     view, state = shown(JobGridView(session)), session.state
     view._colouring.setCurrentText(LOAD)
     view._colouring.activated.emit(view._colouring.currentIndex())
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     image = view.surface.grab().toImage()
     for task in (0, 17, 34):
-        node = int(state.answer.case.mapping.nodes[task])
-        rows, cols = state.answer.case.job.shape
+        node = int(state.evaluation.case.mapping.nodes[task])
+        rows, cols = state.evaluation.case.job.shape
         at = view.heat.cell_rect(*divmod(task, cols)).center().toPoint()
         assert near(image.pixelColor(at), shade(state, strongest_of(state, plan.links_at(node))))
         assert rows * cols >= 35
@@ -249,7 +249,7 @@ def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
 
 def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     session = session_of(MESH)
-    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), Comparison.DIFFERENCE)
+    session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     state = session.state
     span = f"{100 * state.shading.span:.4g} %"
     assert isinstance(state.shading, DifferenceScale)
@@ -258,7 +258,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     assert top_text(state).startswith(f"+{span} of ")
     assert top_text(state).endswith(" per unit")
     assert excess(state) == 0
-    frozen = replace(state, scale=ColourScale(frozen_time=state.reference_time / 8))
+    frozen = replace(state, scale=ColourScale(frozen_time=state.full_scale_time / 8))
     largest = 100 * np.abs(frozen.shown).max()
     end = float(top_text(frozen).removeprefix("+").split()[0])
     assert largest <= end <= 1.5 * largest
@@ -268,7 +268,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
 def test_a_narrow_legend_keeps_inside(session_of):
     session = session_of(SMALL)
     session.pin_scenario(SMALL.with_choice("mapping", Sequential()))
-    for comparison in (Comparison.SIDE, Comparison.DIFFERENCE):
+    for comparison in (ComparisonMode.SIDE, ComparisonMode.DIFFERENCE):
         session.compare(comparison)
         for width in (150, 190, LEGEND_WIDTH):
             image = QImage(width + 60, LEGEND_HEIGHT, QImage.Format.Format_RGB32)
@@ -288,19 +288,19 @@ def test_the_legend_of_both_says_so(session_of):
 
 def test_readouts_give_both_values_and_the_change(session_of, shown):
     session = session_of(SMALL)
-    session.pin_scenario(SMALL.with_choice("mapping", Sequential()), Comparison.DIFFERENCE)
+    session.pin_scenario(SMALL.with_choice("mapping", Sequential()), ComparisonMode.DIFFERENCE)
     state = session.state
-    a, b = state.both
-    link = int(np.abs(state.shown).argmax())
+    a, b = state.compared_pair
+    link = int(np.abs(state.link_values).argmax())
     longer = max(a.report.time, b.report.time)
-    shares = [100 * answer.report.relative[link] * answer.report.time / longer for answer in (a, b)]
+    shares = [100 * evaluation.report.utilisation[link] * evaluation.report.time / longer for evaluation in (a, b)]
     lines = describe(Item("link", link), Plan(b.case.network), state)
     assert lines[1].startswith(f"A: {a.report.load[link]:.4g} unit")
     assert f", {shares[0]:.0f} %" in lines[1]
     assert lines[2].startswith(f"B: {b.report.load[link]:.4g} unit")
-    sign = "+" if state.shown[link] > 0 else MINUS
+    sign = "+" if state.link_values[link] > 0 else MINUS
     assert lines[3].startswith(f"B {MINUS} A: {sign}")
-    assert lines[3].endswith(f"{sign}{100 * abs(state.shown[link]):.0f} %")
+    assert lines[3].endswith(f"{sign}{100 * abs(state.link_values[link]):.0f} %")
     assert describe(Item("node", 0), Plan(b.case.network), state)[-1].startswith("changed most: ")
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith(f"B {MINUS} A: ")
@@ -309,19 +309,19 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     session.hover(Item("bundle", bundle))
     assert "A " in text_of(view)
     assert " → B " in text_of(view)
-    assert f"{sign}{100 * abs(state.shown[link]):.0f} %" in text_of(view)
+    assert f"{sign}{100 * abs(state.link_values[link]):.0f} %" in text_of(view)
 
 
 def test_a_node_whose_links_all_carry_the_same_says_so(session_of):
     session = session_of(SMALL)
-    session.pin(session.state.answer, Comparison.DIFFERENCE)
-    plan = Plan(session.state.answer.case.network)
+    session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
+    plan = Plan(session.state.evaluation.case.network)
     assert describe(Item("node", 0), plan, session.state)[-1] == "nothing changed at its links"
 
 
 def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):
     session = session_of(SMALL)
-    session.pin(session.state.answer, Comparison.DIFFERENCE)
+    session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     view = shown(BundleMatrixView(session))
     values = np.full((900, 900), 0.55)
     values[400, 600] = 0.1
@@ -337,9 +337,9 @@ def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine
     session = session_of(SMALL)
     session.mark([1, 2, 3])
     session.set_tool("paint")
-    session.pin(session.state.answer)
+    session.set_reference(session.state.evaluation)
     view = machine(PinnedMachineView, session)
-    assert view.state.exchanged
+    assert view.state.swapped
     assert not view.state.marked.size
     assert view.state.tool == "select"
     assert not view._legend.isVisible()

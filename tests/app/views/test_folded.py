@@ -46,7 +46,7 @@ def test_counts_are_of_all_links(session, shown):
     assert text_of(shown(JobGridView(session))) == "64 tasks on 16 × 4 nodes"
     table = shown(HotTable(session))
     table.show_report(session.state.report)
-    near = np.flatnonzero(session.state.report.relative >= 0.99)
+    near = np.flatnonzero(session.state.report.utilisation >= 0.99)
     assert table.caption.text() == f"{12 * near.size:,} within 1 %"
 
 
@@ -60,9 +60,9 @@ def test_more_pairs_of_tasks_than_can_be_told_apart_are_one_line(session, monkey
 
 def test_edits_are_evaluated_as_a_whole(session):
     session.choose("job", Permutation(64))
-    before, mapping = session.state.report, session.state.answer.case.mapping
+    before, mapping = session.state.report, session.state.evaluation.case.mapping
     session.editing.apply(swapped(mapping, [0], [63], occupants(mapping, 64)), "Swap two tasks")
-    after = session.state.answer.case.mapping
+    after = session.state.evaluation.case.mapping
     assert after.slots[[0, 63]].tolist() == mapping.slots[[63, 0]].tolist()
     assert not np.allclose(session.state.report.load, before.load)
-    np.testing.assert_allclose(session.state.report.load, evaluate(session.state.answer.case).load)
+    np.testing.assert_allclose(session.state.report.load, evaluate(session.state.evaluation.case).load)

@@ -85,7 +85,7 @@ def test_each_page_has_a_line_of_its_own(card):
 
 def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
     session, history = window.session, window.history
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     assert window.distribution.isVisible()
     assert not history.isVisible()
     edit = swapped(case.mapping, case.mapping.slots[[5]], [3000], occupants(case.mapping, case.network.slots))

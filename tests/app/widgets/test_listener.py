@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
-from app.model.state import Search
-from app.session.evaluation import remapped
+from app.model.state import SearchPhase
+from app.session.evaluation import evaluate_remapped
 from app.session.session import Session
 from app.widgets.listener import PATIENCE, Listener, Pacer
 from core.job import Halo
@@ -49,8 +49,8 @@ def session_and_listeners(qtbot):
 
 
 def move(session, slot):
-    case = session.state.answer.case
-    session.editing.extend(moved(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
+    case = session.state.evaluation.case
+    session.editing.append_edit(moved(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
 
 
 def loads(listener):
@@ -134,17 +134,17 @@ def test_the_hidden_catch_up_when_they_are_shown(session_and_listeners, qtbot):
 
 def find(session, slot):
     """Show what a search might find: the first task on another slot."""
-    answer = session.state.answer
-    edit = moved(answer.case.mapping, [0], [slot], occupants(answer.case.mapping, answer.case.network.slots))
-    result = remapped(answer, edit.applied(answer.case.mapping).slots, lambda fraction: None)
-    session.editing.present(edit, result, "Optimise: better")
+    evaluation = session.state.evaluation
+    edit = moved(evaluation.case.mapping, [0], [slot], occupants(evaluation.case.mapping, evaluation.case.network.slots))
+    result = evaluate_remapped(evaluation, edit.applied(evaluation.case.mapping).slots, lambda fraction: None)
+    session.editing.show_evaluated(edit, result, "Optimise: better")
 
 
 def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, monkeypatch):
     session, *listeners = session_and_listeners
     pacer, holds = Pacer.of(session), []
     monkeypatch.setattr(session.optimiser, "hold", holds.append)
-    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None, search=SearchPhase.RUNNING)
     listeners[1].took = listeners[2].took = 1.0  # each needs a slice of its own
     for listener in listeners:
         listener.heard.clear()
@@ -161,12 +161,12 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, 
     assert holds[-1] is False
     # What came meanwhile was heard in the same go.
     assert all(len(listener.heard) == 1 and ChangeSet.TOOL in listener.heard[0] for listener in listeners)
-    session.editing.abandon()
+    session.editing.cancel()
 
 
 def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_listeners, qtbot):
     session, first, second, third = session_and_listeners
-    session.editing.begin("Optimise", lambda kept: None, search=Search.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None, search=SearchPhase.RUNNING)
     find(session, 13)
     second.hide()
     qtbot.waitUntil(third.updatesEnabled)
@@ -174,4 +174,4 @@ def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_liste
     second.show()
     assert loads(second) == 1
     assert second.updatesEnabled()
-    session.editing.abandon()
+    session.editing.cancel()

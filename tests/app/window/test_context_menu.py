@@ -59,7 +59,7 @@ def ask(widget, at):
 
 def busiest(window):
     """The bundle that carries most: two supernodes."""
-    report, network = window.session.state.report, window.session.state.answer.case.network
+    report, network = window.session.state.report, window.session.state.evaluation.case.network
     load = np.where(network.class_of == 2, report.load, 0)
     link = int(load.argmax())
     return tuple(sorted((int(network.src[link]) // 32, int(network.dst[link]) // 32)))
@@ -78,22 +78,22 @@ def test_a_right_click_opens_it_and_a_right_drag_pans(window):
 
 def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
     session, grid, task = window.session, window.job, 64 * 12 + 20
-    before = session.state.answer
+    before = session.state.evaluation
     home = before.case.network.label(int(before.case.mapping.nodes[task]))
     at = grid.heat.cell_rect(12, 20).center().toPoint()
     session.set_target(Target(0, 31))
     session.set_tool("paint")
     press(grid.sensor, at)
-    assert session.state.answer.case.mapping.nodes[task] // 32 == 31
+    assert session.state.evaluation.case.mapping.nodes[task] // 32 == 31
     ask(grid.sensor, at)
-    assert session.state.answer is before
+    assert session.state.evaluation is before
     assert f"Task {task:,} on node {home}" in opened(window)
     let_go(grid.sensor, at)
     assert not session.editing.history.steps
 
 
 def test_marks_swaps_and_paints_the_place(window):
-    session, case = window.session, window.session.state.answer.case
+    session, case = window.session, window.session.state.evaluation.case
     offer(window, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
     offer(window, Item("group", 5))["Paint onto supernode 5"].trigger()
@@ -101,7 +101,7 @@ def test_marks_swaps_and_paints_the_place(window):
     assert session.state.tool == "paint"
     offer(window, Item("group", 5))["Swap supernode 5 with …"].trigger()
     assert session.state.tool == "swap"
-    assert session.state.source == Target(0, 5)
+    assert session.state.grabbed_place == Target(0, 5)
     QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, 9))
     assert session.state.undo_name == "Swap supernode 5 with supernode 9"
 
@@ -128,7 +128,7 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
     state = session.state
     assert state.wanted.faults == (BundleFault(a, b),)
     assert state.undo_name == f"Fail the bundle of supernodes {a} and {b}"
-    assert not state.report.load[BundleFault(a, b).links(state.answer.case.network)].any()
+    assert not state.report.load[BundleFault(a, b).links(state.evaluation.case.network)].any()
     assert state.report.cut.count
     banner = window.bottleneck.cut
     assert banner.isVisible()
@@ -143,7 +143,7 @@ def test_failing_a_bundle_cuts_flows_and_undo_brings_them_back(window):
 
 
 def test_a_link_fails_slows_down_and_is_repaired(window):
-    session, network = window.session, window.session.state.answer.case.network
+    session, network = window.session, window.session.state.evaluation.case.network
     link = int(session.state.report.bottleneck_links[0])
     before = session.state.report.throughput_gbs
     offer(window, Item("link", link))["Run this link (both directions) at half speed"].trigger()
@@ -180,7 +180,7 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
     session.propose(Scenario(FatTree(arity=4, levels=3), job, Random(2), routing))
     sound = session.state.report
     top, lowest = (f"L{level} switch 0" for level in (3, 1))
-    switch = {session.state.answer.case.network.label(v): v for v in range(64, 64 + 48)}
+    switch = {session.state.evaluation.case.network.label(v): v for v in range(64, 64 + 48)}
     offer(window, Item("switch", switch[top]))[f"Fail {top}"].trigger()
     assert session.state.wanted.faults == (NodeFault(switch[top]),)
     assert session.state.undo_name == f"Fail {top}"
@@ -217,7 +217,7 @@ def test_edits_go_on_over_what_has_failed(window):
     assert window.toolbox.tools["swap"].pick_place(Target(0, a))
     QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, (b + 7) % 32))
     assert session.editing.history.done == 2
-    full = evaluate(session.state.answer.case)
+    full = evaluate(session.state.evaluation.case)
     np.testing.assert_allclose(session.state.report.load, full.load, atol=1e-12)
     assert session.state.report.cut.count == full.cut.count
     session.editing.undo()

@@ -79,7 +79,7 @@ def test_filter_slider_and_its_shortcuts_agree(window, qtbot):
 def test_hottest_link_is_selected_and_escape_lets_go(window):
     QTest.keyClick(window, Qt.Key.Key_H)
     link = window.session.state.selection.index
-    assert window.session.state.report.relative[link] == pytest.approx(1)
+    assert window.session.state.report.utilisation[link] == pytest.approx(1)
     assert window.session.state.explanation.link == link
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert window.session.state.selection is None
@@ -87,7 +87,7 @@ def test_hottest_link_is_selected_and_escape_lets_go(window):
 
 def test_selection_in_one_view_reaches_the_others(window):
     window.session.select(Item("task", 70))
-    node = window.session.state.answer.case.mapping.nodes[70]
+    node = window.session.state.evaluation.case.mapping.nodes[70]
     assert window.session.state.selection == Item("task", 70)
     assert str(node // 32) in window.cards[window.inner.title].title
 
@@ -96,18 +96,18 @@ def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
     path = tmp_path / "t.fabriscope.json"
     write_scenario(path, preset("torus-8x8x8-halo"))
     window.files.open(path)
-    assert window.session.state.answer.case.network.spec == Torus()
+    assert window.session.state.evaluation.case.network.spec == Torus()
     assert window.session.state.path == path
     assert window.settings.recent == [path]
     assert "t.fabriscope.json" in window.windowTitle()
 
 
 def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
-    good = window.session.state.answer
+    good = window.session.state.evaluation
     path = tmp_path / "broken.fabriscope.json"
     path.write_text(json.dumps({"fabriscope": 1, "network": {"type": "nonsense"}}))
     window.files.open(path)
-    assert window.session.state.answer is good
+    assert window.session.state.evaluation is good
     assert "network.type" in window.statusBar().text.text()
     assert window.session.state.path is None
 
@@ -302,7 +302,7 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     session = Session.of(worked_example())
     window = Window(session, settings)
     window.show()
-    good = session.state.answer
+    good = session.state.evaluation
     slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
     session.propose(slow)
     qtbot.waitUntil(lambda: session.state.busy is not None)
@@ -311,10 +311,10 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     QTest.mouseClick(window.statusBar().findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert session.state.busy is None
     assert not bar.isVisible()
-    assert session.state.answer is good
+    assert session.state.evaluation is good
     assert session.state.wanted == good.case.scenario
     session.wait_idle()
     qtbot.wait(50)
-    assert session.state.answer is good
+    assert session.state.evaluation is good
     window.close()
     window.deleteLater()

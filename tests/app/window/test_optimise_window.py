@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
 from app.actions.file_commands import Answer, FileCommands
-from app.model.search_run import Budget, Wish
-from app.model.state import Comparison, Search
+from app.model.search_run import Budget, SearchSettings
+from app.model.state import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
 from app.session.optimiser import optimise_in_core
 from app.session.session import Session
@@ -39,7 +39,7 @@ def searching(window):
     session = window.session
     session.propose(SMALL)
     session.optimiser.search = climb
-    session.wish(Wish(budget=BUDGET))
+    session.set_search_settings(SearchSettings(budget=BUDGET))
     return window
 
 
@@ -51,7 +51,7 @@ def started(qtbot, settings, unadvised, monkeypatch):
     session = window.session
     window.resize(1280, 800)
     window.show()
-    slots = session.state.answer.case.mapping.slots
+    slots = session.state.evaluation.case.mapping.slots
     found = []
     for tasks in ([0, 1], [0, 350], [7, 200], [30, 90]):
         slots = slots.copy()
@@ -80,21 +80,21 @@ def trigger(window, name):
 
 
 def slots_of(window):
-    return window.session.state.answer.case.mapping.slots.copy()
+    return window.session.state.evaluation.case.mapping.slots.copy()
 
 
 def assert_full(window):
     state = window.session.state
     full = evaluate(state.wanted.build())
     np.testing.assert_allclose(state.report.load, full.load, atol=1e-12)
-    np.testing.assert_array_equal(full.case.mapping.slots, state.answer.case.mapping.slots)
+    np.testing.assert_array_equal(full.case.mapping.slots, state.evaluation.case.mapping.slots)
 
 
 def test_a_key_searches_and_another_keeps(searching):
     window, state = searching, searching.session.state
     QTest.keyClick(window, Qt.Key.Key_O)
     assert window.charts.tabs.tabText(window.charts.tabs.currentIndex()) == "Optimiser"
-    assert window.session.state.search is Search.FOUND
+    assert window.session.state.search is SearchPhase.FOUND
     QTest.keyClick(window, Qt.Key.Key_K)
     assert window.session.state.undo_name == window.session.optimiser.runs[0].name
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -106,9 +106,9 @@ def test_a_key_searches_and_another_keeps(searching):
 def test_keys_that_give_up_put_everything_back(searching, key, modifier):
     before = searching.session.state
     QTest.keyClick(searching, Qt.Key.Key_O)
-    assert searching.session.state.answer is not before.answer
+    assert searching.session.state.evaluation is not before.evaluation
     QTest.keyClick(searching, key, getattr(Qt.KeyboardModifier, modifier))
-    assert searching.session.state.answer is before.answer
+    assert searching.session.state.evaluation is before.evaluation
     assert searching.session.state.undo_name == before.undo_name
     assert "Run 1 was put back" in searching.statusBar().currentMessage()
 
@@ -117,7 +117,7 @@ def test_the_toolbar_has_a_button(searching):
     button = searching.toolbar.options.buttons["optimise.start"]
     assert not button.icon().isNull()
     QTest.mouseClick(button, LEFT)
-    assert searching.session.state.search is Search.FOUND
+    assert searching.session.state.search is SearchPhase.FOUND
 
 
 def test_commands_apply_when_they_can(searching):
@@ -127,17 +127,17 @@ def test_commands_apply_when_they_can(searching):
     assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
     searching.session.mark([1, 2])
     trigger(searching, "optimise.pin")
-    assert searching.session.state.fixed.tolist() == [1, 2]
+    assert searching.session.state.pinned_tasks.tolist() == [1, 2]
     searching.session.mark([])
     trigger(searching, "optimise.mark-pinned")
     assert searching.session.state.marked.tolist() == [1, 2]
     trigger(searching, "optimise.unpin")
-    assert searching.session.state.fixed.size == 0
+    assert searching.session.state.pinned_tasks.size == 0
     trigger(searching, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
     assert "Keep best" in {entry.text for entry in entries(searching)}
     trigger(searching, "optimise.explain")
-    assert searching.session.state.comparison is Comparison.DIFFERENCE
+    assert searching.session.state.comparison is ComparisonMode.DIFFERENCE
     trigger(searching, "optimise.discard")
     assert not actions["optimise.keep"].isEnabled()
 
@@ -149,7 +149,7 @@ def undo(window):
 def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
     window, search = started
     session, before = window.session, slots_of(window)
-    assert session.state.search is Search.RUNNING
+    assert session.state.search is SearchPhase.RUNNING
     assert not undo(window).isEnabled()
     assert not window.toolbar.options.buttons["edit.undo"].isEnabled()
     search.go()
@@ -158,7 +158,7 @@ def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
     assert not np.array_equal(slots_of(window), before)
     QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
     np.testing.assert_array_equal(slots_of(window), before)
-    assert session.state.search is Search.NONE
+    assert session.state.search is SearchPhase.NONE
     assert not undo(window).isEnabled()
 
 
@@ -166,9 +166,9 @@ def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started,
     window = started[0]
     session = window.session
     session.optimiser.stop()
-    qtbot.waitUntil(lambda: session.state.search is Search.NONE)
+    qtbot.waitUntil(lambda: session.state.search is SearchPhase.NONE)
     before = slots_of(window)
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     edit = swapped(case.mapping, before[:1], before[40:41], occupants(case.mapping, case.network.slots))
     session.editing.apply(edit, "Swap two")
     changed = slots_of(window)
@@ -176,7 +176,7 @@ def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started,
     assert undo(window).text().replace("&", "") == "Undo swap two"
     QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
     np.testing.assert_array_equal(slots_of(window), before)
-    assert session.state.search is Search.NONE
+    assert session.state.search is SearchPhase.NONE
     assert "stopped before it had found" in window.statusBar().currentMessage()
     assert session.state.redo_name == "Swap two"
     assert not np.array_equal(changed, before)
@@ -226,8 +226,8 @@ def test_all_that_shows_loads_changes_together(started, qtbot):
     session, watch = window.session, PaintWatch(window)
     for _ in range(4):
         search.go()
-        answer = session.state.answer
-        qtbot.waitUntil(lambda answer=answer: session.state.answer is not answer)
+        evaluation = session.state.evaluation
+        qtbot.waitUntil(lambda evaluation=evaluation: session.state.evaluation is not evaluation)
         qtbot.waitUntil(lambda: bool(watch.seen) and watch.seen[-1][1][2] == round(session.state.report.load.max(), 9))
     assert len({shown for shown, _ in watch.seen}) >= 3
     assert all(shown == machine for shown, machine in watch.seen)
@@ -237,7 +237,7 @@ def test_stop_answers_and_leaves_the_choice(running, qtbot):
     window, search = running
     assert window.optimiser.button.text() == "Stop"
     QTest.mouseClick(window.optimiser.button, LEFT)
-    qtbot.waitUntil(lambda: window.session.state.search is Search.FOUND)
+    qtbot.waitUntil(lambda: window.session.state.search is SearchPhase.FOUND)
     assert search.stopped.is_set()
     assert window.optimiser.keep.isVisible()
     QTest.mouseClick(window.optimiser.keep, LEFT)
@@ -250,7 +250,7 @@ def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     steps, found = len(window.session.editing.history.steps), slots_of(window)
     window.session.mark([])
     window.session.set_tool("swap")
-    assert window.session.state.search is Search.RUNNING
+    assert window.session.state.search is SearchPhase.RUNNING
     for row in (3, 12):
         QTest.mouseClick(window.job.sensor, LEFT, pos=cell(window.job, row, 5))
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].ended)
@@ -274,7 +274,7 @@ def test_marking_selecting_and_another_tool_do_not_disturb_it(running):
     drag(window.job.sensor, cell(window.job, 1, 1), cell(window.job, 6, 6))
     assert window.session.state.marked.size
     trigger(window, "select.hottest")
-    assert window.session.state.search is Search.RUNNING
+    assert window.session.state.search is SearchPhase.RUNNING
     assert not search.stopped.is_set()
     trigger(window, "optimise.discard")
 
@@ -303,7 +303,9 @@ def test_the_search_itself_goes_on_where_it_stopped(searching):
     """Not a stand-in: a few thousand mappings of the machine on screen, looked at in this thread."""
     session = searching.session
     session.optimiser.search = optimise_in_core
-    session.wish(Wish(method=TwoOpt(), budget=Budget(seconds=None, steps=3000, seed=1, workers=1)))
+    session.set_search_settings(
+        SearchSettings(method=TwoOpt(), budget=Budget(seconds=None, steps=3000, seed=1, workers=1))
+    )
     before = session.state
     trigger(searching, "optimise.start")
     run = session.optimiser.runs[-1]
@@ -315,14 +317,14 @@ def test_the_search_itself_goes_on_where_it_stopped(searching):
     assert run.best >= first[0]
     assert run.steps == 2 * first[1]
     trigger(searching, "optimise.discard")
-    assert session.state.answer is before.answer
+    assert session.state.evaluation is before.evaluation
 
 
 def test_closing_the_window_ends_the_processes_of_a_search(running, qtbot):
     window, _ = running
     trigger(window, "optimise.discard")
     window.session.optimiser.search = optimise_in_core
-    window.session.wish(Wish(budget=Budget(workers=2)))
+    window.session.set_search_settings(SearchSettings(budget=Budget(workers=2)))
     trigger(window, "optimise.start")
     qtbot.waitUntil(lambda: bool(multiprocessing.active_children()))
     window.close()

@@ -150,7 +150,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert banner.detail.text() == "Halo, 5-point on Power 775 (PERCS) · slot by slot · direct"
     press(banner.recover)
     assert session.state.wanted == work
-    assert session.state.answer.case.scenario == work
+    assert session.state.evaluation.case.scenario == work
     assert session.state.path == path
     assert session.state.dirty
     assert not banner.isVisible()
@@ -250,9 +250,9 @@ def test_unsaved_work_on_screen_is_asked_about_and_can_stay(start, crashed, sess
 def test_work_that_cannot_be_shown_stays_on_offer(start, crashed, session, work, path, folder):
     crashed(work.with_choice("job", Flows(file="gone.csv")), path)
     _, banner = start()
-    good = session.state.answer
+    good = session.state.evaluation
     press(banner.recover)
-    assert session.state.answer is good
+    assert session.state.evaluation is good
     assert session.state.error.message.startswith("mine.fabriscope.json cannot be opened: ")
     assert banner.isVisible()
     assert banner.recover.isEnabled()
@@ -350,7 +350,7 @@ def test_what_a_killed_program_was_working_on_is_offered_at_the_next_start(windo
     assert window.session.state.wanted == example
     press(banner.recover)
     window.session.wait_idle()
-    drawn = window.session.state.answer.case.mapping.slots.reshape(64, 64)
+    drawn = window.session.state.evaluation.case.mapping.slots.reshape(64, 64)
     np.testing.assert_array_equal(drawn, np.roll(example.build().mapping.slots.reshape(64, 64), 1, axis=1))
     assert not banner.isVisible()
     assert window.isWindowModified()

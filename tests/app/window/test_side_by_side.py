@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import Comparison
+from app.model.state import ComparisonMode
 from app.session.session import Session
 from app.style.colour import ColourScale
 from app.wording.numbers import gbs as figure
@@ -46,7 +46,7 @@ def compared(window, qtbot):
 
 
 def swap_two(session, first=0, second=700):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     slots = case.mapping.slots[[second, first]]
     return moved(case.mapping, [first, second], slots, occupants(case.mapping, case.network.slots))
 
@@ -58,75 +58,75 @@ def run(window, name):
 
 
 def test_a_scenario_is_pinned_without_touching_what_is_on_screen(session):
-    shown = session.state.answer
-    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    shown = session.state.evaluation
+    session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
     state = session.state
-    assert state.answer is shown
-    assert state.pinned.case.scenario == SEQUENTIAL
-    assert state.pinned.case.network is shown.case.network
-    assert state.comparison is Comparison.DIFFERENCE
+    assert state.evaluation is shown
+    assert state.reference.case.scenario == SEQUENTIAL
+    assert state.reference.case.network is shown.case.network
+    assert state.comparison is ComparisonMode.DIFFERENCE
     assert not state.dirty
     assert not session.editing.history.steps
 
 
 def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
     session.pin_scenario(SEQUENTIAL)
-    pinned = session.state.pinned
+    pinned = session.state.reference
     session.pin_scenario(SMALL.with_choice("job", Halo(rows=640, cols=640)))
     assert "cannot be evaluated" in session.state.error.message
-    assert session.state.pinned is pinned
+    assert session.state.reference is pinned
     assert session.state.wanted == SMALL
 
 
 def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
-    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
-    b = session.state.answer
+    session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
+    b = session.state.evaluation
     session.swap_pinned()
     state = session.state
-    assert state.answer.case.scenario == SEQUENTIAL
-    assert state.pinned is b
-    assert state.comparison is Comparison.DIFFERENCE
+    assert state.evaluation.case.scenario == SEQUENTIAL
+    assert state.reference is b
+    assert state.comparison is ComparisonMode.DIFFERENCE
     assert [step.name for step in session.editing.history.steps] == ["Swap A and B"]
     session.editing.undo()
-    assert session.state.answer.case.scenario == SMALL
+    assert session.state.evaluation.case.scenario == SMALL
 
 
 def test_the_scale_is_that_of_the_longer_of_both(session):
-    alone = session.state.relative.copy()
+    alone = session.state.utilisation.copy()
     session.pin_scenario(SEQUENTIAL)
-    a, b = session.state.both
+    a, b = session.state.compared_pair
     longer = max(a.report.time, b.report.time)
-    assert session.state.reference_time == longer
-    np.testing.assert_allclose(session.state.relative, alone * b.report.time / longer)
-    session.compare(Comparison.OFF)
-    np.testing.assert_array_equal(session.state.relative, alone)
+    assert session.state.full_scale_time == longer
+    np.testing.assert_allclose(session.state.utilisation, alone * b.report.time / longer)
+    session.compare(ComparisonMode.OFF)
+    np.testing.assert_array_equal(session.state.utilisation, alone)
 
 
 def test_shown_is_b_less_a_only_as_a_difference(session):
     session.pin_scenario(SEQUENTIAL)
-    a, b = session.state.both
-    np.testing.assert_array_equal(session.state.shown, session.state.relative)
-    session.compare(Comparison.DIFFERENCE)
+    a, b = session.state.compared_pair
+    np.testing.assert_array_equal(session.state.link_values, session.state.utilisation)
+    session.compare(ComparisonMode.DIFFERENCE)
     gbs = b.case.network.gbs
     expected = (b.report.load - a.report.load) / gbs / max(a.report.time, b.report.time)
-    np.testing.assert_allclose(session.state.shown, expected, atol=1e-9)
+    np.testing.assert_allclose(session.state.link_values, expected, atol=1e-9)
     assert session.state.shading.span >= np.abs(expected).max()
     largest = np.abs((b.report.load - a.report.load) / gbs).max()
     for frozen, span in ((largest * 2, 1.0), (largest / 2.5, 3.0)):
         session.set_scale(ColourScale(frozen_time=float(frozen)))
-        np.testing.assert_allclose(session.state.shown, (b.report.load - a.report.load) / gbs / frozen, atol=1e-9)
+        np.testing.assert_allclose(session.state.link_values, (b.report.load - a.report.load) / gbs / frozen, atol=1e-9)
         assert session.state.shading.span == span
 
 
 def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
-    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
     assert session.state.differing
     session.propose(TORUS)
     state = session.state
-    assert state.pinned.case.scenario == SEQUENTIAL
-    assert state.both is not None
+    assert state.reference.case.scenario == SEQUENTIAL
+    assert state.compared_pair is not None
     assert not state.differing
-    np.testing.assert_array_equal(state.shown, state.relative)
+    np.testing.assert_array_equal(state.link_values, state.utilisation)
     session.propose(SMALL)
     assert session.state.differing
 
@@ -145,7 +145,7 @@ def test_a_stands_left_of_b_in_the_same_size(compared):
     assert abs(a.width() - b.width()) <= 16
     assert a.height() == b.height()
     state = compared.session.state
-    assert a.title == f"A · {figure(state.pinned.report.throughput_gbs)} GB/s · sequential"
+    assert a.title == f"A · {figure(state.reference.report.throughput_gbs)} GB/s · sequential"
     assert b.title.endswith(" GB/s · random")
 
 
@@ -153,24 +153,24 @@ def test_commands_pin_compare_swap_and_stop(window):
     session = window.session
     assert not window.menus.actions["compare.side"].isEnabled()
     run(window, "compare.pin")
-    assert session.state.pinned is session.state.answer
-    assert session.state.comparison is Comparison.SIDE
+    assert session.state.reference is session.state.evaluation
+    assert session.state.comparison is ComparisonMode.SIDE
     run(window, "compare.difference")
-    assert session.state.comparison is Comparison.DIFFERENCE
+    assert session.state.comparison is ComparisonMode.DIFFERENCE
     assert window.menus.actions["compare.difference"].isChecked()
     assert not window.menus.actions["view.log"].isEnabled()
     assert not window.cards["A"].isVisible()
     run(window, "compare.side")
     assert window.cards["A"].isVisible()
     run(window, "compare.side")
-    assert session.state.comparison is Comparison.OFF
-    assert session.state.pinned is not None
+    assert session.state.comparison is ComparisonMode.OFF
+    assert session.state.reference is not None
     session.choose("mapping", Sequential())
-    b = session.state.answer
+    b = session.state.evaluation
     run(window, "compare.swap")
-    assert session.state.pinned is b
+    assert session.state.reference is b
     run(window, "compare.stop")
-    assert session.state.pinned is None
+    assert session.state.reference is None
     assert window.cards["Machine"].title == "Machine"
     assert not window.cards["A"].isVisible()
 
@@ -182,10 +182,10 @@ def test_the_toolbar_shows_the_ways_once_something_is_pinned(window, qtbot):
     assert bar.ways.isVisible()
     assert bar.ways.group.checkedId() == 1
     qtbot.mouseClick(bar.ways.group.button(2), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison is Comparison.DIFFERENCE
+    assert window.session.state.comparison is ComparisonMode.DIFFERENCE
     assert not window.toolbar.scale.isEnabled()
     qtbot.mouseClick(bar.ways.group.button(0), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison is Comparison.OFF
+    assert window.session.state.comparison is ComparisonMode.OFF
     window.session.propose(TORUS)
     assert not bar.ways.group.button(2).isEnabled()
     assert "different networks" in bar.ways.group.button(2).toolTip()
@@ -309,7 +309,7 @@ def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
     assert a.readout_text == b.readout_text
     link = int(session.state.report.bottleneck_links[0])
     session.hover(Item("link", link))
-    first, second = session.state.both
+    first, second = session.state.compared_pair
     for view in (a, b):
         lines = view.readout_text.splitlines()
         assert lines[1].startswith(f"A: {first.report.load[link]:.4g} unit")
@@ -322,15 +322,15 @@ def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
 def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session = compared.session
     session.swap_pinned()  # A is the slower: it sets the scale
-    pinned = session.state.pinned
+    pinned = session.state.reference
     assert pinned.report.time > session.state.report.time
     loads = compared.comparing.pinned.scene.heat.link
     session.editing.begin("try")
-    session.editing.attempt(swap_two(session))
-    assert session.state.pinned is pinned
+    session.editing.replace_edit(swap_two(session))
+    assert session.state.reference is pinned
     assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
     np.testing.assert_array_equal(compared.comparing.pinned.scene.heat.link, loads)
-    session.editing.abandon()
+    session.editing.cancel()
     assert compared.cards["Machine"].title.endswith(" GB/s · sequential")
 
 
@@ -338,12 +338,12 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     session, view = compared.session, compared.comparing.pinned
     session.pin_scenario(SMALL)
     before = view.scene.heat.link
-    np.testing.assert_array_equal(before, session.state.pinned.report.relative)
+    np.testing.assert_array_equal(before, session.state.reference.report.utilisation)
     session.choose("mapping", Sequential())
-    a, b = session.state.both
+    a, b = session.state.compared_pair
     assert b.report.time != a.report.time
     np.testing.assert_allclose(
-        view.scene.heat.link, a.report.relative * a.report.time / max(a.report.time, b.report.time)
+        view.scene.heat.link, a.report.utilisation * a.report.time / max(a.report.time, b.report.time)
     )
 
 
@@ -351,7 +351,7 @@ def test_the_title_tells_which_choice_differs(compared):
     compared.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
     assert compared.cards["A"].title.endswith(" GB/s · indirect")
     assert compared.cards["Machine"].title.endswith(" GB/s · direct")
-    compared.session.compare(Comparison.DIFFERENCE)
+    compared.session.compare(ComparisonMode.DIFFERENCE)
     assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
 
@@ -359,21 +359,21 @@ def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
     panel, charts, session = compared.comparing.panel, compared.charts, compared.session
     assert panel.isVisible()
     charts.show_page(compared.distribution)
-    session.compare(Comparison.DIFFERENCE)
+    session.compare(ComparisonMode.DIFFERENCE)
     assert compared.distribution.isVisible()  # what the user chose stays in front
     charts.show_page(panel)
-    session.compare(Comparison.OFF)
+    session.compare(ComparisonMode.OFF)
     assert compared.distribution.isVisible()
     assert "A | B" not in [charts.tabs.tabText(k) for k in range(charts.tabs.count()) if charts.tabs.isTabVisible(k)]
-    session.compare(Comparison.SIDE)
+    session.compare(ComparisonMode.SIDE)
     assert panel.isVisible()
 
 
 def test_the_difference_is_drawn_as_what_changed(compared):
-    compared.session.compare(Comparison.DIFFERENCE)
+    compared.session.compare(ComparisonMode.DIFFERENCE)
     scene, state = compared.machine.scene, compared.session.state
     assert scene.heat.signed
-    np.testing.assert_array_equal(scene.heat.link, state.shown)
+    np.testing.assert_array_equal(scene.heat.link, state.link_values)
     assert not scene.marks()[1].size
     compared.session.set_hottest_percent(25)
     bundles = compared.machine.scene.bundles
@@ -401,12 +401,12 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
     middle = 2 * pinned.width()
     for columns in (range(0, middle, 7), range(middle, image.width(), 7)):
         assert len({image.pixel(x, y) for x in columns for y in range(0, image.height(), 7)}) > 20
-    compared.session.compare(Comparison.DIFFERENCE)
+    compared.session.compare(ComparisonMode.DIFFERENCE)
     QApplication.processEvents()
     compared.files.save_picture(machine, tmp_path / "difference.png")
     assert QImage(str(tmp_path / "difference.png")).width() == 2 * machine.width()
 
 
 def test_what_has_the_same_name_in_both_is_named_once(compared):
-    compared.session.pin(compared.session.state.answer, Comparison.DIFFERENCE)
+    compared.session.set_reference(compared.session.state.evaluation, ComparisonMode.DIFFERENCE)
     assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · random in both"

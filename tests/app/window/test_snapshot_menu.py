@@ -79,11 +79,11 @@ def test_an_entry_for_each_snapshot(menu):
 
 def test_taking_one_is_unsaved_work_and_leaves_the_loads(session, menu, compared):
     assert session.state.dirty
-    answer = session.state.answer
+    evaluation = session.state.evaluation
     menu.ask_take()
     typed("third <b>")
     assert names(session) == ["first", "second & last", "third <b>"]
-    assert session.state.answer is answer
+    assert session.state.evaluation is evaluation
     assert session.state.wanted.snapshots[2].kept.mapping == Sequential()
 
 
@@ -96,11 +96,11 @@ def test_a_taken_name_is_refused_in_the_prompt(session, menu):
 def test_restoring_goes_back_and_undo_leads_forth(session, menu):
     before = session.state.wanted
     click(menu, "first", "Restore")
-    assert session.state.answer.case.scenario.mapping == worked_example().mapping
+    assert session.state.evaluation.case.scenario.mapping == worked_example().mapping
     assert session.state.wanted.snapshots == before.snapshots
     assert session.state.undo_name == "Restore first"
     session.editing.undo()
-    assert session.state.answer.case.scenario.mapping == Sequential()
+    assert session.state.evaluation.case.scenario.mapping == Sequential()
 
 
 def test_comparing_hands_over_the_scenario(session, menu, compared):
@@ -156,7 +156,7 @@ def test_snapshots_of_another_machine(session, menu):
     menu.take("torus")
     session.choose("mapping", Random(seed=1))
     click(menu, "torus", "Restore")
-    assert session.state.answer.case.scenario.mapping == preset("torus-8x8x8-halo").mapping
+    assert session.state.evaluation.case.scenario.mapping == preset("torus-8x8x8-halo").mapping
 
 
 def test_taking_and_deleting_one_is_told(menu, qtbot):

@@ -69,10 +69,10 @@ def test_reports_compared_both_ways_are_freed():
 
 def test_scaled_loads_are_the_report_s_own_at_its_own_time(reports):
     a, _ = reports
-    assert scaled(a, a.time) is a.relative
-    assert scaled(a, 0.0) is a.relative
-    np.testing.assert_allclose(scaled(a, 2 * a.time), a.relative / 2)
-    np.testing.assert_allclose(scaled(a, 4 * a.time), a.relative / 4)
+    assert scaled(a, a.time) is a.utilisation
+    assert scaled(a, 0.0) is a.utilisation
+    np.testing.assert_allclose(scaled(a, 2 * a.time), a.utilisation / 2)
+    np.testing.assert_allclose(scaled(a, 4 * a.time), a.utilisation / 4)
     assert scaled(a, 4 * a.time) is scaled(a, 4 * a.time)
 
 

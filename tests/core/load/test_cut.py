@@ -52,8 +52,8 @@ def test_figures_follow_from_loads_and_what_the_links_have_left(scenario):
     times = report.load[runs] / (case.network.gbs * faults.speed)[runs]
     by_phase = [load[runs] / (case.network.gbs * faults.speed)[runs] for load in report.phases]
     assert report.time == pytest.approx(sum(phase.max(initial=0.0) for phase in by_phase))
-    np.testing.assert_allclose(report.relative[runs] * report.time, times, atol=1e-300)
-    assert not report.relative[faults.failed].any()
+    np.testing.assert_allclose(report.utilisation[runs] * report.time, times, atol=1e-300)
+    assert not report.utilisation[faults.failed].any()
     for c, link_class in zip(report.classes, case.network.classes, strict=True):
         mine = (case.network.class_of == case.network.classes.index(link_class))[runs]
         time = sum(phase[mine].max(initial=0.0) for phase in by_phase)
@@ -118,7 +118,7 @@ def test_without_faults_everything_is_as_ever_bit_for_bit(scenario):
     assert not isinstance(repaired.router, FaultyRouter)
     one, other = evaluate(plain), evaluate(repaired)
     np.testing.assert_array_equal(one.load, other.load)
-    np.testing.assert_array_equal(one.relative, one.load / plain.network.gbs / (one.time or 1.0))
+    np.testing.assert_array_equal(one.utilisation, one.load / plain.network.gbs / (one.time or 1.0))
     assert (one.time, one.verdict, one.cut) == (other.time, other.verdict, one.cut)
     assert not one.cut
 
@@ -149,7 +149,7 @@ def test_half_the_speed_is_half_the_throughput_of_a_link():
     assert slow.throughput_gbs == pytest.approx(4.0)
     assert link in slow.bottleneck_links.tolist()
     assert slow.bottleneck_links.size == 2
-    assert slow.relative.min() == 0.5
+    assert slow.utilisation.min() == 0.5
     assert slow.verdict == "X limits"
 
 

@@ -58,9 +58,9 @@ def test_figures_follow_from_the_loads(report):
 def test_hottest_links_are_sorted_and_reproducible(report, count):
     links = report.hottest(count)
     assert links.size == min(count, report.load.size) == len(set(links.tolist()))
-    relative = report.relative[links]
+    relative = report.utilisation[links]
     assert (np.diff(relative) <= 1e-9).all()
-    rest = np.delete(report.relative, links)
+    rest = np.delete(report.utilisation, links)
     assert rest.max(initial=0.0) <= relative.min(initial=np.inf) + 1e-9
     np.testing.assert_array_equal(links, report.hottest(count))
 
@@ -83,8 +83,8 @@ def test_extreme_volumes_and_bandwidths_give_finite_figures(volume):
     job = Flows(src=(0, 1), dst=(5, 4), volume=(volume / 2, volume / 2))
     for network, routing in ((Percs(2, 1, 1e-6, 1e6, 1e-6), PercsIndirect()), (Torus(dims=(6,), gbs=1e-6), Adaptive())):
         report = report_of(network, job, routing, Random(1))
-        assert np.isfinite(report.relative).all()
-        assert report.relative.max() == pytest.approx(1)
+        assert np.isfinite(report.utilisation).all()
+        assert report.utilisation.max() == pytest.approx(1)
         assert 0 < report.throughput_gbs < 1e9
 
 
@@ -175,4 +175,4 @@ def test_reports_of_no_links_in_use():
     report = report_of(Percs(2, 1), AllToAll(tasks=1), PercsDirect())
     assert isinstance(report, LoadReport)
     assert report.throughput_gbs is None
-    assert not report.relative.any()
+    assert not report.utilisation.any()

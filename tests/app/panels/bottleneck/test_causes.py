@@ -60,7 +60,7 @@ def test_hot_link_is_called_hot_and_a_cool_one_is_not(causes, session):
     assert causes.title.text() == f"Why {link_name(session.state.report.case.network, link)} is hot"
     assert causes.figures.text() == "0.3125 units · 100 % of the bottleneck"
     report = session.state.report
-    cool = int(np.flatnonzero((report.load > 0) & (report.relative < 0.5))[0])
+    cool = int(np.flatnonzero((report.load > 0) & (report.utilisation < 0.5))[0])
     session.select(Item("link", cool))
     assert causes.title.text().startswith("What loads ")
 
@@ -184,7 +184,7 @@ def test_what_has_many_links_shows_the_hottest_of_them(causes, session, kind):
     at = int(report.case.mapping.nodes[7]) if kind == "task" else 7
     links = np.flatnonzero((of[network.src] == at) | (of[network.dst] == at))
     assert figures(causes).startswith(f"{links.size:,} links · load max ")
-    assert [part.share for part in causes.head.links.parts] == sorted(report.relative[links].tolist())[:-6:-1]
+    assert [part.share for part in causes.head.links.parts] == sorted(report.utilisation[links].tolist())[:-6:-1]
     assert_explains(causes, causes.head.links.parts[0].item.index)
 
 

@@ -29,15 +29,15 @@ def test_lengths_are_the_utilisation_of_the_hottest_link(session):
     report = session.state.report
     for bar, link_class in zip(bars_of(session.state), report.case.network.classes, strict=True):
         assert bar.name == link_class.name
-        assert bar.length == pytest.approx(report.relative[link_class.links].max())
+        assert bar.length == pytest.approx(report.utilisation[link_class.links].max())
     assert max(bar.length for bar in bars_of(session.state)) == pytest.approx(1)
 
 
 def test_bounds_lie_where_no_bar_can_get_below(session):
-    answer = session.state.answer
+    evaluation = session.state.evaluation
     for bar in bars_of(session.state):
-        bound = class_bound(answer.bounds, bar.name)
-        assert bar.bound == (None if bound is None else pytest.approx(bound.time / answer.report.time))
+        bound = class_bound(evaluation.bounds, bar.name)
+        assert bar.bound == (None if bound is None else pytest.approx(bound.time / evaluation.report.time))
         assert bar.bound is None or bar.bound <= bar.length + 1e-9
 
 

@@ -43,7 +43,7 @@ def test_rows_say_what_the_report_says(hot, session):
     network, link = report.case.network, int(hot.links[0])
     ends = [network.label(int(end[link])).replace(" · ", "·") for end in (network.src, network.dst)]
     assert cells(hot, 0) == ["LR", *ends, "0.3125", "100"]
-    near = np.count_nonzero(report.relative >= 0.99)
+    near = np.count_nonzero(report.utilisation >= 0.99)
     assert hot.caption.text() == f"{near} within 1 %"
 
 

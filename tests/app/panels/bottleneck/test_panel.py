@@ -36,7 +36,7 @@ def test_worked_example(panel, session):
     assert head.unit.text() == "GB/s per node"
     assert head.limit.text() == "LR limits"
     assert not head.change.isVisible()
-    best = session.state.report.throughput(session.state.answer.bounds[0].time)
+    best = session.state.report.throughput(session.state.evaluation.bounds[0].time)
     assert panel.best.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
     assert panel.reason.text() == f"D: {session.state.answer.bounds[0].reason}"
 
@@ -76,7 +76,7 @@ def test_change_since_the_last_edit(panel, session):
 
 
 def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
-    edit, name = Base(session.state.answer).exchange(Target(1, 0), Target(1, 90))
+    edit, name = Base(session.state.evaluation).exchange(Target(1, 0), Target(1, 90))
     session.editing.apply(edit, name)
     assert panel.headline.change.text() == "▼ −24.0 since the last change"
     session.editing.undo()
@@ -207,4 +207,4 @@ def test_large_machine_is_shown_in_a_fraction_of_its_evaluation(session_of, show
     session.choose("mapping", Sequential())
     started = time.thread_time()  # what other programs take meanwhile does not count
     panel.refresh(ChangeSet.ALL)
-    assert time.thread_time() - started < session.state.answer.seconds
+    assert time.thread_time() - started < session.state.evaluation.seconds

@@ -25,11 +25,11 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def slots(session):
-    return session.state.answer.case.mapping.slots.copy()
+    return session.state.evaluation.case.mapping.slots.copy()
 
 
 def swap(session, task, slot):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     occupant = occupants(case.mapping, case.network.slots)
     session.editing.apply(swapped(case.mapping, case.mapping.slots[[task]], [slot], occupant), "Swap by hand")
 
@@ -110,14 +110,14 @@ def test_what_was_found_for_another_state_is_never_done(mistaken):
 
 def test_a_gesture_given_up_leaves_what_was_found_good(mistaken):
     session, section = mistaken
-    found, case = session.advisor.current, session.state.answer.case
+    found, case = session.advisor.current, session.state.evaluation.case
     session.editing.begin("Paint")
-    session.editing.attempt(swapped(case.mapping, [0], [900], occupants(case.mapping, case.network.slots)))
+    session.editing.replace_edit(swapped(case.mapping, [0], [900], occupants(case.mapping, case.network.slots)))
     assert session.advisor.current is None
     assert not visible_rows(section)[0].fresh
     session.advisor.search()
-    assert session.state.advising is None  # nothing is looked for while tasks move
-    session.editing.abandon()
+    assert session.state.suggestion_progress is None  # nothing is looked for while tasks move
+    session.editing.cancel()
     assert session.advisor.current is found
     assert visible_rows(section)[0].fresh
 
@@ -128,11 +128,11 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
     for row in (*visible_rows(section)[:2], None):
         # The pointer is the X server's, which tells of it when it comes to that.
         QTest.mouseMove(section, beside)
-        qtbot.waitUntil(lambda: session.state.hover is None and session.state.aim is None)
+        qtbot.waitUntil(lambda: session.state.hover is None and session.state.drop_target is None)
         if row is not None:
             QTest.mouseMove(row, QPoint(20, 10))
             qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.relief.task))
-            assert session.state.aim == Target(2, row.relief.node)
+            assert session.state.drop_target == Target(2, row.relief.node)
 
 
 def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
@@ -177,24 +177,24 @@ def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     section.show_state(session.state)
     show(section, 300, 260)
     QTest.mouseClick(section.button, LEFT)
-    assert session.state.advising == 0
+    assert session.state.suggestion_progress == 0
     assert section.button.text() == "Stop"
     assert section.caption.text() == "searching …"
     QTest.mouseClick(section.button, LEFT)
-    assert session.state.advising is None
+    assert session.state.suggestion_progress is None
     assert section.button.text() == "Find swaps"
     session.advisor.wait()
     QTest.qWait(50)
-    assert session.state.advice is None
+    assert session.state.suggestions is None
     session.close()
 
 
 def test_an_edit_drops_the_search(show, qtbot):
     session = Session.of(SLOW)
     session.advisor.search()
-    assert session.state.advising == 0
+    assert session.state.suggestion_progress == 0
     swap(session, 0, 2000)
-    assert session.state.advising is None
+    assert session.state.suggestion_progress is None
     session.advisor.wait()
     QTest.qWait(50)
     assert session.advisor.current is None

@@ -94,7 +94,7 @@ def test_typed_value_reaches_the_session_on_enter(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "64")
     assert panel.state.wanted.network == Percs(64, 4)
-    assert panel.state.answer.case.network.nodes == 2048
+    assert panel.state.evaluation.case.network.nodes == 2048
     assert panel.sections["network"].hint == Percs(64, 4).summary()
 
 
@@ -166,7 +166,7 @@ def test_refused_value_is_told_under_its_field_and_the_numbers_stay(panel_of):
 )
 def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error, choice, text):
     panel = panel_of(BLOCKS)
-    panel.session.refuse(error)
+    panel.session.report_error(error)
     assert panel.sections[choice].message == text
     others = [section.message for name, section in panel.sections.items() if name != choice]
     assert others == ["", "", ""]
@@ -174,7 +174,7 @@ def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error,
 
 def test_error_of_no_section_stands_above_all(panel_of):
     panel = panel_of(BLOCKS)
-    panel.session.refuse(SpecError("file", "is no scenario"))
+    panel.session.report_error(SpecError("file", "is no scenario"))
     assert panel._message.text() == "is no scenario"
     assert panel._message.isVisible()
 
@@ -246,7 +246,7 @@ def test_new_job_comes_in_a_size_that_fits(panel_of):
     assert panel.state.wanted.job == AllToAll(512)
     assert panel.state.error is None
     choose_family(panel, "job", Permutation)
-    assert panel.state.answer.case.job.tasks == 512
+    assert panel.state.evaluation.case.job.tasks == 512
 
 
 def test_routings_that_do_not_route_the_network_are_disabled_with_the_reason(panel_of):
@@ -327,7 +327,7 @@ def test_what_is_being_typed_survives_other_news(panel_of):
     panel = panel_of(BLOCKS)
     type_over(panel, "network.supernodes", "1", enter=False)
     panel.session.select(Item("link", 3))
-    panel.session.refuse(SpecError("job.rows", "is wrong"))
+    panel.session.report_error(SpecError("job.rows", "is wrong"))
     assert body(panel, "network.supernodes").lineEdit().text() == "1"
 
 
@@ -338,7 +338,7 @@ def test_closing_while_typing_is_quiet(show, qtbot):
     session.close()
     panel.close()  # an exception in a slot fails the test
     qtbot.wait(TYPING_PAUSE_MS + 100)
-    assert session.state.answer.case.network.nodes == 1024
+    assert session.state.evaluation.case.network.nodes == 1024
 
 
 def test_hidden_panel_catches_up(panel_of):

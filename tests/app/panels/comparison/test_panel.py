@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.comparison_text import what_differs
 from app.model.pointing import Item
-from app.model.state import Comparison
+from app.model.state import ComparisonMode
 from app.panels.comparison.panel import ComparisonPanel
 from app.wording.numbers import signed
 from core.job import Halo
@@ -26,7 +26,7 @@ TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), Dimensi
 @pytest.fixture
 def session(session_of):
     session = session_of(SMALL)
-    session.pin_scenario(SEQUENTIAL, Comparison.DIFFERENCE)
+    session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
     return session
 
 
@@ -49,7 +49,7 @@ def column(table, title):
 
 
 def test_the_headline_says_both_throughputs_and_the_change(panel, session):
-    a, b = (answer.report for answer in session.state.both)
+    a, b = (evaluation.report for evaluation in session.state.compared_pair)
     assert panel.headline.text().startswith(f"{a.throughput_gbs:.4g}")
     assert panel.headline.text().endswith(signed(b.throughput_gbs / a.throughput_gbs - 1))
     assert panel.verdicts.text() == a.verdict == b.verdict == "D limits"
@@ -58,7 +58,7 @@ def test_the_headline_says_both_throughputs_and_the_change(panel, session):
 
 
 def test_classes_have_the_figures_of_both(panel, session):
-    a, b = (answer.report for answer in session.state.both)
+    a, b = (evaluation.report for evaluation in session.state.compared_pair)
     assert column(panel.classes, "class") == ["LL", "LR", "D"]
     for title, classes, field in (
         ("max A", a.classes, "max_load"),
@@ -75,7 +75,7 @@ def test_classes_have_the_figures_of_both(panel, session):
 
 
 def test_links_are_those_that_changed_most(panel, session):
-    a, b = (answer.report for answer in session.state.both)
+    a, b = (evaluation.report for evaluation in session.state.compared_pair)
     gbs, longer = b.case.network.gbs, max(a.time, b.time)
     change = (b.load - a.load) / gbs
     order = np.argsort(-np.abs(np.round(change, 12)), kind="stable")[:1000]
@@ -112,21 +112,21 @@ def test_pointing_at_a_row_ends_with_leaving_the_table_or_its_going(panel, sessi
 
 
 def put(session):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     edit = moved(case.mapping, [0, 700], case.mapping.slots[[700, 0]], occupants(case.mapping, case.network.slots))
-    session.editing.attempt(edit)
+    session.editing.replace_edit(edit)
 
 
 def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session):
-    session.pin(session.state.answer, Comparison.SIDE)
+    session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
     assert panel.links.caption.text() == "A is pinned. What you change from here on is B."
     assert not panel.links.table.isVisible()
     session.editing.begin("try")
     put(session)
     panel.flush()
-    changed = np.count_nonzero(session.state.change)
+    changed = np.count_nonzero(session.state.difference)
     assert panel.links.found.size == min(changed, 100)
-    assert set(panel.links.found) <= set(np.flatnonzero(session.state.change))
+    assert set(panel.links.found) <= set(np.flatnonzero(session.state.difference))
     session.editing.commit()
     assert panel.links.found.size == changed
     assert panel.links.table.isVisible()
@@ -140,13 +140,13 @@ def test_an_abandoned_gesture_leaves_no_trace(panel, session):
     before, text = panel.links.found, panel.headline.text()
     session.editing.begin("try")
     put(session)
-    session.editing.abandon()
+    session.editing.cancel()
     np.testing.assert_array_equal(panel.links.found, before)
     assert panel.headline.text() == text
 
 
 def test_says_what_differs_and_what_does_not(session):
-    a, b = session.state.both
+    a, b = session.state.compared_pair
     moved_tasks = np.count_nonzero(a.case.mapping.nodes != b.case.mapping.nodes)
     assert what_differs(a, b) == (
         f"mapping: sequential → random · {moved_tasks} tasks on another node · network, job, routing: same"
@@ -163,7 +163,7 @@ def test_different_networks_are_told_apart_in_words(panel, session):
     assert set(column(panel.classes, "class")) == {"X", "Y", "LL", "LR", "D"}
     assert "—" in column(panel.classes, "max A")
     assert "side by side shows both" in panel.message.text()
-    session.compare(Comparison.SIDE)
+    session.compare(ComparisonMode.SIDE)
     assert panel.message.text() == "A and B are different networks: no link of one is a link of the other."
     session.propose(SMALL)
     assert not panel.message.isVisible()

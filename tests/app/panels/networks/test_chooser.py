@@ -82,13 +82,13 @@ def test_a_click_on_a_card_is_one_step_with_a_job_and_routing_that_fit(small, op
     chooser = open_chooser(small)
     QTest.mouseClick(chooser.cards.viewport(), LEFT, pos=card_of(chooser, Circulant).center())
     state = small.state
-    assert isinstance(state.answer.case.network.spec, Circulant)
-    assert state.answer.case.network.nodes == 64
+    assert isinstance(state.evaluation.case.network.spec, Circulant)
+    assert state.evaluation.case.network.nodes == 64
     assert state.error is None
     assert not chooser.isVisible()
     assert len(small.editing.history.steps) == 1
     small.editing.undo()
-    assert small.state.answer.case.scenario == TORUS
+    assert small.state.evaluation.case.scenario == TORUS
 
 
 def test_what_is_on_screen_already_is_no_step(small, open_chooser):
@@ -107,7 +107,7 @@ def test_arrows_move_among_the_cards_and_enter_chooses(small, open_chooser):
     mesh = card_of(chooser, Mesh)
     assert (below.left(), below.top() > mesh.top()) == (mesh.left(), True)
     keys(chooser, Qt.Key.Key_Up, Qt.Key.Key_Enter)
-    assert small.state.answer.case.network.spec == Mesh(dims=(8, 8))
+    assert small.state.evaluation.case.network.spec == Mesh(dims=(8, 8))
 
 
 def test_esc_changes_nothing(small, open_chooser):
@@ -122,7 +122,7 @@ def test_typing_filters_by_title_and_sentence(small, open_chooser):
     QTest.keyClicks(chooser.field, "hyperc")
     assert titles(chooser) == ["Hypercube"]
     keys(chooser, Qt.Key.Key_Return)
-    assert small.state.answer.case.network.spec == Hypercube(dimensions=6)
+    assert small.state.evaluation.case.network.spec == Hypercube(dimensions=6)
 
 
 def test_nothing_found_says_so_and_enter_does_nothing(small, open_chooser):
@@ -165,7 +165,7 @@ def test_a_preset_of_the_current_family_can_be_chosen(small, open_chooser):
     QTest.keyClicks(chooser.field, "circulant")
     link = next(link for link in chooser.presets.links if link.text() == "G(256, log2 n)")
     QTest.mouseClick(link, LEFT)
-    assert small.state.answer.case.network.spec == Circulant(nodes=256, jumps=tuple(1 << k for k in range(8)))
+    assert small.state.evaluation.case.network.spec == Circulant(nodes=256, jumps=tuple(1 << k for k in range(8)))
 
 
 def test_cards_show_picture_and_figures_as_pixels(small, open_chooser):

@@ -70,7 +70,7 @@ def test_every_family_has_a_row(session_of, show):
     assert {"Power 775 (PERCS)", "Torus", "Mesh", "Hypercube", "Fat tree", "Circulant", "CLEX"} <= set(titles)
     assert "Graph from a file" not in titles
     click_row(window, "Power 775 (PERCS)")
-    assert window.state.answer.case.job.spec != TORUS.job or window.state.answer.case.network.nodes == 64
+    assert window.state.evaluation.case.job.spec != TORUS.job or window.state.evaluation.case.network.nodes == 64
     # A job that was resized to fit what was chosen here is not another one.
     assert window.message.text() == ""
 
@@ -97,12 +97,12 @@ def test_the_network_on_screen_is_the_current_row(opened):
 def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
     click_row(opened, "Circulant")
     session = opened.session
-    assert session.state.answer.case.network.spec == Circulant(nodes=16, jumps=(1, 2, 4, 8))
+    assert session.state.evaluation.case.network.spec == Circulant(nodes=16, jumps=(1, 2, 4, 8))
     assert session.state.error is None
     assert len(session.editing.history.steps) == 1
     assert opened.plot.scatter.chosen == row_of(opened, "Circulant")
     session.editing.undo()
-    assert session.state.answer.case.scenario == TORUS
+    assert session.state.evaluation.case.scenario == TORUS
 
 
 def test_arrows_only_look_and_enter_chooses(opened):

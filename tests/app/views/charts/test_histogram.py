@@ -15,7 +15,7 @@ from tests.app.scenarios import HALO
 
 @pytest.fixture(scope="module")
 def state():
-    return State(HALO, answer=evaluated(HALO, None, unheard).answer)
+    return State(HALO, evaluation=evaluated(HALO, None, unheard).evaluation)
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,12 @@ WAYS = ((5, 3000), (70, 900), (5, 12))
 
 
 def swap_edit(session, task, slot):
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     return swapped(case.mapping, case.mapping.slots[[task]], [slot], occupants(case.mapping, case.network.slots))
 
 
 def slots(session):
-    return session.state.answer.case.mapping.slots.copy()
+    return session.state.evaluation.case.mapping.slots.copy()
 
 
 @pytest.fixture
@@ -156,15 +156,15 @@ def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
     session.editing.begin("Paint")
     assert view.course.pending is None
     edit = swap_edit(session, 9, 2000)
-    session.editing.attempt(edit)
+    session.editing.replace_edit(edit)
     view.catch_up()
     assert view.course.pending == session.state.report.throughput_gbs
     assert view.course.steps == 3
-    session.editing.abandon()
+    session.editing.cancel()
     view.catch_up()
     assert view.course.pending is None
     session.editing.begin("Paint")
-    session.editing.attempt(edit)
+    session.editing.replace_edit(edit)
     view.catch_up()
     session.editing.commit("Paint a task")
     view.catch_up()
@@ -183,7 +183,7 @@ def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     named = {action.text(): action for action in menu.actions() if action.text()}
     assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best, step 0"]
     named["Compare with step 2"].trigger()
-    np.testing.assert_array_equal(session.state.pinned.case.mapping.slots, states[2])
+    np.testing.assert_array_equal(session.state.reference.case.mapping.slots, states[2])
     assert session.editing.history.done == 3
     named["Go to the best, step 0"].trigger()
     assert session.editing.history.done == 0

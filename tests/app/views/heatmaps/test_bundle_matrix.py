@@ -36,8 +36,8 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 def hottest(session, ends_of):
     """{(row, col): (relative load, links)} in the slow and obvious way."""
-    network, found = session.state.answer.case.network, {}
-    for src, dst, heat in zip(network.src.tolist(), network.dst.tolist(), session.state.relative, strict=True):
+    network, found = session.state.evaluation.case.network, {}
+    for src, dst, heat in zip(network.src.tolist(), network.dst.tolist(), session.state.utilisation, strict=True):
         pair = ends_of(src), ends_of(dst)
         if None not in pair and pair[0] != pair[1]:
             before = found.get(pair, (0.0, 0))
@@ -123,7 +123,7 @@ def test_a_click_selects_what_joins_two_groups(session_of, shown):
     assert inner.heading() == "Supernode 5"
     click(inner, 3, 20)
     link = session.state.selection.index
-    network = session.state.answer.case.network
+    network = session.state.evaluation.case.network
     assert (network.src[link], network.dst[link]) == (5 * 32 + 3, 5 * 32 + 20)
     assert text_of(inner).startswith("LR 5 · d0 · 3 → 5 · d2 · 20: ")
     press(bundles.surface.viewport(), QPoint(2, 2))
@@ -135,7 +135,7 @@ def test_a_cell_of_parallel_links_is_the_hottest(session_of, shown):
     view = shown(InnerMatrixView(session))
     session.select(Item("group", 1))
     click(view, 0, 4)
-    case, relative = session.state.answer.case, session.state.relative
+    case, relative = session.state.evaluation.case, session.state.utilisation
     parallel = np.flatnonzero((case.network.src == 8) & (case.network.dst == 12))
     assert parallel.size == 2
     assert session.state.selection == Item("link", int(parallel[relative[parallel].argmax()]))
@@ -191,7 +191,7 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
     assert view.heading() == f"Supernode {session.state.answer.case.network.src[hot] // 32}"
     for item in (Item("task", 0), Item("node", 21 * 32), Item("bundle", 32 * 7 + 9), Item("group", 30)):
         session.select(item)
-    node = int(session.state.answer.case.mapping.slots[0]) // 4
+    node = int(session.state.evaluation.case.mapping.slots[0]) // 4
     assert titles == [f"Supernode {node // 32}", "Supernode 21", "Supernode 7", "Supernode 30"]
     assert text_of(view).endswith(" % · LL in a drawer, LR across")
     assert view.names() == ["d0", "d1", "d2", "d3"]
@@ -207,7 +207,7 @@ def test_of_many_classes_it_is_only_told_which_they_are(session_of, shown, bits,
 def test_a_network_without_levels_shows_its_nodes(session_of, shown):
     session = session_of(RING)
     bundles, inner = shown(BundleMatrixView(session)), shown(InnerMatrixView(session))
-    network = session.state.answer.case.network
+    network = session.state.evaluation.case.network
     hot = int(network.src[session.state.report.bottleneck_links[0]])
     assert inner.heading() == f"Near node ({hot})"
     assert text_of(inner).startswith("max 100 % · X links")
@@ -228,7 +228,7 @@ def test_without_levels_the_inner_matrix_is_a_neighbourhood(session_of, shown):
     assert view.heading() == "Near node 20"
     near = sorted((20 + step) % 64 for step in (0, 1, -1, 3, -3, 9, -9, 21, -21, 27, -27, 31, -31))
     assert view.names() == [str(node) for node in near]
-    network = session.state.answer.case.network
+    network = session.state.evaluation.case.network
     row, col = near.index(20), near.index(23)
     click(view, row, col)
     link = session.state.selection
@@ -269,13 +269,13 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
     large = Scenario(Torus(dims=dims), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
     session = session_of(large)
     view = shown(kind(session))
-    assert says in view.obstacle(session.state.answer.case)
+    assert says in view.obstacle(session.state.evaluation.case)
     assert view.case is None
     press(view.surface.viewport(), QPoint(170, 170))
     assert session.state.selection is None
     assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)
-    assert view.obstacle(session.state.answer.case) == ""
+    assert view.obstacle(session.state.evaluation.case) == ""
     session.propose(large)
     assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)
@@ -287,7 +287,7 @@ def test_bottlenecks_carry_a_mark(session_of, shown):
     session = session_of(SMALL)
     view = shown(BundleMatrixView(session))
     found = hottest(session, lambda node: node // 32)
-    top = session.state.relative.max()
+    top = session.state.utilisation.max()
     marked = {tuple(cell) for cell in view.bottlenecks.tolist()}
     assert marked == {pair for pair, (heat, _) in found.items() if heat >= top * (1 - 1e-9)}
     assert marked

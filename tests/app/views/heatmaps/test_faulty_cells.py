@@ -45,7 +45,7 @@ def test_a_cell_is_gone_if_all_its_links_have_failed_and_worn_if_some_have_or_ar
 
 
 def test_words_count_what_is_failed_and_slow(session_of):
-    network = session_of(worked_example()).state.answer.case.network
+    network = session_of(worked_example()).state.evaluation.case.network
     bundle = BundleFault(3, 17).links(network)
     faults = Faults.of(network, (BundleFault(3, 17), LinkFault.of(network, 0, 0.5)))
     assert broken_text(faults, bundle) == "all failed"

@@ -50,7 +50,7 @@ def group_of(case):
 def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
     session = session_of(TREE, theme)
     view = shown(BundleMatrixView(session), 420, 420)
-    found = hottest(session, group_of(session.state.answer.case))
+    found = hottest(session, group_of(session.state.evaluation.case))
     assert set(found) == {(a, b) for a in range(8) for b in range(8) if (a < 4) != (b < 4)}
     assert {count for _, count in found.values()} == {4}
     table = lookup_table(session.state.scale.map, theme.dark)
@@ -59,14 +59,14 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
         place = int(session.state.scale.coordinate(np.array([heat]))[0] * 256)
         assert colour_at(view.surface, corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
-    assert view.subtitle(session.state.answer.case) == "pod and plane ↓ to →"
+    assert view.subtitle(session.state.evaluation.case) == "pod and plane ↓ to →"
     assert text_of(view).endswith(f"32 bundles, {sum(not heat for heat, _ in found.values())} idle")
 
 
 def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qtbot):
     session = session_of(TREE)
     bundles, inner = shown(BundleMatrixView(session), 420, 420), shown(InnerMatrixView(session))
-    grid, case = shown(JobGridView(session)), session.state.answer.case
+    grid, case = shown(JobGridView(session)), session.state.evaluation.case
     where = bundles.heat.cell_rect(5, 2).center().toPoint()
 
     def pointed():
@@ -98,7 +98,7 @@ def test_a_plane_is_a_thing_to_choose(session_of, shown):
     assert item == Item("group", 6)
     assert text_of(view).startswith("plane 2: out ")
     assert inner.heading() == heading
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     assert title(item, case) == "Plane 2"
     assert faults_offered(Spot(item), case) == []
     first, second = describe(item, Plan(case.network), session.state)
@@ -113,7 +113,7 @@ def test_the_bundle_of_a_pod_and_a_plane_fails(session_of, shown):
     session = session_of(TREE)
     view = shown(BundleMatrixView(session), 420, 420)
     item = view.item_at(QPointF(view.heat.cell_rect(0, 4).center()))
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     assert faults_offered(Spot(item), case) == [(BundleFault(0, 4), "the bundle of pod 0 and plane 0")]
     assert title(item, case) == "Bundle pod 0 – plane 0"
     link = int(BundleFault(0, 4).links(case.network)[0])
@@ -123,7 +123,7 @@ def test_the_bundle_of_a_pod_and_a_plane_fails(session_of, shown):
 def test_beneath_single_switches_each_has_a_row(session_of, shown):
     session = session_of(SPINE)
     view = shown(BundleMatrixView(session), 420, 420)
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     assert view.names() == ["0", "1", "2", "3", *(f"L2 switch {k}" for k in range(4))]
     assert view.subtitle(case) == "leaf group and switch ↓ to →"
     assert view.pair_item(case, 0, 5) == Item("bundle", 5)
@@ -136,7 +136,7 @@ def test_a_tree_of_one_switch_shows_its_nodes_and_the_switch(session_of, shown):
     press(view.surface.viewport(), view.heat.cell_rect(6, 6).center().toPoint())
     assert session.state.selection == Item("switch", 6)
     press(view.surface.viewport(), view.heat.cell_rect(6, 2).center().toPoint())
-    network, link = session.state.answer.case.network, session.state.selection
+    network, link = session.state.evaluation.case.network, session.state.selection
     assert (link.kind, network.src[link.index], network.dst[link.index]) == ("link", 6, 2)
     assert text_of(view).startswith("L1 switch 0 → node 2: max ")
 
@@ -144,7 +144,7 @@ def test_a_tree_of_one_switch_shows_its_nodes_and_the_switch(session_of, shown):
 def test_too_many_rows_are_counted_by_what_they_are(session_of, shown):
     session = session_of(Scenario(FatTree(arity=1024, levels=1), Permutation(tasks=4), Random(), Minimal()))
     view = shown(BundleMatrixView(session))
-    assert "1,025 nodes and switches; at most 1,024" in view.obstacle(session.state.answer.case)
+    assert "1,025 nodes and switches; at most 1,024" in view.obstacle(session.state.evaluation.case)
 
 
 def test_the_names_of_the_first_row_and_column_do_not_meet(session_of, shown):

@@ -56,7 +56,7 @@ def test_tasks_have_the_colour_of_where_they_sit(session_of, shown, theme, by, s
     session = session_of(SMALL, theme)
     view = shown(JobGridView(session), 900, 560)
     view.set_colouring(by)
-    nodes = session.state.answer.case.mapping.nodes
+    nodes = session.state.evaluation.case.mapping.nodes
     colours = category_colours(128 // size, theme.dark)
     for task in range(0, 512, 37):
         assert colour_of(view, task) == QColor(*colours[nodes[task] // size].tolist()).name()
@@ -66,10 +66,10 @@ def test_tasks_have_the_colour_of_the_hottest_link_at_their_node(session_of, sho
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     view.set_colouring(LOAD)
-    network, relative = session.state.answer.case.network, session.state.relative
+    network, relative = session.state.evaluation.case.network, session.state.utilisation
     table = lookup_table("heat", True)
     for task in range(0, 512, 37):
-        node = session.state.answer.case.mapping.nodes[task]
+        node = session.state.evaluation.case.mapping.nodes[task]
         heat = relative[(network.src == node) | (network.dst == node)].max()
         expected = table[min(int(np.float32(heat) * 256), 255)]
         assert colour_of(view, task) == QColor(*expected.tolist()).name()
@@ -82,8 +82,8 @@ def test_pointing_at_a_task_reads_it_out(session_of, shown):
     assert text_of(view) == "512 tasks on 128 nodes"
     point_at(view, 5 * 32 + 20)
     assert session.state.hover == Item("task", 180)
-    node = int(session.state.answer.case.mapping.nodes[180])
-    label = session.state.answer.case.network.label(node)
+    node = int(session.state.evaluation.case.mapping.nodes[180])
+    label = session.state.evaluation.case.network.label(node)
     assert text_of(view) == f"task 180 (5, 20) on {label}"
     view.set_colouring(LOAD)
     assert text_of(view).startswith(f"task 180 (5, 20) on {label} · hottest link ")
@@ -140,7 +140,7 @@ def test_tasks_of_everything(session_of, item, tasks):
     session = session_of(SMALL)
     view = JobGridView(session)
     view.catch_up()
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     expected = tasks(case.mapping.nodes)
     expected = np.arange(512) == 7 if expected is None else expected
     assert view.tasks_of(item, case).tolist() == expected.tolist()
@@ -150,7 +150,7 @@ def test_what_is_chosen_elsewhere_is_outlined(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     session.select(Item("group", 1))
-    mask = on_grid(view.tasks_of(Item("group", 1), session.state.answer.case), session.state.answer.case.job, 0)
+    mask = on_grid(view.tasks_of(Item("group", 1), session.state.evaluation.case), session.state.evaluation.case.job, 0)
     row, col = np.argwhere(mask)[0].tolist()
     edge = view.heat.cell_rect(row, col).topLeft()
     inside = view.heat.cell_rect(row + 2, col + 2).topLeft()
@@ -180,7 +180,7 @@ def test_a_task_that_has_gone_is_forgotten(session_of, shown):
     view = shown(JobGridView(session))
     session.select(Item("task", 500))
     session.propose(replace(SMALL, job=Halo(rows=8, cols=8), mapping=Sequential()))
-    assert session.state.answer.case.job.tasks == 64
+    assert session.state.evaluation.case.job.tasks == 64
     assert text_of(view) == "64 tasks on 16 nodes"
     assert view.grab().width() == view.width()
 
@@ -223,7 +223,7 @@ def test_a_spot_is_a_place_in_cells_also_beside_the_grid(session_of, shown):
     assert spot.place == pytest.approx((3.5, 7.5))
     assert spot.task == 3 * 32 + 7
     assert spot.item == Item("task", spot.task)
-    assert spot.node == session.state.answer.case.mapping.nodes[spot.task]
+    assert spot.node == session.state.evaluation.case.mapping.nodes[spot.task]
     assert (view.cell_spot(3, 7).task, view.cell_spot(3, 7).place) == (spot.task, pytest.approx(spot.place))
     beside = view.spot_at(view.heat.rect.topLeft() - QPointF(view.heat.cell[0], 0))
     assert beside.place == pytest.approx((0, -1))
@@ -237,10 +237,10 @@ def test_names_wait_on_large_grids_until_a_gesture_ends(session_of, shown, monke
     view = shown(JobGridView(session), 900, 560)
     session.editing.begin("Turn")
     before = view._regions[1]
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     rows = np.arange(512).reshape(16, 32)[:8, :16].ravel()
     edit = put(case.mapping, rows, Target(0, 3).slots(case.network), occupants(case.mapping, case.network.slots)).edit
-    session.editing.attempt(edit)
+    session.editing.replace_edit(edit)
     assert view._regions[1].value.size < before.value.size
     session.editing.commit()
     assert sorted(view._regions[1].value.tolist()) == sorted(before.value.tolist())

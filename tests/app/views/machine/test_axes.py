@@ -40,11 +40,11 @@ def noted(session_of, monkeypatch):
 
     def draw(spec, size=WINDOW, turn=(0.0, 0.0), theme=DARK, zoom=1.0, head=0):
         state = session_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme).state
-        plan = Plan(state.answer.case.network)
+        plan = Plan(state.evaluation.case.network)
         camera = fit(plan, size, head)
         camera = camera.turned(*turn) if camera.solid else camera
         camera = camera.zoomed(zoom, size[0] / 2, size[1] / 2, size)
-        scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+        scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
         image = QImage(*size, QImage.Format.Format_RGB32)
         image.fill(0)
         painter = QPainter(image)
@@ -188,12 +188,12 @@ def test_the_line_on_nested_grids_stands_in_the_picture(session_of, monkeypatch,
     monkeypatch.setattr(axes, "_say", lambda picture, text: said.append(text) or QRectF())
     spec = Torus(dims=(3, 3, 3, 3))
     state = session_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     camera = fit(plan, WINDOW)
     image = QImage(*WINDOW, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     painter.setFont(legend_font(painter.font()))
-    scene = compose(plan, Heat(plan, state.shown), camera, WINDOW, 100.0)
+    scene = compose(plan, Heat(plan, state.link_values), camera, WINDOW, 100.0)
     paint_overlay(Picture(painter, scene, camera, WINDOW, state))
     painter.end()
     assert said == ["boxes X     across W     down Y › Z"]

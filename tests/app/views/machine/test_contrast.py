@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from app.model.state import Comparison
+from app.model.state import ComparisonMode
 from app.storage.presets import preset
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
@@ -66,11 +66,11 @@ def pixels(state, size=SIZE):
 def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
     """Two tasks beside each other leave nearly all nodes idle."""
     state = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     image = pixels(state)
     at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)
     nodes = np.arange(plan.network.nodes)
-    idle = nodes[[not state.report.relative[plan.links_at(node)].any() for node in nodes]]
+    idle = nodes[[not state.report.utilisation[plan.links_at(node)].any() for node in nodes]]
     assert idle.size > plan.network.nodes / 2
     # A name may stand on the middle of a cell; next to it there is none.
     around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
@@ -83,10 +83,10 @@ def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
 def test_unchanged_nodes_are_told_from_the_background(session_of, spec, theme):
     """In the difference of two states that are the same everywhere."""
     session = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme)
-    session.pin(session.state.answer, Comparison.DIFFERENCE)
+    session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     state = session.state
     assert state.differing
-    plan, image = Plan(state.answer.case.network), pixels(state)
+    plan, image = Plan(state.evaluation.case.network), pixels(state)
     at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)[: plan.network.nodes]
     around = np.median([image[at[:, 1] + dy, at[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
     ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
@@ -107,7 +107,7 @@ def test_bundles_of_the_largest_machine_are_seen(session_of, theme):
     """They carry little, and there are more than a thousand."""
     state = session_of(preset("power775-largest"), theme).state
     size = (1100, 1000)
-    plan, image = Plan(state.answer.case.network), pixels(state, size)
+    plan, image = Plan(state.evaluation.case.network), pixels(state, size)
     middle = fit(plan, size, HEAD).project([0.0, 0.0, 0.0], size)[:2].astype(int)
     reach = 100
     inside = image[middle[1] - reach : middle[1] + reach, middle[0] - reach : middle[0] + reach]

@@ -130,7 +130,7 @@ def test_names_go_around_a_ring_in_round_steps(session_of):
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, width, height), state)
     painter.end()
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     camera = fit(plan, (width, height), HEAD)
     middle = camera.project([0.0, 0.0, 0.0], (width, height))[:2]
     named = []
@@ -164,10 +164,10 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
     tasks = spec.build().nodes
     job = AllToAll(tasks=tasks) if name == "shortcut" else Permutation(tasks=tasks)
     state = session_of(Scenario(spec, job, Sequential(), Minimal()), theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     size = (1280, 800)
     camera = fit(plan, size)
-    scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+    scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
     strokes = scene.bundles if plan.boxed else scene.links
     order = np.argsort(-strokes.heat, kind="stable")
     hot, rest = strokes.width[order[:3]], strokes.width[order[strokes.count // 2 :]]
@@ -190,8 +190,8 @@ def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
     state = session_of(
         Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal"))
     ).state
-    plan = Plan(state.answer.case.network)
-    heat = Heat(plan, state.shown)
+    plan = Plan(state.evaluation.case.network)
+    heat = Heat(plan, state.link_values)
     assert heat.even
     scene = compose(plan, heat, fit(plan, SIZE), SIZE, 100.0)
     assert np.ptp(scene.links.width) == 0
@@ -210,10 +210,10 @@ def test_a_machine_that_is_not_even_is_not_called_so():
 def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(theme, session_of):
     spec = CROSSING["dragonfly"]
     state = session_of(Scenario(spec, Halo(rows=32, cols=33), Sequential(), Minimal()), theme).state
-    network = state.answer.case.network
+    network = state.evaluation.case.network
     plan, size = Plan(network), (1280, 800)
     camera = fit(plan, size, HEAD, part_named("group 3", network))
-    scene = compose(plan, Heat(plan, state.shown), camera, size, 100.0)
+    scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
     inside = np.flatnonzero((plan.ends[0] == 3) & (plan.ends[1] == 3))
     assert {network.classes[int(kind)].name for kind in network.class_of[inside]} == {"local", "host"}
     assert set(inside.tolist()) <= set(scene.links.index.tolist())

@@ -49,9 +49,9 @@ def paint(qapp, session_of):
     def paint_network(spec, look) -> Picture:
         session = session_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
         state: State = session.state
-        plan = Plan(state.answer.case.network)
+        plan = Plan(state.evaluation.case.network)
         camera: Camera = look(fit(plan, SIZE), plan)
-        scene = compose(plan, Heat(plan, state.relative), camera, SIZE, 100.0)
+        scene = compose(plan, Heat(plan, state.utilisation), camera, SIZE, 100.0)
         image = QImage(int(SIZE[0]), int(SIZE[1]), QImage.Format.Format_ARGB32)
         painter = QPainter(image)
         picture = Picture(painter, scene, camera, SIZE, state)

@@ -40,7 +40,7 @@ def drawn(session_of, monkeypatch):
 
     def draw(scenario, zoom=1.0, box=None, hot=lambda network: np.zeros(0, np.intp), theme=DARK):
         state = session_of(scenario, theme).state
-        plan = Plan(state.answer.case.network)
+        plan = Plan(state.evaluation.case.network)
         camera = fit(plan, SIZE)
         camera = camera if box is None else camera.onto(plan.layout.boxes[box], SIZE, zoom)
         relative = np.full(plan.network.links, 0.4)

@@ -50,20 +50,20 @@ def place_of(plan, point, camera=None):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_a_cell_has_the_colour_of_its_hottest_link(session_of, theme):
     state = session_of(MESH, theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     image, table = painted(state), lookup_table("heat", theme.dark)
     for node in range(35):
         links = plan.links_at(node)
-        expected = table[round(float(state.report.relative[links].max()) * 255)]
+        expected = table[round(float(state.report.utilisation[links].max()) * 255)]
         x, y = place_of(plan, plan.layout.positions[node])
         assert close(image.pixelColor(x - 12, y - 12), expected)
 
 
 def test_a_scale_changes_the_colours(session_of):
     state = session_of(MESH).state
-    plan = Plan(state.answer.case.network)
-    node = next(n for n in range(35) if state.report.relative[plan.links_at(n)].max() < 0.9)
-    heat = float(state.report.relative[plan.links_at(node)].max())
+    plan = Plan(state.evaluation.case.network)
+    node = next(n for n in range(35) if state.report.utilisation[plan.links_at(n)].max() < 0.9)
+    heat = float(state.report.utilisation[plan.links_at(node)].max())
     x, y = place_of(plan, plan.layout.positions[node])
     log = ColourScale(log=True)
     expected = lookup_table("heat", True)[round(float(log.coordinate(heat)) * 255)]
@@ -73,7 +73,7 @@ def test_a_scale_changes_the_colours(session_of):
 
 def test_a_hot_link_is_drawn_from_end_to_end(session_of):
     state = session_of(MESH).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     hot = state.report.bottleneck_links[:1]
     (start, control, end), *_ = plan.layout.link_curves(hot, plan.network.src[hot], plan.network.dst[hot])
     image = painted(state)
@@ -84,7 +84,7 @@ def test_a_hot_link_is_drawn_from_end_to_end(session_of):
 
 def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
     state = session_of(worked_example()).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     x, y, _, height = plan.layout.boxes[21]
     edge = place_of(plan, (x, y + height / 2, 0))
     chosen = painted(replace(state, selection=Item("group", 21)))
@@ -116,13 +116,13 @@ def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
 
 def test_the_view_of_a_window_is_kept(session_of):
     state = session_of(worked_example()).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     camera = fit(plan, (320, 280)).onto(plan.layout.boxes[21], (320, 280))
     image = painted(state, (plan, camera, (320, 280)))
     node = 21 * 32 + 12
     x, y = place_of(plan, plan.layout.positions[node], camera.resized((320, 280), SIZE))
     links = plan.links_at(node)
-    expected = lookup_table("heat", True)[round(float(state.report.relative[links].max()) * 255)]
+    expected = lookup_table("heat", True)[round(float(state.report.utilisation[links].max()) * 255)]
     assert close(image.pixelColor(x - 12, y + 12), expected)
 
 
@@ -160,7 +160,7 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
 def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
     state = session_of(MESH).state
     frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     node = int(plan.network.src[state.report.bottleneck_links[0]])
     x, y = place_of(plan, plan.layout.positions[node])
     beyond = QColor(state.theme.beyond).getRgb()

@@ -27,12 +27,12 @@ class Look:
 
     def __init__(self, session, group=None):
         self.state = session.state
-        self.answer = session.state.answer
-        self.plan = Plan(self.answer.case.network)
+        self.evaluation = session.state.evaluation
+        self.plan = Plan(self.evaluation.case.network)
         self.camera = fit(self.plan, SIZE)
         if group is not None:
             self.camera = self.camera.onto(self.plan.layout.boxes[group], SIZE)
-        self.scene = compose(self.plan, Heat(self.plan, self.answer.report.relative), self.camera, SIZE, 100.0)
+        self.scene = compose(self.plan, Heat(self.plan, self.evaluation.report.utilisation), self.camera, SIZE, 100.0)
         self.picker = Picker(self.scene, self.camera, SIZE)
 
     def pixel(self, point):
@@ -42,7 +42,7 @@ class Look:
         return self.picker.at(*self.pixel(point))
 
     def covers(self, kind, index):
-        return resolve(Item(kind, index), self.scene, self.camera, self.answer.case)
+        return resolve(Item(kind, index), self.scene, self.camera, self.evaluation.case)
 
     def says(self, kind, index):
         return describe(Item(kind, index), self.plan, self.state)
@@ -114,7 +114,7 @@ def test_what_is_picked_among_is_projected_once(session_of, monkeypatch):
 
 def test_a_link_covers_its_ends_and_from_far_its_bundle(session_of):
     session = session_of(HALO)
-    network = session.state.answer.case.network
+    network = session.state.evaluation.case.network
     link = network.link_class("D").links.start + 5
     far = Look(session).covers("link", link)
     assert far.nodes.tolist() == [network.src[link], network.dst[link]]
@@ -144,7 +144,7 @@ def test_a_group_covers_its_loaded_bundles(session_of):
 
 def test_a_task_covers_the_node_it_is_on(session_of):
     look = Look(session_of(HALO))
-    node = int(look.answer.case.mapping.nodes[1234])
+    node = int(look.evaluation.case.mapping.nodes[1234])
     assert look.covers("task", 1234).nodes.tolist() == [node]
     assert look.covers("node", node).strokes.count == look.covers("task", 1234).strokes.count
 
@@ -170,13 +170,13 @@ def test_what_does_not_exist_covers_nothing(session_of, kind, index):
 
 def test_says_what_a_link_carries_with_units(session_of):
     look = Look(session_of(HALO))
-    report = look.answer.report
+    report = look.evaluation.report
     hot = int(report.bottleneck_links[0])
     src, dst = (look.plan.network.label(int(end[hot])) for end in (look.plan.network.src, look.plan.network.dst))
     name, load = look.says("link", hot)
     assert name == f"LR {src} → {dst}"
     assert load == "load 0.3125 units, 100 % of the hottest: bottleneck"
-    d_link = int(np.flatnonzero(np.isclose(report.relative, 0.8) & (look.plan.network.class_of == 2))[0])
+    d_link = int(np.flatnonzero(np.isclose(report.utilisation, 0.8) & (look.plan.network.class_of == 2))[0])
     assert look.says("link", d_link)[1] == "load 0.5 units, 80 % of the hottest"
 
 
@@ -190,7 +190,7 @@ def test_says_how_many_links_a_bundle_has_and_its_load_each_way(session_of):
 
 def test_says_where_a_task_is_and_what_is_hottest_there(session_of):
     look = Look(session_of(HALO))
-    node = int(look.answer.case.mapping.nodes[100])
+    node = int(look.evaluation.case.mapping.nodes[100])
     title, tasks, hottest = look.says("task", 100)
     assert title == f"task 100 on node {look.plan.network.label(node)}"
     assert "100" in tasks
@@ -218,7 +218,7 @@ def test_headline_counts_what_is_drawn(session_of):
 def test_percentages_are_of_what_the_legend_names(session_of):
     session = session_of(HALO)
     link = int(session.state.report.bottleneck_links[0])
-    group = int(session.state.answer.case.network.levels[0].group[session.state.answer.case.network.src[link]])
+    group = int(session.state.evaluation.case.network.levels[0].group[session.state.evaluation.case.network.src[link]])
     assert "100 % of the hottest" in Look(session).says("link", link)[1]
     session.set_scale(ColourScale(frozen_time=session.state.report.time / 2))
     look = Look(session)

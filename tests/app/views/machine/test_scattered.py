@@ -66,7 +66,7 @@ def written(plan, state, camera, monkeypatch):
         original(picture, text, rect, *rest, **more)
 
     monkeypatch.setattr(scattered, "write", note)
-    scene = compose(plan, Heat(plan, state.shown), camera, SIZE, 100.0)
+    scene = compose(plan, Heat(plan, state.link_values), camera, SIZE, 100.0)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     picture = Picture(painter, scene, camera, SIZE, state)

@@ -50,7 +50,7 @@ def corner(camera, scene_cell, at, share=0.92):
 
 
 def test_switches_have_names_and_ends_and_groups(session_of):
-    tree, groups = (session_of(scenario).state.answer.case for scenario in (TREE, GROUPS))
+    tree, groups = (session_of(scenario).state.evaluation.case for scenario in (TREE, GROUPS))
     assert [exists(Item("switch", index), tree) for index in (8, 9, 14, 15)] == [False, True, True, False]
     assert [vertex_item(index, tree.network).kind for index in (8, 9)] == ["node", "switch"]
     assert [vertex_name(tree.network, index) for index in (8, 9, 14)] == ["node 8", "L1 switch 0", "L2 switch 2"]
@@ -66,7 +66,7 @@ def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
     at = pixel(view, 13)
     move(view, at - QPoint(30, 30), at, steps=3, button=Qt.MouseButton.NoButton)
     qtbot.waitUntil(lambda: view.state.hover == Item("switch", 13))
-    network, relative = view.scene.plan.network, view.state.relative
+    network, relative = view.scene.plan.network, view.state.utilisation
     touching = np.flatnonzero((network.src == 13) | (network.dst == 13))
     first, second = view.readout_text.split("\n")
     assert first == f"L2 switch 1: {touching.size} links, no tasks"
@@ -77,11 +77,11 @@ def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
 
 def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     view = machine(TREE)
-    case = view.state.answer.case
+    case = view.state.evaluation.case
     chosen = resolve(Item("switch", 10), view.scene, view.camera, case)
     np.testing.assert_array_equal(chosen.nodes, [10])
     touching = view.scene.plan.links_at(10)
-    loaded = touching[view.state.relative[touching] > 0]
+    loaded = touching[view.state.utilisation[touching] > 0]
     assert loaded.size
     np.testing.assert_array_equal(np.sort(chosen.strokes.index), loaded)
     before = view.grab().toImage()
@@ -99,7 +99,7 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
 
 def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
     view = machine(GROUPS)
-    network = view.state.answer.case.network
+    network = view.state.evaluation.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
     for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
         view.lookout.move(camera)
@@ -115,12 +115,12 @@ def test_no_task_is_put_down_on_a_switch(machine):
     view = machine(TREE)
     spot = view.spot_at(QPointF(pixel(view, 10)))
     assert (spot.item, spot.node, spot.level) == (Item("switch", 10), None, None)
-    view.session.hold([0])
+    view.session.set_grabbed([0])
     assert view.spot_at(QPointF(pixel(view, 10))).node is None
     assert view.spot_at(QPointF(pixel(view, 4))).node == 4
-    before = view.state.answer.case.mapping.slots.copy()
+    before = view.state.evaluation.case.mapping.slots.copy()
     drag(view, pixel(view, 0), pixel(view, 10))
-    np.testing.assert_array_equal(view.state.answer.case.mapping.slots, before)
+    np.testing.assert_array_equal(view.state.evaluation.case.mapping.slots, before)
 
 
 def test_arrows_go_to_switches_and_back(machine):
@@ -138,7 +138,7 @@ def test_arrows_go_to_switches_and_back(machine):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme):
     state = session_of(TREE, theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
@@ -146,7 +146,7 @@ def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme
     painter.end()
     camera, table = fit(plan, SIZE, HEAD), lookup_table("heat", theme.dark)
     for vertex, filled in ((4, True), (13, False)):
-        hot = QColor(*table[round(float(state.report.relative[plan.links_at(vertex)].max()) * 255)].tolist())
+        hot = QColor(*table[round(float(state.report.utilisation[plan.links_at(vertex)].max()) * 255)].tolist())
         at = camera.project(plan.layout.positions[vertex], SIZE)[:2]
         assert (image.pixelColor(*corner(camera, plan.layout.cell, at)) == hot) == filled
         assert image.pixelColor(round(at[0]) - 8, round(at[1]) - 8) == hot
@@ -167,7 +167,7 @@ def test_switches_are_round_on_the_canvas(machine):
 
 def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(session_of):
     state = session_of(replace(TREE, faults=(NodeFault(4), NodeFault(13)))).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(DARK.panel))
     painter = QPainter(image)
@@ -184,7 +184,7 @@ def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(sess
 
 def test_matrices_and_the_task_grid_know_switches(session_of, shown):
     session = session_of(GROUPS)
-    case = session.state.answer.case
+    case = session.state.evaluation.case
     inner, bundles = shown(InnerMatrixView(session)), shown(BundleMatrixView(session))
     session.select(Item("switch", 15))
     assert inner.heading() == "Group 1"
@@ -202,19 +202,19 @@ def test_matrices_and_the_task_grid_know_switches(session_of, shown):
 
 
 def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
-    case = session_of(GROUPS).state.answer.case
+    case = session_of(GROUPS).state.evaluation.case
     item = Item("switch", 13)
     assert title(item, case) == "Switch g0 · r1"
     assert places(Spot(item), case) == []
     assert faults_offered(Spot(item), case) == [(NodeFault(13), "switch g0 · r1")]
-    plane = session_of(TREE).state.answer.case
+    plane = session_of(TREE).state.evaluation.case
     assert title(Item("group", 4), plane) == "L2 switch 1"
     assert places(Spot(Item("group", 4)), plane) == []
 
 
 def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
     state = session_of(TREE).state
-    lines = describe(Item("switch", 9), Plan(state.answer.case.network), state)
+    lines = describe(Item("switch", 9), Plan(state.evaluation.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
     assert len(lines) == 2
 
@@ -233,13 +233,13 @@ def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, theme):
     state = session_of(LARGE, theme).state
-    plan = Plan(state.answer.case.network)
+    plan = Plan(state.evaluation.case.network)
     size = (1280, 800)
     with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(plan, size, HEAD)
     painter = QPainter(with_marks)
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()
-    relative, network = state.report.relative, plan.network
+    relative, network = state.report.utilisation, plan.network
     table = lookup_table("heat", theme.dark)
     for vertex in range(network.nodes, network.vertices):
         hottest = float(relative[plan.links_at(vertex)].max())
@@ -258,7 +258,7 @@ def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(session_of,
         boxes = [QRectF(x, y - 10, 6 * len(name), 12) for name, (x, y) in found.items() if name in names]
         assert all(QRectF(0, HEAD, *size).contains(box) for box in boxes)
         assert not any(a.intersects(b) for a in boxes for b in boxes if a is not b)
-    part = part_named("L2 switch 40", state.answer.case.network)
+    part = part_named("L2 switch 40", state.evaluation.case.network)
     assert "L2 switches" in written(state, (900, 600), tmp_path, part)
 
 

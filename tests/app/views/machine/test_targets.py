@@ -93,14 +93,14 @@ def test_an_aim_is_framed_at_every_level(machine):
     accent = view.state.theme.accent
     assert not like(above(view), accent).any()
     for target, size in ((Target(0, 9), 32), (Target(1, 9 * 4 + 1), 8), (Target(2, 9 * 32 + 12), 1)):
-        view.session.set_aim(target)
+        view.session.set_drop_target(target)
         lit = like(above(view), accent)
         members = [node(view, int(n)) for n in target.nodes(view.scene.plan.network)]
         assert len(members) == size
         assert around(lit, members[0], 9).any()
         assert around(lit, members[-1], 9).any()
         assert not around(lit, box(view, 20), 12).any()
-    view.session.set_aim(None)
+    view.session.set_drop_target(None)
     assert not like(above(view), accent).any()
 
 
@@ -109,7 +109,7 @@ def test_the_aim_says_its_name_and_how_full_it_is(machine, monkeypatch):
     written = []
     plain = QPainter.drawText
     monkeypatch.setattr(QPainter, "drawText", lambda self, *args: (written.append(args[-1]), plain(self, *args)))
-    view.session.set_aim(Target(1, 37))
+    view.session.set_drop_target(Target(1, 37))
     above(view)
     assert "drawer 1 of supernode 9 · 32 of 32 tasks, full" in written
 
@@ -169,7 +169,7 @@ def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(machine):
 
 def test_in_a_solid_an_aim_is_framed_too(machine):
     view = machine(BOX)
-    view.session.set_aim(Target(len(view.scene.plan.network.levels), 21))
+    view.session.set_drop_target(Target(len(view.scene.plan.network.levels), 21))
     assert around(like(above(view), view.state.theme.accent), node(view, 21), 10).any()
 
 
@@ -262,6 +262,6 @@ def test_every_node_of_a_lattice_can_be_reached_by_arrows(machine):
 
 def test_the_pointer_leaving_lets_go_of_the_light(machine):
     view = machine(worked_example())
-    view.session.set_aim(Target(0, 3))
+    view.session.set_drop_target(Target(0, 3))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    assert view.state.aim is None
+    assert view.state.drop_target is None

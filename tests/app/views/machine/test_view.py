@@ -233,7 +233,7 @@ def test_in_a_narrow_view_the_readout_takes_the_place_of_the_legend_while_pointi
 def test_in_a_narrow_view_a_long_line_is_broken_not_cut_off(machine):
     view = machine(worked_example(), 300, 360)
     readout = view.findChild(QLabel)
-    view.session.pin(view.session.state.answer)
+    view.session.set_reference(view.session.state.evaluation)
     view.session.hover(Item("node", 8))
     assert readout.isVisible()
     assert view.rect().contains(readout.geometry())
