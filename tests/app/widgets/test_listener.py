@@ -135,7 +135,9 @@ def test_the_hidden_catch_up_when_they_are_shown(session_and_listeners, qtbot):
 def find(session, slot):
     """Show what a search might find: the first task on another slot."""
     evaluation = session.state.evaluation
-    edit = moved(evaluation.case.mapping, [0], [slot], occupants(evaluation.case.mapping, evaluation.case.network.slots))
+    edit = moved(
+        evaluation.case.mapping, [0], [slot], occupants(evaluation.case.mapping, evaluation.case.network.slots)
+    )
     result = evaluate_remapped(evaluation, edit.applied(evaluation.case.mapping).slots, lambda fraction: None)
     session.editing.show_evaluated(edit, result, "Optimise: better")
 

@@ -38,7 +38,7 @@ def test_worked_example(panel, session):
     assert not head.change.isVisible()
     best = session.state.report.throughput(session.state.evaluation.bounds[0].time)
     assert panel.best.text() == f"{percent(64 / best)} of the {gbs(best)} GB/s no mapping passes"
-    assert panel.reason.text() == f"D: {session.state.answer.bounds[0].reason}"
+    assert panel.reason.text() == f"D: {session.state.evaluation.bounds[0].reason}"
 
 
 def test_the_reason_is_told_in_full(panel):

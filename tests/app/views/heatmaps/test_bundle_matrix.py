@@ -188,7 +188,7 @@ def test_the_inner_matrix_follows_the_choice_and_else_the_bottleneck(session_of,
     titles = []
     view.title_changed.connect(titles.append)
     hot = session.state.report.bottleneck_links[0]
-    assert view.heading() == f"Supernode {session.state.answer.case.network.src[hot] // 32}"
+    assert view.heading() == f"Supernode {session.state.evaluation.case.network.src[hot] // 32}"
     for item in (Item("task", 0), Item("node", 21 * 32), Item("bundle", 32 * 7 + 9), Item("group", 30)):
         session.select(item)
     node = int(session.state.evaluation.case.mapping.slots[0]) // 4
