@@ -84,7 +84,9 @@ class EditCommands:
         if tasks.size:
             self._session.mark(tasks)
         else:
-            self._session.report_error(refusal("no task has to do with what is selected; select a link, node or supernode"))
+            self._session.report_error(
+                refusal("no task has to do with what is selected; select a link, node or supernode")
+            )
 
     def grow(self) -> None:
         """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.model.pointing import Spot
 from app.model.state import EDIT, Evaluation, State
-from core.job.job import NO_TASKS, Tasks
+from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
 from core.mapping.mapping import Mapping

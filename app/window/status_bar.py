@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWi
 
 from app.background.compiling import compiling
 from app.model.changes import ChangeSet
-from app.model.state import ASIDE, State
+from app.model.state import TRANSIENT_ERRORS, State
 from app.session.session import Session
 from app.widgets.card import ElidedLabel
 from core.kernels.news import COMPILING
@@ -70,7 +70,7 @@ class StatusLine(QStatusBar):
 
 def refusal(error: SpecError) -> str:
     """Return why something was refused: under which field, about which file, or which edit cannot be done."""
-    return error.message if error.field in ASIDE else f"{error} · the last good state stays on screen"
+    return error.message if error.field in TRANSIENT_ERRORS else f"{error} · the last good state stays on screen"
 
 
 def summary(state: State) -> str:
