@@ -118,7 +118,7 @@ Line = tuple[str, str]
 
 
 def _shape(network: Network, metrics: Metrics) -> list[Line]:
-    inside = metrics.switches == metrics.nodes == network.vertices * network.folded
+    inside = metrics.switches == metrics.nodes == network.vertices * network.aggregation
     doubled = metrics.directed_links - metrics.loops - metrics.arcs
     more = [f"{metrics.loops:,} loops"] * (metrics.loops > 0) + [f"{doubled:,} parallel to others"] * (doubled > 0)
     told = f" ({', '.join(more)})" if more else ""

@@ -17,7 +17,7 @@ KEPT = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class CutFlows:
+class DisconnectedFlows:
     """Flows without a path, which load nothing, and tasks on failed nodes."""
 
     count: int = 0
@@ -55,13 +55,13 @@ class CutFlows:
     @property
     def both(self) -> str:
         """Return ``12 flows (3 units) are cut and 2 tasks sit on failed nodes``, or ``nothing is cut``."""
-        parts = self.brief, CutFlows(stranded=self.stranded).brief if self.count else ""
+        parts = self.brief, DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
         return " and ".join(filter(None, parts)) or "nothing is cut"
 
     @property
     def sentence(self) -> str:
         """Return the whole in one line, with the reason; empty if all is well."""
-        also = CutFlows(stranded=self.stranded).brief if self.count else ""
+        also = DisconnectedFlows(stranded=self.stranded).brief if self.count else ""
         whole = self.brief + (f": {self.reason}" if self.reason else "") + (f"; {also}" if also else "")
         return whole + (f"; {self._remedy}" if self.stranded else "")
 
@@ -73,14 +73,14 @@ class CutFlows:
         return f"Optimise moves {all_of_it if self.room >= self.stranded else f'{self.room:,} of them'} elsewhere"
 
 
-def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
+def cut_flows(case: Case, progress: Progress = unheard) -> DisconnectedFlows:
     """Return what the failed links of a case cut.
 
     Raises Cancelled: when `progress` does.
     """
     router = case.router
     if case.faults is None or not isinstance(router, FaultyRouter):
-        return CutFlows()
+        return DisconnectedFlows()
     count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
     for index, phase in enumerate(case.job.phases if router.cuts else ()):
         for done, block in phase.blocks():
@@ -95,11 +95,11 @@ def cut_flows(case: Case, progress: Progress = unheard) -> CutFlows:
     return told(case, count, volume, flowing, found)
 
 
-def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> CutFlows:
+def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
     """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None
-    return CutFlows(count, volume, found, stranded, _reason(case, found), case.job.measure, room, still)
+    return DisconnectedFlows(count, volume, found, stranded, _reason(case, found), case.job.measure, room, still)
 
 
 def _stranded(case: Case) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.job.job import Phase
 from core.kernels import kernel
-from core.load.cut import CutFlows, cut_flows
+from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
@@ -54,7 +54,7 @@ class LoadReport:
     case: Case
     phases: tuple[Loads, ...]
     """For each phase the load of every link, shape ``(links,)``, in units of volume."""
-    cut: CutFlows = field(default_factory=CutFlows)
+    cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """What failed links cut: those flows load nothing, and the figures are of what still flows."""
     ways: tuple[Router, ...] = ()
     """For each phase the router as it was planned; empty: the case's, which plans nothing."""
@@ -134,7 +134,7 @@ class LoadReport:
             gbs=link_class.gbs,
             max_load=highest,
             mean_load=float(load.mean()) if load.size else 0.0,
-            sum_load=float(load.sum()) * link_class.strands,
+            sum_load=float(load.sum()) * link_class.multiplicity,
             throughput_gbs=self.throughput(time),
         )
 
@@ -197,7 +197,7 @@ class LoadReport:
 def known_report(
     case: Case,
     phases: tuple[Loads, ...],
-    cut: CutFlows,
+    cut: DisconnectedFlows,
     *,
     time: float,
     class_times: tuple[float, ...],

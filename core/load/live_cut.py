@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from core.job.job import BLOCK, FlowBlock, Tasks
-from core.load.cut import KEPT, CutFlows, cut_flows, told
+from core.load.cut import KEPT, DisconnectedFlows, cut_flows, told
 from core.load.evaluate import LoadReport
 from core.load.moved import Pairs
 from core.load.scenario import Case
@@ -73,7 +73,7 @@ class LiveCut:
         if self._router is not None:
             self._moved[tasks] = True
 
-    def flows(self, case: Case) -> CutFlows:
+    def flows(self, case: Case) -> DisconnectedFlows:
         """Return what is cut under the mapping of `case`; `first` are any of them, all if they are few."""
         count, volumes, grown = self.tally
         candidates = self._candidates(case) if grown else self._named

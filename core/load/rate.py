@@ -22,7 +22,7 @@ def volume_per_node(case: Case, flowing: float | None = None) -> float:
     """
     job, network = case.job, case.network
     # A node of a folded network stands for several, whose slots it has.
-    held = network.slots_per_node / network.folded
+    held = network.slots_per_node / network.aggregation
     if job.unit:
         return held
     return (job.volume if flowing is None else flowing) / ceil(job.tasks / held)

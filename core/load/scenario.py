@@ -62,7 +62,7 @@ class Scenario:
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
         if not self.faults:
             return None
-        if network.folded > 1:
+        if network.aggregation > 1:
             words = f"are of single links, and of {network.real_links:,} only bundles are kept"
             raise SpecError("faults", f"{words}; leave them out, or choose a smaller network")
         if before is not None and before.network is network and before.scenario.faults == self.faults:
@@ -131,7 +131,7 @@ class Case:
     @property
     def size(self) -> str:
         """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` where some stay empty."""
-        used = int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.folded
+        used = int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.aggregation
         nodes = self.network.real_nodes
         some = f"{used:,} of {nodes:,}" if used < nodes else f"{nodes:,}"
         return f"{self.job.tasks:,} tasks on {some} nodes"

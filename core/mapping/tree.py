@@ -31,7 +31,7 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
         Raises SpecError: if there is no such root, or too few nodes can be reached from it.
         """
         check_node("mapping.root", self.root, network)
-        near = network.leaving
+        near = network.out_links
         if self.order == "random":
             near = shuffled(near, np.random.default_rng(self.seed))
         found = hosts_from(self.root, near, network)
@@ -46,8 +46,8 @@ class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
 
 def hosts_from(root: int, near: Adjacency, network: Network) -> Ints:
     """Return the nodes, no switches, that links lead to from a root, itself first, in breadth-first order."""
-    away, queue = np.full(network.vertices, FAR, np.int32), np.zeros(network.vertices, np.int32)
-    reached = queue[: distances_from(root, near, away, queue)]
+    distance, queue = np.full(network.vertices, FAR, np.int32), np.zeros(network.vertices, np.int32)
+    reached = queue[: distances_from(root, near, distance, queue)]
     return reached[reached < network.nodes]
 
 

@@ -45,23 +45,23 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 @kernel
-def distances_from(begin: int, near: Adjacency, away: Ints, queue: Ints) -> int:
-    """Fill `away` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
+def distances_from(begin: int, near: Adjacency, distance: Ints, queue: Ints) -> int:
+    """Fill `distance` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
 
-    Along links that arrive (`Network.arriving`) it is the distance to `begin`. `queue`, shape ``(vertices,)``, then
+    Along links that arrive (`Network.in_links`) it is the distance to `begin`. `queue`, shape ``(vertices,)``, then
     holds what was reached in the order of distance, `begin` first.
     """
     start, vertex = near.start, near.vertex
-    away[:] = FAR
-    away[begin], queue[0] = 0, begin
+    distance[:] = FAR
+    distance[begin], queue[0] = 0, begin
     done, found = 0, 1
     while done < found:
         v = queue[done]
         done += 1
         for place in range(start[v], start[v + 1]):
             w = vertex[place]
-            if away[w] == FAR:
-                away[w] = away[v] + 1
+            if distance[w] == FAR:
+                distance[w] = distance[v] + 1
                 queue[found] = w
                 found += 1
     return found

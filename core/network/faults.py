@@ -17,7 +17,7 @@ from core.network.network import Network
 from core.spec import Spec, SpecError, declare
 from core.text import plural, plural_noun
 
-LEAST_SPEED = 1e-6
+MIN_SPEED = 1e-6
 """Links slower than that are to be declared as failed: times would overflow."""
 
 Links = NDArray[np.intp]
@@ -236,8 +236,8 @@ def _fits(network: Network, fault: AnyFault) -> bool:
 
 
 def _taken(network: Network, index: int, fault: AnyFault) -> Links:
-    if not (fault.speed == 0 or LEAST_SPEED <= fault.speed < 1):
-        message = f"is {fault.speed:g}; 0 means failed, what runs has from {LEAST_SPEED:g} to below 1"
+    if not (fault.speed == 0 or MIN_SPEED <= fault.speed < 1):
+        message = f"is {fault.speed:g}; 0 means failed, what runs has from {MIN_SPEED:g} to below 1"
         raise SpecError(f"faults[{index}].speed", message)
     try:
         return fault.links(network)

@@ -33,8 +33,8 @@ class LinkClass:
     gbs: float
     """Bandwidth of one link in one direction, GB/s."""
     links: slice
-    strands: int = 1
-    """Real links that each of them stands for, where a network is folded: see `Network.folded`."""
+    multiplicity: int = 1
+    """Real links that each of them stands for, where a network is folded: see `Network.aggregation`."""
 
     @property
     def count(self) -> int:
@@ -44,7 +44,7 @@ class LinkClass:
     @property
     def real(self) -> int:
         """Return the number of directed links."""
-        return self.count * self.strands
+        return self.count * self.multiplicity
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Counts(NamedTuple):
     """Links on a shortest path, summed over all ordered pairs of nodes."""
 
 
-class Standing(NamedTuple):
+class SymmetryClasses(NamedTuple):
     """Nodes that stand for all: from every other one the network looks as from one of these."""
 
     node: Ints
@@ -119,13 +119,13 @@ class Network:
 
     -1 for none, and from the number of these groups on for groups of switches alone: of those above all others.
     """
-    folded: int = 1
+    aggregation: int = 1
     """Real nodes that each node stands for. More than 1 where there are too many to keep every link.
 
     Then a link stands for all that lead from one such node to the other, with the bandwidth of one of them and the mean
     of their loads; it may lead from a node to itself and carry something, as what it stands for does not.
     """
-    standing: Standing | None = None
+    symmetry: SymmetryClasses | None = None
     """Nodes that stand for all in a network that is symmetric; None: each for itself."""
     _layout: Callable[[], Layout] | None = None
     _alike: Callable[[], Ints] | None = None
@@ -143,7 +143,7 @@ class Network:
     @property
     def real_nodes(self) -> int:
         """Return the number of nodes, those that folded ones stand for each."""
-        return self.nodes * self.folded
+        return self.nodes * self.aggregation
 
     @property
     def slots(self) -> int:
@@ -233,12 +233,12 @@ class Network:
         return f"{self.levels[0].name} {group}" if group < known else f"plane {group - known}"
 
     @cached_property
-    def leaving(self) -> Adjacency:
+    def out_links(self) -> Adjacency:
         """Return for every vertex the links that leave it, and where they lead."""
         return adjacency(self.src, self.dst, self.vertices)
 
     @cached_property
-    def arriving(self) -> Adjacency:
+    def in_links(self) -> Adjacency:
         """Return for every vertex the links that reach it, and where they come from."""
         return adjacency(self.dst, self.src, self.vertices)
 
@@ -248,14 +248,14 @@ class Network:
         return np.concatenate([np.full(c.count, c.gbs) for c in self.classes] or [np.zeros(0)])
 
     @cached_property
-    def strands(self) -> Ints:
+    def multiplicity(self) -> Ints:
         """Return how many real links every link stands for, shape ``(links,)``."""
-        return np.repeat(np.array([c.strands for c in self.classes], np.int32), [c.count for c in self.classes])
+        return np.repeat(np.array([c.multiplicity for c in self.classes], np.int32), [c.count for c in self.classes])
 
     @cached_property
     def degree(self) -> int:
         """Return the most links that leave a vertex; of the nodes that one stands for, each."""
-        return int(np.bincount(self.src, self.strands, self.vertices).max()) // self.folded
+        return int(np.bincount(self.src, self.multiplicity, self.vertices).max()) // self.aggregation
 
     @cached_property
     def class_of(self) -> NDArray[np.uint8]:
@@ -317,9 +317,9 @@ class NetworkSpec(Spec, frozen=True):
         return None
 
 
-def all_alike(nodes: int) -> Standing:
+def vertex_transitive(nodes: int) -> SymmetryClasses:
     """Return that node 0 stands for all."""
-    return Standing(np.zeros(1, np.int32), np.full(1, nodes, np.int32))
+    return SymmetryClasses(np.zeros(1, np.int32), np.full(1, nodes, np.int32))
 
 
 def check_size(field: str, what: str, links: int) -> None:

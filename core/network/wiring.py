@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from core.network.layout import Layout
-from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, Standing, check_size
+from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, SymmetryClasses, check_size
 from core.spec import SpecError
 
 
-class Wires(NamedTuple):
+class EdgeList(NamedTuple):
     """Links of one class, as two arrays of vertices of one length.
 
     A pair is one undirected link: two directed ones, next to each other, there and back. With `one_way` it is a
@@ -23,14 +23,14 @@ class Wires(NamedTuple):
     u: Ints
     v: Ints
     one_way: bool = False
-    strands: int = 1
+    multiplicity: int = 1
     """Real links that each stands for, in a folded network."""
 
 
-def wired(
+def network_from_edges(
     spec: NetworkSpec,
     nodes: int,
-    wires: Sequence[Wires],
+    edges: Sequence[EdgeList],
     layout: Callable[[Network], Layout],
     *,
     slots: int,
@@ -40,8 +40,8 @@ def wired(
     cuts: tuple[Cut, ...] = (),
     label: Callable[[int], str] = str,
     warnings: tuple[str, ...] = (),
-    folded: int = 1,
-    standing: Standing | None = None,
+    aggregation: int = 1,
+    symmetry: SymmetryClasses | None = None,
     alike: Callable[[Network], Ints] | None = None,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
@@ -50,14 +50,14 @@ def wired(
     """
     if nodes < 2:
         raise SpecError("network", "has fewer than two nodes; make it larger")
-    check_size("network", f"{nodes:,} nodes", sum(w.u.size * (1 if w.one_way else 2) for w in wires))
+    check_size("network", f"{nodes:,} nodes", sum(w.u.size * (1 if w.one_way else 2) for w in edges))
     classes, src, dst, first = [], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0
-    for w in wires:
+    for w in edges:
         ends = (w.u, w.v) if w.one_way else (_both(w.u, w.v), _both(w.v, w.u))
         src.append(ends[0].astype(np.int32))
         dst.append(ends[1].astype(np.int32))
         if src[-1].size:
-            classes.append(LinkClass(w.name, w.gbs, slice(first, first + src[-1].size), w.strands))
+            classes.append(LinkClass(w.name, w.gbs, slice(first, first + src[-1].size), w.multiplicity))
             first += src[-1].size
     network = Network(
         spec=spec,
@@ -72,8 +72,8 @@ def wired(
         warnings=warnings,
         label=label,
         switch_group=switch_group,
-        folded=folded,
-        standing=standing,
+        aggregation=aggregation,
+        symmetry=symmetry,
         _layout=lambda: layout(network),
         _alike=None if alike is None else lambda: alike(network),
     )

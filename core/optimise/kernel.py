@@ -1,6 +1,6 @@
 """What a move would change, and the move itself: the loops inside all searches.
 
-Cost of a look: the flows of the tasks that move, by row of the legs; of the rows whose sums are not zero, the links.
+Cost of a look: the flows of the tasks that move, by row of the route tables; of rows whose sum is not zero, the links.
 """
 
 from math import exp, log
@@ -12,7 +12,7 @@ from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
 from core.routing.flows import Nodes, Volumes, Wholes
-from core.routing.route_tables import ANY, OTHER, SAME, Legs, hops_between
+from core.routing.route_tables import ANY, OTHER, SAME, RouteTables, hops_between
 
 TINY = 1e-300
 OVER = 1e-9
@@ -60,7 +60,7 @@ def look(
     goal: Goal,
     place: Place,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     distances: Distances,
     sums: Sums,
     touched: Touched,
@@ -70,11 +70,11 @@ def look(
     for layer in range(layers.term.size):
         first = count
         pairs = list_pairs(layer, tasks, place, layers, touched)
-        size = _note_rows(pairs, legs, touched)
-        count = _spread(size, layer * links, count, legs, touched)
+        size = _note_rows(pairs, routes, touched)
+        count = _spread(size, layer * links, count, routes, touched)
         weigh(layer, first, count, goal, layers, sums, touched)
     if distances.other.size:
-        go_far(tasks, place, legs, distances, sums)
+        go_far(tasks, place, routes, distances, sums)
     return count
 
 
@@ -109,17 +109,17 @@ def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: To
 
 
 @kernel
-def _note_rows(pairs: int, legs: Legs, touched: Touched) -> int:
+def _note_rows(pairs: int, routes: RouteTables, touched: Touched) -> int:
     # Sum the pairs' volumes by row in the hash table; return how many rows there are.
     src, dst, volume = touched.src, touched.dst, touched.volume
     keys, values, used = touched.keys, touched.values, touched.used
     when, group, first, second, columns, base = (
-        legs.when,
-        legs.group,
-        legs.first,
-        legs.second,
-        legs.columns,
-        legs.base,
+        routes.when,
+        routes.group,
+        routes.first,
+        routes.second,
+        routes.columns,
+        routes.base,
     )
     mask, size = keys.size - 1, 0
     for i in range(pairs):
@@ -141,14 +141,14 @@ def _note_rows(pairs: int, legs: Legs, touched: Touched) -> int:
 
 
 @kernel
-def _spread(size: int, offset: int, count: int, legs: Legs, touched: Touched) -> int:
+def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: Touched) -> int:
     # Take the rows noted to their links; return how many links are listed.
     keys, values, used = touched.keys, touched.values, touched.used
     where, listed, change = touched.where, touched.links, touched.change
-    start, links, shares, fluid = legs.start, legs.links, legs.shares, legs.fluid
+    start, links, shares, fluid = routes.start, routes.links, routes.shares, routes.fluid
     for i in range(size):
         at = used[i]
-        row, volume = keys[at], values[at] // legs.whole
+        row, volume = keys[at], values[at] // routes.whole
         keys[at] = -1
         if volume == 0:
             continue
@@ -195,7 +195,7 @@ def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: S
 
 
 @kernel
-def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
+def go_far(tasks: int, place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
@@ -215,7 +215,7 @@ def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sum
             if known:
                 longer = float(table[there, new]) - float(table[here, old])
             else:
-                longer = hops_between(legs, there, new) - hops_between(legs, here, old)
+                longer = hops_between(routes, there, new) - hops_between(routes, here, old)
             volume += out[f, 0] * longer
             messages += out[f, 1] * longer
             if wanted:
@@ -224,7 +224,7 @@ def go_far(tasks: int, place: Place, legs: Legs, distances: Distances, sums: Sum
                 if known:
                     longer = float(table[new, there]) - float(table[old, here])
                 else:
-                    longer = hops_between(legs, new, there) - hops_between(legs, old, here)
+                    longer = hops_between(routes, new, there) - hops_between(routes, old, here)
                 volume += into[f, 0] * longer
                 messages += into[f, 1] * longer
                 if wanted:
@@ -375,7 +375,7 @@ def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
 
 
 @kernel
-def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None:
+def far_anew(place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
     """Sum the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0
     for t in range(place.node.size):
@@ -384,7 +384,7 @@ def far_anew(place: Place, legs: Legs, distances: Distances, sums: Sums) -> None
             if distances.symmetric and other < t:
                 continue
             u, v = place.node[t], place.node[other]
-            hops = float(distances.table[u, v]) if distances.table.size else hops_between(legs, u, v)
+            hops = float(distances.table[u, v]) if distances.table.size else hops_between(routes, u, v)
             volume += distances.out[f, 0] * hops
             messages += distances.out[f, 1] * hops
             if distances.squares.size:

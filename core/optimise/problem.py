@@ -20,16 +20,16 @@ from core.optimise.losses import Losses
 from core.optimise.objective import Objective
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
 from core.routing.flows import NodeFlows, Nodes, Volumes, Wholes
-from core.routing.route_tables import Legs, all_squares, no_legs
+from core.routing.route_tables import RouteTables, all_squares, empty_tables
 from core.routing.router import Router
 from core.spec import SpecError
 
 MAX_TABLE = 2048
-"""Nodes up to which all distances stand in one table (16 MB), if legs can give them one by one."""
+"""Nodes up to which all distances stand in one table (16 MB), if route tables can give them one by one."""
 MOST_NODES = 8192
-"""Nodes up to which they do if legs cannot (256 MB)."""
+"""Nodes up to which they do if route tables cannot (256 MB)."""
 MOST_TRACED = 512
-"""Nodes up to which contention is counted if legs cannot give whole shares: a route of many links for each pair."""
+"""Nodes up to which contention is counted if route tables cannot give whole shares: a long route for each pair."""
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
@@ -49,8 +49,8 @@ class Problem:
     """The least time that any mapping could have, as a part of that; 0: nothing is known."""
     units: Units
     traced: bool
-    """Whether the router has no legs: pairs are traced one move after the other."""
-    legs: Legs
+    """Whether the router has no route tables: pairs are traced one move after the other."""
+    routes: RouteTables
     layers: Layers
     distances: Distances
     near: Near
@@ -66,20 +66,22 @@ class Problem:
         """
         case = report.case
         _check(report, objective)
-        legs = case.router.legs()
+        routes = case.router.route_tables()
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
         units = units_of(case.job, case.router, case.job.volume, highest)
         lost = case.job.quantum is None and not report.cut and highest * units.scale < LEAST_UNITS
         if objective.weights[TIME] > 0 and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
-        known = legs if legs is not None else no_legs(case.network.nodes)
+        known = routes if routes is not None else empty_tables(case.network.nodes)
         time = _scale_of(report)
         layers = _layers(case, objective, units, time)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
-        distances = _distances(case, legs, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
+        distances = (
+            _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
+        )
         least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time
-        whole, losses = (case, objective, time, least, units, legs is None), Losses(case)
+        whole, losses = (case, objective, time, least, units, routes is None), Losses(case)
         return cls(*whole, known, layers, distances, near(case.network), losses)
 
     @property
@@ -147,7 +149,7 @@ class Problem:
         for flows in map(np.diff, (*self.layers.start, *self.losses.flows.start)):
             most = max(most, int(np.sort(flows)[-tasks:].sum()))
         pairs = 2 * most + 1
-        rows = min(pairs * self.legs.when.size, self.legs.hops.size)
+        rows = min(pairs * self.routes.when.size, self.routes.hops.size)
         hashed = 1 << int(2 * rows + 1).bit_length()
         links = self.layers.term.size * self.case.network.links
         return Touched(
@@ -229,12 +231,12 @@ def _no_table() -> NDArray[np.float32]:
     return np.zeros((0, 0), np.float32)
 
 
-def _distances(case: Case, legs: Legs | None, squared: bool) -> Distances:
-    nodes, needed = case.network.nodes, legs is None
+def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distances:
+    nodes, needed = case.network.nodes, routes is None
     if needed and nodes > MOST_NODES:
         raise SpecError("objective", f"hops on more than {MOST_NODES:,} nodes are not known under this routing")
     table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else _no_table()
-    squares = _squares(case.router, legs) if squared else _no_table()
+    squares = _squares(case.router, routes) if squared else _no_table()
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
     flows = [sound(phase) for phase in case.job.phases]
     src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
@@ -243,13 +245,13 @@ def _distances(case: Case, legs: Legs | None, squared: bool) -> Distances:
     return Distances(start, other, out + into if symmetric else out, into, table, squares, symmetric)
 
 
-def _squares(router: Router, legs: Legs | None) -> NDArray[np.float32]:
+def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
     nodes, links = router.network.nodes, router.network.links
-    most = MOST_TRACED if legs is None or legs.fluid.size else MAX_TABLE
+    most = MOST_TRACED if routes is None or routes.fluid.size else MAX_TABLE
     if nodes > most:
         raise SpecError("objective", f"contention is counted on up to {most:,} nodes under this routing")
-    if legs is not None:
-        return _all_pairs(lambda src, dst: all_squares(legs, src, dst, links), nodes)
+    if routes is not None:
+        return _all_pairs(lambda src, dst: all_squares(routes, src, dst, links), nodes)
     return _all_pairs(
         lambda src, dst: np.array([_squared(router, *pair) for pair in zip(src, dst, strict=True)]), nodes
     )

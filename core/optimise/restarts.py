@@ -77,14 +77,14 @@ class Restarts:
     def _look(self, tries: int) -> None:
         p, ended = self._problem, np.zeros(tries + 1)
         network = p.case.network
-        given = (tries, network.slots, network.slots_per_node, p.layers, p.legs)
+        given = (tries, network.slots, network.slots_per_node, p.layers, p.routes)
         mappings = (self._slot, self._trial, self.slots, self._load)
         for figure in ended[: shear(*given, *mappings, self._draws, self._whole, self._real, ended)]:
             self.tally = self.tally.with_figure(p.value(float(figure)))
 
 
 def _entries(problem: Problem) -> int:
-    # Of the legs of all flows, about: as if every flow took a mean row of each leg.
-    legs, flows = problem.legs, problem.layers.volume.size // 2
-    rows = np.split(np.diff(legs.start), legs.base[1:])
+    # Of the routes of all flows, about: as if every flow took a mean row of each table.
+    routes, flows = problem.routes, problem.layers.volume.size // 2
+    rows = np.split(np.diff(routes.start), routes.base[1:])
     return int(flows * sum(float(row.mean()) for row in rows if row.size))

@@ -292,7 +292,7 @@ class Search:
 
     def _begin_sums(self, rule: Rule) -> None:
         p = self._problem
-        begin(self._links, self._goal, rule, self._place, p.layers, p.legs, p.distances, self._sums, self._walk)
+        begin(self._links, self._goal, rule, self._place, p.layers, p.routes, p.distances, self._sums, self._walk)
 
     def _figure(self) -> float:
         return plain(figure)(self._goal, self._problem.layers, self._sums)
@@ -325,7 +325,7 @@ class Search:
         if p.traced:
             advance_traced(steps, p, self._goal, rule, self._moves, self._place, *state)
             return
-        fixed = (p.layers, p.legs, p.distances)
+        fixed = (p.layers, p.routes, p.distances)
         advance(steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, *fixed, *state)
 
 

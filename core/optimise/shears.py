@@ -14,7 +14,7 @@ from core.kernels import copy, inlined, kernel
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
 from core.routing.flows import Volumes, Wholes
-from core.routing.route_tables import Legs, row_of
+from core.routing.route_tables import RouteTables, row_of
 
 FAILED = 0
 """Of `whole`: moves looked at since the last that helped, or -1 before a start."""
@@ -30,7 +30,7 @@ def shear(
     slots: int,
     spn: int,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     slot: Slots,
     trial: Slots,
     best: Slots,
@@ -51,7 +51,7 @@ def shear(
             _move(slots, first, second, slot, trial, draws)
             if begins:
                 copy(trial, slot)
-        time, squares = _weighed(spn, layers, legs, trial, load)
+        time, squares = _weighed(spn, layers, routes, trial, load)
         whole[FAILED] = 0 if begins or squares < real[SQUARES] else whole[FAILED] + 1
         if begins or squares <= real[SQUARES]:
             copy(trial, slot)
@@ -107,23 +107,23 @@ def _moved(number: int, i: int, j: int, swaps: bool, below: int) -> int:
 
 
 @inlined
-def _weighed(spn: int, layers: Layers, legs: Legs, slot: Slots, load: Wholes) -> tuple[float, float]:
+def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: Wholes) -> tuple[float, float]:
     # The time of a mapping and the sum of the squares of links' times, all layers together.
     time, squares, links = 0.0, 0.0, load.size
-    pace, volumes, others, shares, where = layers.pace, layers.volume, layers.other, legs.shares, legs.links
-    fluid, flows = legs.fluid, legs.fluid.size > 0
+    pace, volumes, others, shares, where = layers.pace, layers.volume, layers.other, routes.shares, routes.links
+    fluid, flows = routes.fluid, routes.fluid.size > 0
     for layer in range(layers.term.size):
         load[:] = 0
         for t in range(slot.size):
             u = slot[t] // spn
             for f in range(layers.start[layer, t], layers.turn[layer, t]):
-                v, volume = slot[others[f]] // spn, volumes[f] // legs.whole
+                v, volume = slot[others[f]] // spn, volumes[f] // routes.whole
                 if u == v:
                     continue
-                for k in range(legs.when.size):
-                    row = row_of(legs, k, u, v)
+                for k in range(routes.when.size):
+                    row = row_of(routes, k, u, v)
                     if row >= 0:
-                        for e in range(legs.start[row], legs.start[row + 1]):
+                        for e in range(routes.start[row], routes.start[row + 1]):
                             load[where[e]] += np.int64(np.rint(volume * fluid[e])) if flows else volume * shares[e]
         hottest = 0.0
         for link in range(links):

@@ -43,7 +43,7 @@ class Distances(NamedTuple):
     into: Volumes
     """(flows, 2) volume and messages from it."""
     table: NDArray[np.float32]
-    """(nodes, nodes) hops of a unit; of size 0 where they are summed leg by leg."""
+    """(nodes, nodes) hops of a unit; of size 0 where they are summed table by table."""
     squares: NDArray[np.float32]
     """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 where nobody asks."""
     symmetric: bool

@@ -51,7 +51,7 @@ def advance_traced(
     cool(walk)
     for _ in range(steps):
         if whole[STEP] % REFRESH == 0:
-            begin(links, goal, rule, place, p.layers, p.legs, p.distances, sums, walk)
+            begin(links, goal, rule, place, p.layers, p.routes, p.distances, sums, walk)
         if whole[STEP] % COOL == 0:
             cool(walk)
         if propose(spn, rule, moves, p.near, place, p.layers, p.distances, walk):
@@ -91,7 +91,7 @@ class _Trip(NamedTuple):
             count = list_traced(*traced, layer * p.case.network.links, count, touched)
             weigh(layer, first, count, goal, p.layers, sums, touched)
         if p.distances.other.size:
-            go_far(tasks, place, p.legs, p.distances, sums)
+            go_far(tasks, place, p.routes, p.distances, sums)
         walk.whole[LINKS] = count
 
     def regain(self, lost: int) -> None:

@@ -46,7 +46,7 @@ from core.optimise.tables import (
     Touched,
     Walk,
 )
-from core.routing.route_tables import Legs, row_of
+from core.routing.route_tables import RouteTables, row_of
 
 REFRESH = 1 << 13
 """Steps after which sums are made anew and hot tasks are looked for again."""
@@ -201,7 +201,7 @@ def begin(
     rule: Rule,
     place: Place,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     distances: Distances,
     sums: Sums,
     walk: Walk,
@@ -209,25 +209,25 @@ def begin(
     """Make all sums anew, and look for tasks whose flows are over the limit."""
     sum_anew(links, goal, layers, sums)
     if distances.other.size:
-        far_anew(place, legs, distances, sums)
+        far_anew(place, routes, distances, sums)
     walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
     walk.whole[HOT] = 0
     if rule.hot_share > 0:
         for layer in range(layers.term.size):
             limit = goal.limit * (1 + OVER) if goal.limit > 0 else sums.hottest[layer] * (1 - OVER)
-            _find_hot(layer, links, limit, place, layers, legs, sums, walk)
+            _find_hot(layer, links, limit, place, layers, routes, sums, walk)
 
 
 @kernel
 def _find_hot(
-    layer: int, links: int, limit: float, place: Place, layers: Layers, legs: Legs, sums: Sums, walk: Walk
+    layer: int, links: int, limit: float, place: Place, layers: Layers, routes: RouteTables, sums: Sums, walk: Walk
 ) -> None:
     for t in range(place.node.size):
         for f in range(layers.start[layer, t], layers.start[layer, t + 1]):
             u, v = place.node[t], place.node[layers.other[f]]
             if f >= layers.turn[layer, t]:
                 u, v = v, u
-            if u != v and _is_hot(u, v, layer * links, limit, layers, legs, sums):
+            if u != v and _is_hot(u, v, layer * links, limit, layers, routes, sums):
                 if walk.whole[HOT] < walk.hot.size:
                     walk.hot[walk.whole[HOT]] = t
                     walk.whole[HOT] += 1
@@ -235,12 +235,12 @@ def _find_hot(
 
 
 @inlined
-def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, legs: Legs, sums: Sums) -> bool:
-    for k in range(legs.when.size):
-        row = row_of(legs, k, u, v)
+def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, routes: RouteTables, sums: Sums) -> bool:
+    for k in range(routes.when.size):
+        row = row_of(routes, k, u, v)
         if row >= 0:
-            for e in range(legs.start[row], legs.start[row + 1]):
-                link = offset + legs.links[e]
+            for e in range(routes.start[row], routes.start[row + 1]):
+                link = offset + routes.links[e]
                 if sums.load[link] * layers.pace[link] > limit:
                     return True
     return False
@@ -256,7 +256,7 @@ def advance(
     near: Near,
     place: Place,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     distances: Distances,
     sums: Sums,
     touched: Touched,
@@ -269,9 +269,9 @@ def advance(
         step = int(whole[STEP])
         # Not in the kernel: compiled into it, it would be compiled twice.
         if step % REFRESH == 0:
-            begin(links, goal, rule, place, layers, legs, distances, sums, walk)
+            begin(links, goal, rule, place, layers, routes, distances, sums, walk)
         some = min(end - step, REFRESH - step % REFRESH)
-        _march(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
+        _march(some, links, spn, goal, rule, moves, near, place, layers, routes, distances, sums, touched, walk)
 
 
 @kernel
@@ -285,7 +285,7 @@ def _march(
     near: Near,
     place: Place,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     distances: Distances,
     sums: Sums,
     touched: Touched,
@@ -297,7 +297,7 @@ def _march(
     while whole[STEP] < end and whole[HALTED] == 0:
         cool(walk)
         some = min(end - whole[STEP], COOL - whole[STEP] % COOL)
-        _stride(some, links, spn, goal, rule, moves, near, place, layers, legs, distances, sums, touched, walk)
+        _stride(some, links, spn, goal, rule, moves, near, place, layers, routes, distances, sums, touched, walk)
 
 
 @kernel
@@ -311,7 +311,7 @@ def _stride(
     near: Near,
     place: Place,
     layers: Layers,
-    legs: Legs,
+    routes: RouteTables,
     distances: Distances,
     sums: Sums,
     touched: Touched,
@@ -323,9 +323,9 @@ def _stride(
     for _ in range(steps):
         if propose(spn, rule, moves, near, place, layers, distances, walk):
             if loads:
-                whole[LINKS] = look(whole[TASKS], links, goal, place, layers, legs, distances, sums, touched)
+                whole[LINKS] = look(whole[TASKS], links, goal, place, layers, routes, distances, sums, touched)
             else:
-                go_far(whole[TASKS], place, legs, distances, sums)
+                go_far(whole[TASKS], place, routes, distances, sums)
             judge(links, goal, rule, moves, place, layers, sums, touched, walk)
         turn(rule, moves, walk)
         if goal.limit > 0 and real[ENERGY] < NOTHING:

@@ -19,7 +19,7 @@ from core.spec import Progress, unheard
 
 States = NDArray[np.int8]
 
-WHOLE, BENT, CUT = range(3)
+INTACT, REROUTED, DISCONNECTED = range(3)
 """A flow has all its paths, has lost some, or has none left."""
 HOPS_AT_ONCE = 1 << 21
 """Hops listed in one go, about: 60 MB."""
@@ -54,10 +54,10 @@ class FaultyRouter(Router):
 
     @abstractmethod
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return for every flow whether it is `WHOLE`, `BENT` or `CUT`; a flow of a node to itself is whole."""
+        """Return for every flow whether it is `INTACT`, `REROUTED` or `DISCONNECTED`; from a node to itself, intact."""
 
     @abstractmethod
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows that have lost paths; a cut flow has none."""
 
     def read_part(self, flows: int) -> float:
@@ -71,9 +71,9 @@ class FaultyRouter(Router):
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
-        return np.asarray(self.state(src, dst) == CUT)
+        return np.asarray(self.state(src, dst) == DISCONNECTED)
 
-    def bend(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
+    def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
         """Return what of every flow's volume goes as ever.
 
         Of flows that lost paths `more`, and `less`, hear what is to be added to, and taken from, the links' loads
@@ -83,14 +83,14 @@ class FaultyRouter(Router):
         kept = flows.volume.copy()
         kept[lost] = 0.0
         for part in self._portions(lost):
-            hops = self.bent(flows.src[part], flows.dst[part])
+            hops = self.rerouted_hops(flows.src[part], flows.dst[part])
             add_hops(hops, flows.volume[part], more)
         return kept
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
         """Return the load of every link; flows without a path load nothing."""
         more, less = np.zeros(self.network.links), np.zeros(self.network.links)
-        as_ever = (block._replace(volume=self.bend(block, more, less)) for block in flows)
+        as_ever = (block._replace(volume=self.reroute(block, more, less)) for block in flows)
         loads = self.base.loads(as_ever, progress)
         loads += more
         loads -= less
@@ -101,9 +101,9 @@ class FaultyRouter(Router):
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair that has them; none if it is cut."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
-        if self.state(src, dst)[0] == WHOLE:
+        if self.state(src, dst)[0] == INTACT:
             return self.base.route(u, v)
-        hops = self.bent(src, dst)
+        hops = self.rerouted_hops(src, dst)
         return Route(hops.link, hops.share, hops.role)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
@@ -112,23 +112,23 @@ class FaultyRouter(Router):
         if self.failed[link]:
             return np.zeros_like(share)
         might = np.flatnonzero(share.any(axis=0))
-        lost = might[self.state(src[might], dst[might]) != WHOLE]
+        lost = might[self.state(src[might], dst[might]) != INTACT]
         share[:, lost] = 0.0
         for part in self._portions(lost):
-            hops = self.bent(src[part], dst[part])
+            hops = self.rerouted_hops(src[part], dst[part])
             here = hops.link == link
             np.add.at(share, (hops.role[here], part[hops.flow[here]]), hops.share[here])
         return share
 
     def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
         """Return the links of every flow; of flows that lost paths every hop's share is rounded."""
-        lost = self.state(src, dst) != WHOLE
+        lost = self.state(src, dst) != INTACT
         sound = self.base.trace(src[~lost], dst[~lost], volume[~lost])
         if not lost.any():
             return sound
         links, volumes = [sound.links], [sound.volume]
         for part in self._portions(np.flatnonzero(lost)):
-            hops = self.bent(src[part], dst[part])
+            hops = self.rerouted_hops(src[part], dst[part])
             links.append(hops.link.astype(np.int32))
             volumes.append(np.rint(hops.share * volume[part][hops.flow]).astype(np.int64))
         return Traced(np.concatenate(links), np.concatenate(volumes))
@@ -151,17 +151,17 @@ class FaultyRouter(Router):
         return ()
 
 
-class LossyRouter(FaultyRouter):
+class NoDetourRouter(FaultyRouter):
     """A scheme that knows no way around: a flow that needs a failed link is cut."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return `CUT` for flows that cross a failed link."""
-        state = np.full(src.size, WHOLE, np.int8)
+        """Return `DISCONNECTED` for flows that cross a failed link."""
+        state = np.full(src.size, INTACT, np.int8)
         for link in np.flatnonzero(self.failed).tolist():
-            state[self.base.crossing(link, src, dst).any(axis=0)] = CUT
+            state[self.base.crossing(link, src, dst).any(axis=0)] = DISCONNECTED
         return state
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return no hops."""
         none = np.zeros(0, np.int64)
         return Hops(none, none, np.zeros(0), none)
@@ -170,7 +170,7 @@ class LossyRouter(FaultyRouter):
 @singledispatch
 def around(base: Router, failed: Flags) -> FaultyRouter:
     """Return the scheme around failed links, `failed` of shape ``(links,)``."""
-    return LossyRouter(base, failed)
+    return NoDetourRouter(base, failed)
 
 
 def sound(router: Router) -> Router:

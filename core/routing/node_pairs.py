@@ -16,7 +16,7 @@ MAX_PAIRS = 1 << 25
 """Pairs that are gathered: 0.5 GB."""
 
 
-class Pairs(NamedTuple):
+class NodePairDemand(NamedTuple):
     """Different nodes that exchange something, and how much in all."""
 
     start: NDArray[np.int64]
@@ -26,7 +26,7 @@ class Pairs(NamedTuple):
     volume: Volumes
 
 
-def gathered(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> Pairs:
+def sum_by_node_pair(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:
     """Return the pairs of different nodes with their volumes; those that exchange nothing are left out.
 
     Raises SpecError: naming the scheme, if there are more than `MAX_PAIRS`.
@@ -35,7 +35,7 @@ def gathered(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> Pairs:
     kept = (u != v) & (volume > 0)
     u, v, volume = u[kept].astype(np.int32), v[kept].astype(np.int32), volume[kept]
     start = np.append(0, np.cumsum(np.bincount(v, minlength=nodes))).astype(np.int64)
-    return Pairs(start, u, v, volume)
+    return NodePairDemand(start, u, v, volume)
 
 
 Columns = tuple[NDArray[np.int64], NDArray[np.int64], Volumes]

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, Hops, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.router import Route, Router
 from core.spec import Progress, unheard
@@ -81,10 +81,10 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         return self._left.cut(src, dst)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
-        """Return `CUT` for flows without a path; all others are planned on what is left."""
-        return np.where(self.cut(src, dst), CUT, WHOLE).astype(np.int8)
+        """Return `DISCONNECTED` for flows without a path; all others are planned on what is left."""
+        return np.where(self.cut(src, dst), DISCONNECTED, INTACT).astype(np.int8)
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return no hops: no flow is bent, the plan knows of the failed links."""
         none = np.zeros(0, np.int64)
         return Hops(none, none, np.zeros(0), none)

@@ -1,6 +1,6 @@
 """Routes as tables: a search that tries a hundred thousand mappings a second has no time to work out paths.
 
-The route of a pair is cut into legs. What a leg puts on the links depends on something of the source and something
+The route of a pair is cut into parts. What a part puts on the links depends on something of the source and something
 of the destination only (the source's node and the destination's supernode, say), so a table with a row for each
 combination holds it; a few small tables stand for the routes of all pairs of nodes. Volumes are summed by row before
 any row is read: tasks that change places within a supernode move nothing on its D-links, and no D-link is looked at.
@@ -19,14 +19,14 @@ from core.routing.flows import Nodes, Volumes, Wholes
 Ints = NDArray[np.integer[Any]]
 
 ANY, SAME, OTHER = range(3)
-"""A leg is for all pairs, for those in one group, or for those in two groups."""
+"""A table is for all pairs, for those in one group, or for those in two groups."""
 MAX_ENTRIES = 1 << 26
 """Entries beyond which tables are not made: 0.5 GB."""
 
 
 @dataclass(frozen=True, eq=False)
-class Leg:
-    """One table. Row ``first[u] * columns + second[v]`` is what a unit from u to v puts on links on this leg."""
+class RouteTable:
+    """One part of all routes: row ``first[u] * columns + second[v]`` is what a unit from u to v puts on links there."""
 
     when: int
     """`ANY`, `SAME` or `OTHER`."""
@@ -39,26 +39,26 @@ class Leg:
     """(rows + 1,) where the entries of each row begin."""
     links: Ints
     shares: Ints | Volumes
-    """Of `Legs.whole`; of 1 where they are floats."""
+    """Of `RouteTables.whole`; of 1 where they are floats."""
 
 
-class Legs(NamedTuple):
-    """All legs of a router, one behind the other, for kernels."""
+class RouteTables(NamedTuple):
+    """All tables of a router, one behind the other, for kernels."""
 
     whole: int
     """What shares are parts of."""
     group: Nodes
     """(nodes,) the groups that `SAME` and `OTHER` mean."""
     when: Wholes
-    """(legs,)"""
+    """(tables,)"""
     first: Nodes
-    """(legs, nodes)"""
+    """(tables, nodes)"""
     second: Nodes
-    """(legs, nodes)"""
+    """(tables, nodes)"""
     columns: Wholes
-    """(legs,)"""
+    """(tables,)"""
     base: Wholes
-    """(legs,) the first row of each."""
+    """(tables,) the first row of each."""
     start: Wholes
     """(rows + 1,)"""
     links: Nodes
@@ -70,97 +70,99 @@ class Legs(NamedTuple):
     """Shares as they are, or empty. What of a volume in whole numbers goes by a link is then rounded."""
 
 
-def joined(legs: Sequence[Leg], whole: int, group: Ints) -> Legs:
-    """Return legs one behind the other; `whole` is what their shares are parts of, 1 if they are floats."""
-    rows = [leg.start.size - 1 for leg in legs]
-    entries = np.cumsum([0, *(leg.links.size for leg in legs)])
-    shares = np.concatenate([leg.shares for leg in legs])
-    start = np.concatenate([leg.start[:-1] + at for leg, at in zip(legs, entries, strict=False)] + [entries[-1:]])
+def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> RouteTables:
+    """Return tables one behind the other; `whole` is what their shares are parts of, 1 if they are floats."""
+    rows = [table.start.size - 1 for table in tables]
+    entries = np.cumsum([0, *(table.links.size for table in tables)])
+    shares = np.concatenate([table.shares for table in tables])
+    start = np.concatenate([table.start[:-1] + at for table, at in zip(tables, entries, strict=False)] + [entries[-1:]])
     summed = np.append(0, np.cumsum(shares))
     fluid = np.issubdtype(shares.dtype, np.floating)
-    return Legs(
+    return RouteTables(
         whole=whole,
         group=group.astype(np.int32),
-        when=np.array([leg.when for leg in legs], np.int64),
-        first=np.stack([leg.first for leg in legs]).astype(np.int32),
-        second=np.stack([leg.second for leg in legs]).astype(np.int32),
-        columns=np.array([leg.columns for leg in legs], np.int64),
+        when=np.array([table.when for table in tables], np.int64),
+        first=np.stack([table.first for table in tables]).astype(np.int32),
+        second=np.stack([table.second for table in tables]).astype(np.int32),
+        columns=np.array([table.columns for table in tables], np.int64),
         base=np.cumsum([0, *rows[:-1]]).astype(np.int64),
         start=start.astype(np.int64),
-        links=np.concatenate([leg.links for leg in legs]).astype(np.int32),
+        links=np.concatenate([table.links for table in tables]).astype(np.int32),
         shares=np.zeros(0, np.int64) if fluid else shares.astype(np.int64),
         hops=np.diff(summed[start]) / whole,
         fluid=shares.astype(np.float64) if fluid else np.zeros(0),
     )
 
 
-def no_legs(nodes: int) -> Legs:
-    """Return no legs, for routers that have none."""
+def empty_tables(nodes: int) -> RouteTables:
+    """Return no tables, for routers that have none."""
     rows, none = np.zeros(0, np.int64), np.zeros(0, np.int32)
     empty = np.zeros((0, nodes), np.int32)
     group = np.zeros(nodes, np.int32)
-    return Legs(1, group, rows, empty, empty, rows, rows, np.zeros(1, np.int64), none, rows, np.zeros(0), np.zeros(0))
+    return RouteTables(
+        1, group, rows, empty, empty, rows, rows, np.zeros(1, np.int64), none, rows, np.zeros(0), np.zeros(0)
+    )
 
 
-def table(when: int, first: Ints, second: Ints, columns: int, links: Ints, shares: Ints) -> Leg:
-    """Return a leg whose rows have one length, shape ``(rows, length)``; entries without a link are -1.
+def rectangular_table(when: int, first: Ints, second: Ints, columns: int, links: Ints, shares: Ints) -> RouteTable:
+    """Return a table whose rows have one length, shape ``(rows, length)``; entries without a link are -1.
 
     `shares` has the shape of `links`, or one that broadcasts to it.
     """
     there = links >= 0
     start = np.append(0, np.cumsum(there.sum(axis=1)))
-    return Leg(when, first, second, columns, start, links[there], np.broadcast_to(shares, links.shape)[there])
+    return RouteTable(when, first, second, columns, start, links[there], np.broadcast_to(shares, links.shape)[there])
 
 
 @inlined
-def row_of(legs: Legs, k: int, u: int, v: int) -> int:
-    """Return the row of leg k for a pair of nodes, or -1 if the leg is not for it."""
-    when = legs.when[k]
-    if when != ANY and (legs.group[u] == legs.group[v]) != (when == SAME):
+def row_of(routes: RouteTables, k: int, u: int, v: int) -> int:
+    """Return the row of table k for a pair of nodes, or -1 if the table is not for it."""
+    when = routes.when[k]
+    if when != ANY and (routes.group[u] == routes.group[v]) != (when == SAME):
         return -1
-    return int(legs.base[k] + legs.first[k, u] * legs.columns[k] + legs.second[k, v])
+    return int(routes.base[k] + routes.first[k, u] * routes.columns[k] + routes.second[k, v])
 
 
 @inlined
-def hops_between(legs: Legs, u: int, v: int) -> float:
+def hops_between(routes: RouteTables, u: int, v: int) -> float:
     """Return the links that a unit from node u to node v crosses."""
     hops = 0.0
     if u == v:
         return hops
-    for k in range(legs.when.size):
-        row = row_of(legs, k, u, v)
+    for k in range(routes.when.size):
+        row = row_of(routes, k, u, v)
         if row >= 0:
-            hops += legs.hops[row]
+            hops += routes.hops[row]
     return hops
 
 
 @kernel
-def all_hops(legs: Legs, src: Nodes, dst: Nodes) -> Volumes:
+def all_hops(routes: RouteTables, src: Nodes, dst: Nodes) -> Volumes:
     """Return the links that a unit crosses from each node to each; from a node to itself, none."""
     hops = np.zeros(src.size)
     for i in range(src.size):
-        hops[i] = hops_between(legs, src[i], dst[i])
+        hops[i] = hops_between(routes, src[i], dst[i])
     return hops
 
 
 @kernel
-def all_squares(legs: Legs, src: Nodes, dst: Nodes, links: int) -> Volumes:
+def all_squares(routes: RouteTables, src: Nodes, dst: Nodes, links: int) -> Volumes:
     """Return the sum over `links` links of the square of the share that a unit from each node to each puts there."""
-    shares, squares, fluid = np.zeros(links), np.zeros(src.size), legs.fluid.size > 0
+    shares, squares, fluid = np.zeros(links), np.zeros(src.size), routes.fluid.size > 0
     for i in range(src.size):
         if src[i] == dst[i]:
             continue
         # In the end every share is taken once, though a link may stand in two rows.
         for add in (True, False):
-            for k in range(legs.when.size):
-                row = row_of(legs, k, src[i], dst[i])
+            for k in range(routes.when.size):
+                row = row_of(routes, k, src[i], dst[i])
                 if row < 0:
                     continue
-                for e in range(legs.start[row], legs.start[row + 1]):
-                    link = legs.links[e]
+                for e in range(routes.start[row], routes.start[row + 1]):
+                    link = routes.links[e]
                     if add:
-                        shares[link] += legs.fluid[e] if fluid else legs.shares[e]
+                        shares[link] += routes.fluid[e] if fluid else routes.shares[e]
                     else:
-                        squares[i] += (shares[link] / legs.whole) ** 2
+                        squares[i] += (shares[link] / routes.whole) ** 2
                         shares[link] = 0.0
     return squares

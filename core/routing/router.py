@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.network.network import Network
 from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
-from core.routing.route_tables import Legs
+from core.routing.route_tables import RouteTables
 from core.spec import Progress, Spec, unheard
 
 
@@ -142,7 +142,7 @@ class Router(ABC):
         """Return about how many entries `trace` makes of that many flows."""
         return flows * max(self.route(0, self.network.nodes - 1).links.size, 1)
 
-    def legs(self) -> Legs | None:
+    def route_tables(self) -> RouteTables | None:
         """Return the routes of all pairs as a few tables, for `core.optimise`; None: they do not come in such.
 
         Shares are in parts of `parts`.

@@ -15,7 +15,7 @@ from core.load.fit import fitted, refusal
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network.metrics.cabling import Cabling, Prices, cabling
-from core.network.metrics.metrics import MOST_VISITS, Metrics, measure, visits
+from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits
 from core.network.network import Network, NetworkSpec
 from core.network.sizes import off_by
 from core.routing.minimal.scheme import Minimal
@@ -27,7 +27,7 @@ SEARCHED = 4096
 LOADING = 0.6
 """About what part of a row's work the throughput is."""
 
-MOST_FLOWS = 1_000_000_000
+MAX_FLOWS = 1_000_000_000
 """Flows between nodes, about a minute of work, beyond which a job's throughput is not worked out by the way."""
 
 GBS = "GB/s"
@@ -156,7 +156,7 @@ def network_table(
 
 def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> Row:
     network = entry.network.build(entry.folder)
-    if visits(network) > MOST_VISITS:
+    if visits(network) > MAX_VISITS:
         size = f"{network.vertices:,} {'nodes' if network.vertices == network.nodes else 'nodes and switches'}"
         raise TooLarge("network", f"{size} with {network.links:,} directed links take minutes to measure; choose fewer")
     metrics = measure(network, part_of(progress, 0.0, 1 - LOADING))
@@ -188,7 +188,7 @@ def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progres
     scenario = _scenario(entry, network, traffic)
     case = scenario.build()
     flows = sum(case.flows(phase) for phase in case.job.phases)
-    if flows > MOST_FLOWS:
+    if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)
     rate = case.job.measure.rate

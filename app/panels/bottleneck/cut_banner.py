@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 from app.model.state import State
 from app.session.session import Session
 from app.widgets.forms import message_label, say
-from core.load.cut import KEPT, CutFlows
+from core.load.cut import KEPT, DisconnectedFlows
 
 FIGURES = {
     True: "Loads are of what still flows, the throughput is that of a node that has lost nothing.",
@@ -54,7 +54,7 @@ class CutBanner(QFrame):
         self._session.mark(np.union1d(report.cut.first.src, report.cut.first.dst))
 
 
-def first_flows(cut: CutFlows) -> str:
+def first_flows(cut: DisconnectedFlows) -> str:
     """Return the first cut flows: ``task 5 → 9, task 6 → 10, task 7 → 11 …``."""
     pairs = zip(cut.first.src[:SHOWN].tolist(), cut.first.dst[:SHOWN].tolist(), strict=True)
     named = ", ".join(f"task {src:,} → {dst:,}" for src, dst in pairs)

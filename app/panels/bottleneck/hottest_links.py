@@ -88,7 +88,7 @@ class HotTable(QWidget):
         links = report.hottest(SHOWN)
         links = links[report.load[links] > 0]
         self.table.show_links(links, columns(report, links))
-        near = int(report.case.network.strands[report.utilisation >= 1 - NEAR].sum()) if report.time > 0 else 0
+        near = int(report.case.network.multiplicity[report.utilisation >= 1 - NEAR].sum()) if report.time > 0 else 0
         self.caption.setText(f"{near:,} within {NEAR:.0%}".replace("%", " %"))
         self.caption.setToolTip(
             f"Links whose utilisation is within {100 * NEAR:g} % of the hottest.\n"

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from app.background.work_queue import Work, WorkList
 from app.panels.networks.thumbnails import thumbnail
 from app.style.theme import Theme
-from core.network.metrics.metrics import MOST_VISITS, Metrics, measure, visits
+from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError, fields_of
 
@@ -113,7 +113,7 @@ def _measuring(spec: NetworkSpec, folder: Path | None) -> Work:
     def take(progress: Progress) -> Survey:
         network = spec.build(folder)
         progress(0.0)
-        if visits(network) > MOST_VISITS:
+        if visits(network) > MAX_VISITS:
             return Survey(problem=TOO_LARGE)
         return Survey(metrics=measure(network, progress))
 

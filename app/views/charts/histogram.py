@@ -45,10 +45,10 @@ def histograms(state: State) -> tuple[Histogram, ...]:
     for link_class in evaluation.case.network.classes:
         values = relative[link_class.links]
         above = state.scale.exceeds(values)
-        strands = link_class.strands
-        beyond = strands * int(np.count_nonzero(above))
-        counts = strands * np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
-        idle = strands * (values.size - int(np.count_nonzero(values)))
+        multiplicity = link_class.multiplicity
+        beyond = multiplicity * int(np.count_nonzero(above))
+        counts = multiplicity * np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
+        idle = multiplicity * (values.size - int(np.count_nonzero(values)))
         mean = float(values.mean()) if values.size else 0.0
         highest = float(values.max(initial=0.0))
         found.append(Histogram(link_class.name, link_class.real, counts, beyond, idle, mean, highest))

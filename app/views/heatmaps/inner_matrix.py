@@ -196,7 +196,7 @@ class InnerMatrixView(MatrixView):
         links = np.flatnonzero((place[network.src] >= 0) & (place[network.dst] >= 0))
         src, dst = place[network.src[links]], place[network.dst[links]]
         # What a folded node sends itself goes over links too.
-        self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.folded > 1)
+        self._pairs = PairMaximum(src, dst, self._nodes.size, links, within=network.aggregation > 1)
         self._say_where(network, links, inner)
 
     def _say_where(self, network: Network, links: Ids, inner: Ints) -> None:

@@ -263,7 +263,9 @@ class JobGridView(HeatmapView):
         if chosen is not None and exists(chosen, case):
             return (Run(self._describe(chosen, case), theme.accent),)
         used = int(np.count_nonzero(np.bincount(self._node)))
-        sit = plural(used, "node") if case.network.folded == 1 else f"{used:,} × {case.network.folded:,} nodes"
+        sit = (
+            plural(used, "node") if case.network.aggregation == 1 else f"{used:,} × {case.network.aggregation:,} nodes"
+        )
         return (Run(f"{plural(case.job.tasks, 'task')} on {sit}", theme.dim),)
 
     def draw_over(self, painter: QPainter, case: Case) -> None:

@@ -34,7 +34,7 @@ import numpy as np
 from core.job.measure import Measure
 from core.load.bounds.bound import CLEARLY, Bound, lifted, rounded_up
 from core.load.bounds.chains import chain_bounds
-from core.load.cut import CutFlows, cut_flows
+from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.evaluate import evaluate
 from core.load.scenario import Case
 from core.network.network import Cut, Ints, Network
@@ -42,7 +42,7 @@ from core.routing import FaultyRouter
 from core.text import figure
 
 
-def bounds(case: Case, cut: CutFlows | None = None) -> tuple[Bound, ...]:
+def bounds(case: Case, cut: DisconnectedFlows | None = None) -> tuple[Bound, ...]:
     """Return all bounds that say something, strongest first; none if flows are `cut` (left out: found out here)."""
     if cut_flows(case) if cut is None else cut:
         return ()
@@ -117,7 +117,7 @@ def _rim(network: Network, group: Ints) -> tuple[float, float]:
     count = int(group.max()) + 1
     of = np.append(group, np.full(network.vertices - network.nodes, count, np.int32))
     src, dst = of[network.src], of[network.dst]
-    gbs = np.where(src != dst, network.gbs * network.strands, 0.0)
+    gbs = np.where(src != dst, network.gbs * network.multiplicity, 0.0)
     leave, reach = (np.bincount(end, gbs, count + 1)[:count].max() for end in (src, dst))
     return float(leave), float(reach)
 

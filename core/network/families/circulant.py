@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from core.network.layouts.ring import ring
-from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode, all_alike
-from core.network.wiring import Wires, by_jump, wired
+from core.network.network import Gbs, Network, NetworkSpec, TasksPerNode, vertex_transitive
+from core.network.wiring import EdgeList, by_jump, network_from_edges
 from core.spec import SpecError, declare
 
 Jump = Annotated[int, declare("", "", ge=1, le=1 << 20)]
@@ -69,12 +69,14 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
         if len(set(self.jumps)) < len(self.jumps):
             raise SpecError("network.jumps", "has a jump twice; give each once")
         node = np.arange(self.nodes, dtype=np.int32)
-        wires = []
+        edges = []
         for jump in sorted(self.jumps):
             start = node[: self.nodes // 2] if 2 * jump == self.nodes else node
-            wires.append(Wires(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
-        standing = all_alike(self.nodes)
-        return wired(self, self.nodes, wires, ring, slots=self.slots_per_node, standing=standing, alike=by_jump)
+            edges.append(EdgeList(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
+        symmetry = vertex_transitive(self.nodes)
+        return network_from_edges(
+            self, self.nodes, edges, ring, slots=self.slots_per_node, symmetry=symmetry, alike=by_jump
+        )
 
 
 def _growing(count: int, most: int) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from core.network.families.clex_counts import MAX_LEVELS, Sums, clex_counts, sums
-from core.network.families.clex_folded import copies, folded_clex, kept_links, links_between_copies
+from core.network.families.clex_folded import copies, folded_clex, links_between_copies, stored_links
 from core.network.layout import Layout
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
@@ -31,16 +31,16 @@ from core.network.network import (
     Level,
     Network,
     NetworkSpec,
-    Standing,
+    SymmetryClasses,
     TasksPerNode,
     check_size,
 )
 from core.network.sizes import off_by
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 from core.text import counted
 
-MOST_STANDING = 1000
+MAX_SYMMETRY_CLASSES = 1000
 """Nodes that may stand for all; there are that many beyond six levels."""
 
 
@@ -102,23 +102,23 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         Raises SpecError: beyond `MAX_LINKS` links, which a folded one has from about ten times as many nodes on.
         """
         if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
-            bundles = kept_links(self.k, self.levels, self.fat_links)
+            bundles = stored_links(self.k, self.levels, self.fat_links)
             check_size("network.k", f"{self.summary()}: even the bundles between cliques", bundles)
             return self.build_folded()
         what = f"cliques of {self.k:,} nodes and {self.levels} levels of {'fat links' if self.fat_links else 'links'}"
         check_size("network.levels", what, self.k**self.levels * self.degree)
-        wires = [_cliques(self)] + [_above(self, level) for level in range(2, self.levels + 1)]
+        edges = [_cliques(self)] + [_above(self, level) for level in range(2, self.levels + 1)]
         nodes = self.k**self.levels
-        return wired(
+        return network_from_edges(
             self,
             nodes,
-            wires,
+            edges,
             self._layout,
             slots=self.slots_per_node,
             levels=_groups(self.k, self.levels),
             cuts=self.cuts(),
             label=lambda node: f"({','.join(map(str, coordinates(node, self.k, self.levels)))})",
-            standing=_standing(self.k, self.levels),
+            symmetry=_symmetry(self.k, self.levels),
         )
 
     def build_folded(self) -> Network:
@@ -151,32 +151,32 @@ def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
     return tuple(node // k**place % k for place in range(levels))
 
 
-def _standing(k: int, levels: int) -> Standing | None:
+def _symmetry(k: int, levels: int) -> SymmetryClasses | None:
     # Links only tell which coordinates are equal: a node stands for all in which the same ones are. Each coordinate of
     # those that stand is one of those before, or the next number.
     found: list[tuple[int, ...]] = [(0,)]
     for _ in range(1, levels):
         found = [(*some, value) for some in found for value in range(min(max(some) + 2, k))]
-        if len(found) > MOST_STANDING:
+        if len(found) > MAX_SYMMETRY_CLASSES:
             return None
     places = k ** np.arange(levels)
     node = np.array(found) @ places
     count = [perm(k, max(some) + 1) for some in found]
-    return Standing(node.astype(np.int32), np.array(count, np.int32))
+    return SymmetryClasses(node.astype(np.int32), np.array(count, np.int32))
 
 
-def _cliques(spec: Clex) -> Wires:
+def _cliques(spec: Clex) -> EdgeList:
     node = np.arange(spec.k**spec.levels, dtype=np.int32)
     first = node - node % spec.k
     other = np.arange(spec.k - 1, dtype=np.int32)
     # Node v1 reaches 0 .. v1 - 1, v1 + 1 .. k - 1.
     there = first[:, None] + other + (other >= (node - first)[:, None])
-    return Wires("level 1", spec.gbs, np.repeat(node, spec.k - 1), there.ravel(), one_way=True)
+    return EdgeList("level 1", spec.gbs, np.repeat(node, spec.k - 1), there.ravel(), one_way=True)
 
 
-def _above(spec: Clex, level: int) -> Wires:
+def _above(spec: Clex, level: int) -> EdgeList:
     ends = links_between_copies(spec.k**spec.levels, spec.k, level, spec.fat_links)
-    return Wires(f"level {level}", spec.gbs * (spec.k if spec.fat_links else 1), *ends, one_way=True)
+    return EdgeList(f"level {level}", spec.gbs * (spec.k if spec.fat_links else 1), *ends, one_way=True)
 
 
 def _groups(k: int, levels: int) -> tuple[Level, ...]:

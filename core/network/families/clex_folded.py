@@ -13,7 +13,7 @@ import numpy as np
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
 from core.network.network import Cut, Ints, Level, Network, NetworkSpec
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 
 
 def folded_clex(
@@ -37,18 +37,18 @@ def folded_clex(
     # From each clique to any clique v1 of its copy.
     within = np.repeat(clique, k), ((clique - clique % k)[:, None] + np.arange(k, dtype=np.int32)).ravel()
     wide = gbs * k if fat else gbs
-    wires = [
-        Wires("level 1", gbs, clique, clique, one_way=True, strands=k * (k - 1)),
-        Wires("level 2", wide, *within, one_way=True, strands=1 if fat else k),
+    edges = [
+        EdgeList("level 1", gbs, clique, clique, one_way=True, multiplicity=k * (k - 1)),
+        EdgeList("level 2", wide, *within, one_way=True, multiplicity=1 if fat else k),
     ]
     for level in range(3, levels + 1):
         # As in the network of one level less.
         ends = links_between_copies(count, k, level - 1, fat)
-        wires.append(Wires(f"level {level}", wide, *ends, one_way=True, strands=k))
-    return wired(
+        edges.append(EdgeList(f"level {level}", wide, *ends, one_way=True, multiplicity=k))
+    return network_from_edges(
         spec,
         count,
-        wires,
+        edges,
         lambda network: ring(network) if levels == 2 else cliques(network, k, levels - 1),
         slots=slots * k,
         levels=tuple(
@@ -60,11 +60,11 @@ def folded_clex(
             f"too many links to keep each: a node here is a clique of {k:,}, a link all links of a level between two, "
             "with their mean load, as if the nodes of a clique had the same traffic",
         ),
-        folded=k,
+        aggregation=k,
     )
 
 
-def kept_links(k: int, levels: int, fat: bool) -> int:
+def stored_links(k: int, levels: int, fat: bool) -> int:
     """Return how many links the folded network keeps."""
     above = 1 if fat else k
     return int(k ** (levels - 1)) * (1 + k * (levels > 1) + above * max(levels - 2, 0))

@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 
 from core.network.layouts.ring import ring
-from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, all_alike, check_size
-from core.network.wiring import Wires, by_jump, wired
+from core.network.network import Cut, Gbs, Network, NetworkSpec, TasksPerNode, check_size, vertex_transitive
+from core.network.wiring import EdgeList, by_jump, network_from_edges
 from core.spec import declare
 
 
@@ -41,13 +41,13 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
         check_size("network.nodes", f"{self.nodes:,} nodes", self.nodes * (self.nodes - 1))
         u, v = np.triu_indices(self.nodes, 1)
         half = self.nodes // 2
-        return wired(
+        return network_from_edges(
             self,
             self.nodes,
-            [Wires("link", self.gbs, u.astype(np.int32), v.astype(np.int32))],
+            [EdgeList("link", self.gbs, u.astype(np.int32), v.astype(np.int32))],
             ring,
             slots=self.slots_per_node,
-            standing=all_alike(self.nodes),
+            symmetry=vertex_transitive(self.nodes),
             alike=by_jump,
             cuts=(Cut("half of the nodes", half, {"link": half * (self.nodes - half)}),),
         )

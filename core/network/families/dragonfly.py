@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.layouts.groups import groups_on_a_circle
-from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, Standing, TasksPerNode, check_size
+from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, SymmetryClasses, TasksPerNode, check_size
 from core.network.sizes import off_by
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import plural
 
-MOST = 1024
+MAX_SIZE = 1024
 """Routers of a group, global links of a router."""
-MOST_GROUPS = 4096
+MAX_GROUPS = 4096
 
 Arrangement = Literal["absolute", "relative", "cyclic"]
 
@@ -45,18 +45,16 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         "Balanced, 1,056 nodes": {"routers": 8, "global_links": 4, "groups": 33, "nodes_per_router": 4},
     }
 
-    routers: Annotated[int, declare("Routers", "of a group, all joined to each other: a", ge=1, le=MOST)] = 4
-    global_links: Annotated[int, declare("Global links", "ports of a router to other groups: h", ge=1, le=MOST)] = 2
-    groups: Annotated[
-        int, declare("Groups", "at most routers times global links, and one: g", ge=2, le=MOST_GROUPS)
-    ] = 9
+    routers: Annotated[int, declare("Routers", "of a group, all joined to each other: a", ge=1, le=MAX_SIZE)] = 4
+    global_links: Annotated[int, declare("Global links", "ports of a router to other groups: h", ge=1, le=MAX_SIZE)] = 2
+    groups: Annotated[int, declare("Groups", "at most routers times global links, and one: g", ge=2, le=MAX_GROUPS)] = 9
     nodes_per_router: Annotated[
         int, declare("Nodes per router", "1: the router is the node; more: nodes are joined to it: p", ge=1, le=256)
     ] = 1
     arrangement: Annotated[Arrangement, declare("Arrangement", "which router has the link to which group")] = "relative"
     links_per_pair: Annotated[
         int,
-        declare("Links per pair", "global links between two groups; 0: all that ports allow", ge=0, le=MOST),
+        declare("Links per pair", "global links between two groups; 0: all that ports allow", ge=0, le=MAX_SIZE),
     ] = 0
     local_gbs: Annotated[Gbs, declare("Local links", "inside a group, per direction", unit="GB/s")] = 12.5
     global_gbs: Annotated[Gbs, declare("Global links", "between groups, per direction", unit="GB/s")] = 12.5
@@ -88,11 +86,13 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             routers = max(round(nodes / 2 / self.nodes_per_router), 1)
         elif nodes > each * (routers * ports // share + 1):
             # The least balanced one that is large enough.
-            sizes = ((2 * h, h) for h in range(1, MOST // 2 + 1))
+            sizes = ((2 * h, h) for h in range(1, MAX_SIZE // 2 + 1))
             routers, ports = next(
-                (a, h) for a, h in sizes if a * self.nodes_per_router * (a * h // share + 1) >= nodes or h == MOST // 2
+                (a, h)
+                for a, h in sizes
+                if a * self.nodes_per_router * (a * h // share + 1) >= nodes or h == MAX_SIZE // 2
             )
-        most = min(routers * ports // share + 1, MOST_GROUPS)
+        most = min(routers * ports // share + 1, MAX_GROUPS)
         groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), max(most, 2))
         return msgspec.structs.replace(
             self,
@@ -108,10 +108,10 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         Of about one size those come first whose groups have about twice as many routers as a router global links.
         """
         hosted, found = (self.nodes_per_router if self.nodes_per_router > 1 else 0), []
-        for ports in range(1, min(degree - hosted + 1, MOST) + 1):
+        for ports in range(1, min(degree - hosted + 1, MAX_SIZE) + 1):
             routers = degree - hosted - ports + 1
-            most = min(routers * ports // max(self.links_per_pair, 1) + 1, MOST_GROUPS)
-            if 1 <= routers <= MOST and most >= 2:
+            most = min(routers * ports // max(self.links_per_pair, 1) + 1, MAX_GROUPS)
+            if 1 <= routers <= MAX_SIZE and most >= 2:
                 groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), most)
                 spec = msgspec.structs.replace(self, routers=routers, global_links=ports, groups=groups)
                 found.append((round(off_by(spec.nodes, nodes), 1), abs(routers - 2 * ports), ports, spec))
@@ -125,10 +125,10 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         _check(self)
         between = _global_pairs(self)
         hosted = self.nodes_per_router > 1
-        return wired(
+        return network_from_edges(
             self,
             self.nodes,
-            _wires(self, between),
+            _edges(self, between),
             lambda network: groups_on_a_circle(self.groups, self.routers, self.nodes_per_router),
             slots=self.slots_per_node,
             switches=self.groups * self.routers if hosted else 0,
@@ -137,7 +137,7 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
             cuts=_cuts(self, between),
             label=_label(self),
             warnings=_warnings(self),
-            standing=_standing(self),
+            symmetry=_symmetry(self),
         )
 
 
@@ -213,19 +213,19 @@ def _round(groups: int, offsets: NDArray[np.int64], arrangement: Arrangement) ->
     return i, j, port[i, j], port[j, i]
 
 
-def _wires(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[Wires]:
+def _edges(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[EdgeList]:
     hosted = spec.nodes_per_router > 1
     first = np.int32(spec.nodes if hosted else 0)
     u, v = (end.astype(np.int32) for end in np.triu_indices(spec.routers, 1))
     start = first + np.int32(spec.routers) * np.arange(spec.groups, dtype=np.int32)[:, None]
-    wires = [
-        Wires("local", spec.local_gbs, (start + u).ravel(), (start + v).ravel()),
-        Wires("global", spec.global_gbs, first + between[0], first + between[1]),
+    edges = [
+        EdgeList("local", spec.local_gbs, (start + u).ravel(), (start + v).ravel()),
+        EdgeList("global", spec.global_gbs, first + between[0], first + between[1]),
     ]
     if hosted:
         node = np.arange(spec.nodes, dtype=np.int32)
-        wires.append(Wires("host", spec.host_gbs, node, first + node // np.int32(spec.nodes_per_router)))
-    return wires
+        edges.append(EdgeList("host", spec.host_gbs, node, first + node // np.int32(spec.nodes_per_router)))
+    return edges
 
 
 def _levels(spec: Dragonfly) -> tuple[Level, ...]:
@@ -249,12 +249,12 @@ def _cuts(spec: Dragonfly, between: tuple[Ints, Ints]) -> tuple[Cut, ...]:
     )
 
 
-def _standing(spec: Dragonfly) -> Standing | None:
+def _symmetry(spec: Dragonfly) -> SymmetryClasses | None:
     # Where ports tell how far ahead they lead, a turn by a group is the same network.
     if spec.arrangement == "absolute":
         return None
     node = np.arange(spec.routers * spec.nodes_per_router, dtype=np.int32)
-    return Standing(node, np.full(node.size, spec.groups, np.int32))
+    return SymmetryClasses(node, np.full(node.size, spec.groups, np.int32))
 
 
 def _warnings(spec: Dragonfly) -> tuple[str, ...]:

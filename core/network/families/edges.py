@@ -17,7 +17,7 @@ from core.network.formats import Format, Graph, read_graph, wrong
 from core.network.layout import Layout
 from core.network.layouts.force_directed import placed, unknown
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 
 MAX_CLASSES = 24
@@ -74,10 +74,10 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         switches = order.size - nodes
         levels, standing = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
         places = None if graph.positions is None else graph.positions[order]
-        return wired(
+        return network_from_edges(
             self,
             nodes,
-            _wires(graph, src, dst, gbs, nodes),
+            _edges(graph, src, dst, gbs, nodes),
             graph.layout or _layout_of(places),
             slots=self.slots_per_node,
             switches=switches,
@@ -110,7 +110,7 @@ def _layout_of(places: NDArray[np.float64] | None) -> Callable[[Network], Layout
     return unknown if places is None else partial(placed, places=places)
 
 
-def _wires(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[Wires]:
+def _edges(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[EdgeList]:
     kinds, kind = graph.kinds, graph.kind
     if kind is None:
         # The number of ends that are nodes.
@@ -119,14 +119,14 @@ def _wires(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: 
     found = np.unique(np.column_stack([kind, -gbs]), axis=0)
     if len(found) > MAX_CLASSES:
         raise wrong(f"has links of {len(found):,} kinds and bandwidths; at most {MAX_CLASSES} are told apart")
-    wires = []
+    edges: list[EdgeList] = []
     for which, width in found.tolist():
         name = kinds[int(which)]
         if np.count_nonzero(found[:, 0] == which) > 1:
             name += f" {np.format_float_positional(-width, trim='-')} GB/s"
-        edges = np.flatnonzero((kind == which) & (gbs == -width))
-        wires.append(Wires(name, -width, src[edges], dst[edges], one_way=graph.directed))
-    return wires
+        some = np.flatnonzero((kind == which) & (gbs == -width))
+        edges.append(EdgeList(name, -width, src[some], dst[some], one_way=graph.directed))
+    return edges
 
 
 def _levels(graph: Graph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:

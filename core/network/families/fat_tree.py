@@ -14,13 +14,23 @@ import msgspec
 import numpy as np
 
 from core.network.layouts.tree import tree
-from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, all_alike, check_size
+from core.network.network import (
+    Cut,
+    Gbs,
+    Ints,
+    Level,
+    Network,
+    NetworkSpec,
+    TasksPerNode,
+    check_size,
+    vertex_transitive,
+)
 from core.network.sizes import off_by
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 from core.text import counted, plural
 
-MOST_NODES = 1 << 20
+MAX_NODES = 1 << 20
 
 
 class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
@@ -57,7 +67,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
 
     def sized(self, nodes: int) -> Self:
         """Return the one of as many levels whose arity comes nearest to so many nodes."""
-        most = max(int(MOST_NODES ** (1 / self.levels)), 2)
+        most = max(int(MAX_NODES ** (1 / self.levels)), 2)
         arity = min(range(2, min(most, 1024) + 1), key=lambda k: abs(k**self.levels - nodes))
         return msgspec.structs.replace(self, arity=arity)
 
@@ -66,7 +76,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
         arity = degree // 2
         if degree % 2 or not 2 <= arity <= 1024:
             return ()
-        levels = [n for n in range(2, 17) if arity**n <= MOST_NODES]
+        levels = [n for n in range(2, 17) if arity**n <= MAX_NODES]
         levels.sort(key=lambda n: off_by(arity**n, nodes))
         return tuple(msgspec.structs.replace(self, arity=arity, levels=n) for n in levels[:2])
 
@@ -76,10 +86,10 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
         Raises SpecError: beyond the limit on links.
         """
         check_size("network.arity", f"{self.arity} to the power of {self.levels} nodes", 2 * self.levels * self.nodes)
-        return wired(
+        return network_from_edges(
             self,
             self.nodes,
-            _wires(self),
+            _edges(self),
             lambda network: tree(self.arity, self.levels, network.classes),
             slots=self.slots_per_node,
             switches=self.levels * self.columns,
@@ -87,7 +97,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
             levels=_levels(self),
             cuts=_cuts(self),
             label=_label(self),
-            standing=all_alike(self.nodes),
+            symmetry=vertex_transitive(self.nodes),
         )
 
 
@@ -96,17 +106,17 @@ def boundary(level: int) -> str:
     return f"L{level}-L{level + 1}" if level else "host"
 
 
-def _wires(spec: FatTree) -> list[Wires]:
+def _edges(spec: FatTree) -> list[EdgeList]:
     k, columns = spec.arity, spec.columns
     node = np.arange(spec.nodes, dtype=np.int32)
-    wires = [Wires(boundary(0), spec.host_gbs, node, spec.nodes + node // k)]
+    edges = [EdgeList(boundary(0), spec.host_gbs, node, spec.nodes + node // k)]
     switch, digit = node // k, node % k
     for level in range(1, spec.levels):
         weight = k ** (level - 1)
         above = switch + (digit - switch // weight % k) * weight
         lower = spec.nodes + (level - 1) * columns
-        wires.append(Wires(boundary(level), spec.gbs, lower + switch, lower + columns + above))
-    return wires
+        edges.append(EdgeList(boundary(level), spec.gbs, lower + switch, lower + columns + above))
+    return edges
 
 
 def _levels(spec: FatTree) -> tuple[Level, ...]:

@@ -16,7 +16,7 @@ from core.network.layouts.cube import nested_squares
 from core.network.network import Gbs, Level, Network, TasksPerNode
 from core.spec import declare
 
-MOST = 16
+MAX_DIMENSIONS = 16
 """Dimensions at most: 65,536 nodes, a million directed links."""
 
 
@@ -25,7 +25,9 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
     title: ClassVar[str] = "Hypercube"
 
-    dimensions: Annotated[int, declare("Dimensions", "bits of a node's number: links at each node", ge=1, le=MOST)] = 6
+    dimensions: Annotated[
+        int, declare("Dimensions", "bits of a node's number: links at each node", ge=1, le=MAX_DIMENSIONS)
+    ] = 6
     gbs: Gbs = 12.5
     slots_per_node: TasksPerNode = 1
 
@@ -45,12 +47,12 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
     def sized(self, nodes: int) -> Self:
         """Return the one with the power of two nearest to so many nodes."""
-        nearest = min(range(1, MOST + 1), key=lambda n: abs((1 << n) - nodes))
+        nearest = min(range(1, MAX_DIMENSIONS + 1), key=lambda n: abs((1 << n) - nodes))
         return msgspec.structs.replace(self, dimensions=nearest)
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one of as many dimensions, whatever number of nodes is wanted."""
-        return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MOST else ()
+        return (msgspec.structs.replace(self, dimensions=degree),) if 1 <= degree <= MAX_DIMENSIONS else ()
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension; X is the first bit."""

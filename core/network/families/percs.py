@@ -23,7 +23,7 @@ DRAWER = 8
 """Nodes in a drawer."""
 D_LINKS = (1, 2, 4, 8, 16, 32)
 """D-links between two supernodes that nodes can take evenly."""
-MOST_SUPERNODES = 4096
+MAX_SUPERNODES = 4096
 MAX_D_PORTS = 16
 """D-ports a Power 775 node has at most."""
 
@@ -34,7 +34,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     title: ClassVar[str] = "Power 775 (PERCS)"
     congruence_name: ClassVar[str] = "congruence class"
 
-    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=MOST_SUPERNODES)] = 32
+    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=MAX_SUPERNODES)] = 32
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
     ] = 4
@@ -61,7 +61,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     def sized(self, nodes: int) -> Self:
         """Return the network with so many supernodes, and fewer D-links if the hardware has no ports for as many."""
-        supernodes = min(max(round(nodes / SUPERNODE), 2), MOST_SUPERNODES)
+        supernodes = min(max(round(nodes / SUPERNODE), 2), MAX_SUPERNODES)
         fitting = [d for d in D_LINKS if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
@@ -76,7 +76,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
             # Of the supernodes equal modulo W each takes a port of the same node; of W = 1 but for its own.
             least, most = (ports + 1, ports + 1) if bucket == 1 else (bucket * (ports - 1) + 1, bucket * ports)
             supernodes = min(max(round(nodes / SUPERNODE), least, 2), most)
-            if 2 <= supernodes <= MOST_SUPERNODES:
+            if 2 <= supernodes <= MAX_SUPERNODES:
                 found.append(msgspec.structs.replace(self, supernodes=supernodes, d_links=d_links))
         return tuple(sorted(found, key=lambda spec: off_by(spec.supernodes * SUPERNODE, nodes))[:4])
 

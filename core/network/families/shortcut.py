@@ -14,7 +14,7 @@ import numpy as np
 
 from core.network.layouts.ring import ring
 from core.network.network import Gbs, Ints, Network, NetworkSpec, TasksPerNode, check_size
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Seed, SpecError, declare
 
 TRIES = 200
@@ -68,13 +68,13 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
             raise SpecError("network.degree", f"is {self.degree:,}; {self.nodes:,} nodes have at most {most:,} each")
         check_size("network.degree", f"{self.nodes:,} nodes of degree {self.degree:,}", self.nodes * self.degree)
         node = np.arange(self.nodes, dtype=np.int32)
-        near = Wires("ring", self.gbs, node, np.roll(node, -1))
-        far = Wires("shortcut", self.gbs, *_shortcuts(self.nodes, self.degree, self.seed))
+        near = EdgeList("ring", self.gbs, node, np.roll(node, -1))
+        far = EdgeList("shortcut", self.gbs, *_shortcuts(self.nodes, self.degree, self.seed))
         warnings = self._warnings(near, far)
-        return wired(self, self.nodes, [near, far], ring, slots=self.slots_per_node, warnings=warnings)
+        return network_from_edges(self, self.nodes, [near, far], ring, slots=self.slots_per_node, warnings=warnings)
 
-    def _warnings(self, *wires: Wires) -> tuple[str, ...]:
-        degrees = np.bincount(np.concatenate([end for w in wires for end in (w.u, w.v)]), minlength=self.nodes)
+    def _warnings(self, *edges: EdgeList) -> tuple[str, ...]:
+        degrees = np.bincount(np.concatenate([end for w in edges for end in (w.u, w.v)]), minlength=self.nodes)
         less = np.flatnonzero(degrees < self.degree)
         if not less.size:
             return ()

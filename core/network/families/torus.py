@@ -25,7 +25,7 @@ from core.network.network import (
     LinkClass,
     Network,
     NetworkSpec,
-    Standing,
+    SymmetryClasses,
     TasksPerNode,
     check_size,
 )
@@ -33,10 +33,10 @@ from core.network.sizes import axis_name, even_sides
 from core.spec import SpecError, declare
 from core.text import counted
 
-MOST_DIMS = 8
+MAX_DIMS = 8
 
 Size = Annotated[int, declare("", "", ge=1, le=65536)]
-Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=MOST_DIMS)]
+Dims = Annotated[tuple[Size, ...], declare("Dimensions", "nodes along X, Y, Z ...", min_length=1, max_length=MAX_DIMS)]
 
 
 class Lattice(NetworkSpec, frozen=True):
@@ -90,7 +90,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one with a dimension for every two links, if all dimensions are rings, or none is."""
         count, rings = degree // 2, set(self.wraps)
-        if degree % 2 or not 1 <= count <= MOST_DIMS or len(rings) > 1:
+        if degree % 2 or not 1 <= count <= MAX_DIMS or len(rings) > 1:
             return ()
         sides = even_sides(max(nodes, 2), count, 2 if rings == {True} else 3)
         return (msgspec.structs.replace(self, dims=sides, wrap=rings == {True}),)
@@ -125,7 +125,7 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one with a dimension of three nodes or more for every two links, and one of two for an odd one."""
         count, odd = divmod(degree, 2)
-        if not 1 <= count + odd <= MOST_DIMS:
+        if not 1 <= count + odd <= MAX_DIMS:
             return ()
         sides = even_sides(max(nodes >> odd, 2), count, 3) if count else ()
         return (msgspec.structs.replace(self, dims=(2,) * odd + sides),)
@@ -205,7 +205,7 @@ def build_lattice(spec: Lattice, dims: tuple[int, ...], wraps: tuple[bool, ...],
         slots_per_node=slots,
         levels=_levels(dims),
         cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
-        standing=_standing(dims, wraps),
+        symmetry=_symmetry(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
         _layout=lambda: _layout(dims, wraps, ends),
         _alike=(lambda: _alike(dims, wraps, counts)) if _all_alike(dims, wraps) else None,
@@ -225,7 +225,7 @@ def _alike(dims: tuple[int, ...], wraps: tuple[bool, ...], counts: list[int]) ->
     return np.concatenate(found).astype(np.int32)
 
 
-def _standing(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Standing:
+def _symmetry(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> SymmetryClasses:
     # On a ring all places are alike, on a line each and its mirror image.
     node, count = np.zeros(1, np.int64), np.ones(1, np.int64)
     for size, ring in zip(dims, wraps, strict=True):
@@ -234,7 +234,7 @@ def _standing(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> Standing:
         share[2 * place + 1 == size] = 1 if not ring else size
         node = (node[:, None] * size + place).ravel()
         count = (count[:, None] * share).ravel()
-    return Standing(node.astype(np.int32), count.astype(np.int32))
+    return SymmetryClasses(node.astype(np.int32), count.astype(np.int32))
 
 
 def _layout(dims: tuple[int, ...], wraps: tuple[bool, ...], ends: NDArray[Any]) -> Layout:

@@ -18,9 +18,9 @@ from core.network.network import Ints, Network
 FORCED = 30_000_000
 """Pairs of vertices between which forces are computed at most, over all steps: some two seconds."""
 STEPS = 50
-LEAST_STEPS = 20
+MIN_STEPS = 20
 """Steps below which forces would do little: larger graphs are placed by distances alone."""
-PIVOTS, LEAST_PIVOTS, PIVOT_WORK = 48, 8, 1_500_000
+PIVOTS, MIN_PIVOTS, PIVOT_WORK = 48, 8, 1_500_000
 """Vertices to which distances are measured at most and at least; and how many distances, in between."""
 PARTINGS = 25
 """Rounds in which vertices of large graphs that lie too close are parted."""
@@ -122,7 +122,7 @@ def _arranged(core: _Core) -> Places:
         return _on_rings(places)
     places = _on_disc(places)
     steps = min(FORCED // count**2, STEPS)
-    if steps >= LEAST_STEPS:
+    if steps >= MIN_STEPS:
         return _pushed(places, src, dst, steps)
     _part(places)
     return places
@@ -145,12 +145,12 @@ def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
     Pivot MDS: of distances to some vertices, each as far as may be from those before it, the two main components.
     """
     near = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
-    away, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
-    columns = np.empty((count, min(count, max(min(PIVOT_WORK // count, PIVOTS), LEAST_PIVOTS))))
+    distance, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
+    columns = np.empty((count, min(count, max(min(PIVOT_WORK // count, PIVOTS), MIN_PIVOTS))))
     for column in range(columns.shape[1]):
-        distances_from(int(nearest.argmax()), near, away, queue)
-        np.minimum(nearest, away, out=nearest)
-        columns[:, column] = np.square(away, dtype=np.float64)
+        distances_from(int(nearest.argmax()), near, distance, queue)
+        np.minimum(nearest, distance, out=nearest)
+        columns[:, column] = np.square(distance, dtype=np.float64)
     columns = -(columns - columns.mean(0) - columns.mean(1, keepdims=True) + columns.mean()) / 2
     main = np.linalg.eigh(columns.T @ columns)[1][:, [-1, -2]]
     return np.asarray(columns @ main)

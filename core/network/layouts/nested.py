@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.network.layout import LANE, NODE, STUB, Floats, Layout, lattice
 
-MOST_SOLID = 3
+MAX_SOLID = 3
 """Dimensions up to which a lattice is drawn as it is."""
 GAP = 0.5
 """How much further apart grids lie than the nodes inside them, for every time that they nest along an axis."""
@@ -22,7 +22,7 @@ FOLDED = 0.5
 """What it counts against a row of boxes that it goes on in a second one; 1 is a picture e times too wide."""
 BAR = 2.2
 """How many times as long as wide a picture must be for the longest dimension inside to be folded too."""
-MOST_ROWS = 32
+MAX_ROWS = 32
 """Rows into which it is folded, at most."""
 BORDER = 0.6
 """Room between the outer nodes of a box and its edge: for the stubs of wrap-around links."""
@@ -32,7 +32,7 @@ HEAD = 0.16
 """Room between two boxes, relative to their mean side: for their names and for what joins them."""
 BOW = 0.4
 """How far links that pass by other nodes bow: between their row and the next, whatever their length."""
-MOST_BOXES = 512
+MAX_BOXES = 512
 """Places of the first dimension up to which they are boxes: of more, pairs of them would take too much memory."""
 COLUMN = 0, 1
 """Axes of the last dimension, and of the one before it: columns, and rows downwards like the task grid."""
@@ -65,10 +65,10 @@ def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[n
     dimension are the groups of the network's coarsest level, which may be boxes that open.
     """
     long = [dim for dim, size in enumerate(dims) if size > 1]
-    if len(long) <= MOST_SOLID:
+    if len(long) <= MAX_SOLID:
         return lattice(dims, wrap, starts)
     # Dimensions of size 1 have no links and need no room.
-    boxed = boxed and long[0] == 0 and dims[0] <= MOST_BOXES
+    boxed = boxed and long[0] == 0 and dims[0] <= MAX_BOXES
     starts = np.append(starts[long], starts[-1])
     return nested_grids(tuple(dims[d] for d in long), tuple(wrap[d] for d in long), starts, boxed)
 
@@ -105,7 +105,7 @@ def _arrangement(dims: tuple[int, ...], ring: bool) -> Arrangement:
 
 def _folds(dims: tuple[int, ...]) -> list[Fold]:
     longest = max(dims)
-    columns = {ceil(longest / rows) for rows in range(2, min(longest, MOST_ROWS) + 1)}
+    columns = {ceil(longest / rows) for rows in range(2, min(longest, MAX_ROWS) + 1)}
     return [Fold(dims.index(longest), count) for count in sorted(columns)]
 
 

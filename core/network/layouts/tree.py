@@ -14,7 +14,7 @@ GAP = 0.4
 """How much further apart subtrees lie than the switches inside them, for every level; columns are 1 apart."""
 ASPECT = 0.62
 """Height of the picture relative to its width, as long as no row would lie too close to the next."""
-LEAST_RISE = 2.0
+MIN_RISE = 2.0
 """Least distance between two rows of switches."""
 BELOW = 0.3
 """Share of the width that the nodes take in height, about."""
@@ -49,7 +49,7 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     width = float(x[-1] - x[0]) + across
     rows = ceil(arity / across)
     pitch = max(1.0, BELOW / 2 * width / rows)
-    rise = max(LEAST_RISE, (ASPECT * width - pitch * rows) / levels)
+    rise = max(MIN_RISE, (ASPECT * width - pitch * rows) / levels)
     leaf, place = np.divmod(np.arange(count * arity), arity)
     row = place // across
     in_row = np.minimum(arity - row * across, across)

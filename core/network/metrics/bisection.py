@@ -70,7 +70,7 @@ def _declared(network: Network, cut: Cut) -> Bisection:
 
 
 def _unevenness(network: Network) -> str:
-    return f"; sides differ by {network.folded} nodes" if network.folded > 1 and network.nodes % 2 else ""
+    return f"; sides differ by {network.aggregation} nodes" if network.aggregation > 1 and network.nodes % 2 else ""
 
 
 def _found(network: Network, progress: Progress) -> Bisection:
@@ -94,14 +94,14 @@ class _Crossing(NamedTuple):
 
 def _crossing(network: Network, sides: Sides, side: int) -> _Crossing:
     leaves = (sides[network.src] == side) & (sides[network.dst] != side)
-    links = network.strands[leaves]
+    links = network.multiplicity[leaves]
     return _Crossing(int(links.sum()), float((links * network.gbs[leaves]).sum()))
 
 
 def _graph(network: Network) -> _Graph:
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
-    gbs, vertices = (network.gbs * network.strands)[proper], network.vertices
+    gbs, vertices = (network.gbs * network.multiplicity)[proper], network.vertices
     ends = np.concatenate([src * vertices + dst, dst * vertices + src])
     order = np.argsort(ends, kind="stable")
     ordered = ends[order]

@@ -100,7 +100,7 @@ class _Cables(NamedTuple):
 
 def cabling(network: Network, prices: Prices | None = None) -> Cabling | None:
     """Return how many cables of what length join the switches, and what it all costs; None: too many, it is folded."""
-    if network.folded > 1:
+    if network.aggregation > 1:
         return None
     prices = prices or Prices()
     first = network.nodes if network.vertices > network.nodes else 0

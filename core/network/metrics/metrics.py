@@ -22,7 +22,7 @@ from core.network.metrics.bisection import Bisection, bisection
 from core.network.network import Ints, Network
 from core.spec import Progress, part_of, unheard
 
-MOST_VISITS = 40_000_000_000
+MAX_VISITS = 40_000_000_000
 """Links looked at, about a minute of work, beyond which a network is not measured by the way: see `visits`."""
 SEARCHING = 0.8
 """About what part of the work it is to find all distances; the rest is for the bisection."""
@@ -70,10 +70,10 @@ def measure(network: Network, progress: Progress = unheard) -> Metrics:
 
     Raises Cancelled: when `progress` does.
     """
-    if network.folded > 1:
+    if network.aggregation > 1:
         return _of_folded(network, progress)
     found = distances(network, part_of(progress, 0.0, SEARCHING))
-    degrees = np.diff(network.leaving.start)
+    degrees = np.diff(network.out_links.start)
     pairs, arcs = joined(network)
     whole = found.pairs == network.nodes * (network.nodes - 1)
     return Metrics(
@@ -95,8 +95,8 @@ def measure(network: Network, progress: Progress = unheard) -> Metrics:
 
 def visits(network: Network) -> int:
     """Return about how many links are looked at to measure a network; the figures of a folded one are known."""
-    sources = network.nodes if network.standing is None else network.standing.node.size
-    return network.links * sources if network.folded == 1 else 0
+    sources = network.nodes if network.symmetry is None else network.symmetry.node.size
+    return network.links * sources if network.aggregation == 1 else 0
 
 
 def distances(network: Network, progress: Progress = unheard) -> Distances:
@@ -104,7 +104,7 @@ def distances(network: Network, progress: Progress = unheard) -> Distances:
 
     Raises Cancelled: when `progress` does.
     """
-    near, scratch = network.leaving, Scratch(network.vertices)
+    near, scratch = network.out_links, Scratch(network.vertices)
     found = Distances(0, 0, 0)
     portions = list(_sources(network))
     for done, (sources, count) in enumerate(portions):
@@ -117,10 +117,10 @@ def distances(network: Network, progress: Progress = unheard) -> Distances:
 
 def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
     # Nodes to search from, in portions, and for how many each of a portion stands.
-    if network.standing is None:
+    if network.symmetry is None:
         groups = [(np.arange(network.nodes, dtype=np.int32), 1)]
     else:
-        node, count = network.standing
+        node, count = network.symmetry
         groups = [(node[count == one].astype(np.int32), int(one)) for one in np.unique(count)]
     for nodes, one in groups:
         for first in range(0, nodes.size, SOURCES):

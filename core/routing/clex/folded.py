@@ -53,7 +53,7 @@ class FoldedRouter(Router):
     ) -> None:
         super().__init__(network)
         self.roles = roles
-        self.k, self.levels = network.folded, len(network.classes)
+        self.k, self.levels = network.aggregation, len(network.classes)
         self.own = 1 - 1 / self.k
         """The part of what a clique sends itself that leaves its node."""
         self.parts_of = [part for term in plain for part in _parts(term, self.k, unit, relayed)]
@@ -116,7 +116,7 @@ class FoldedRouter(Router):
 
     def _crossings(self, part: Part) -> float:
         return float(
-            part.share * self.network.classes[part.term.level - 1].strands * self.k ** part.term.where.count(ANY)
+            part.share * self.network.classes[part.term.level - 1].multiplicity * self.k ** part.term.where.count(ANY)
         )
 
     def _codes(self, src: Nodes, dst: Nodes) -> list[Nodes]:

@@ -29,7 +29,7 @@ from core.routing.clex.term_arrays import Lists, Shape, entries, listed
 from core.routing.clex.terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
 from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.route_tables import ANY as EVERY_PAIR
-from core.routing.route_tables import MAX_ENTRIES, Leg, Legs, joined
+from core.routing.route_tables import MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
@@ -63,9 +63,9 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
         spec = self._checked(network)
         k, t = spec.k, spec.levels
         if self.scheme == "ordered":
-            folded = network.folded > 1
+            folded = network.aggregation > 1
             return FoldedOrdered(network, ROLES, ordered_terms(t), 1) if folded else OrderedRouter(network, spec)
-        if network.folded > 1:
+        if network.aggregation > 1:
             return FoldedRouter(network, ROLES, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
         return RecursiveRouter(network, spec, self.relayed)
 
@@ -262,7 +262,7 @@ class RecursiveRouter(ClexRouter):
             wanted = wanted if exact else wanted / self.finer
         return wanted[:, ~places].ravel()
 
-    def legs(self) -> Legs | None:
+    def route_tables(self) -> RouteTables | None:
         """Return three, before, over and after the top level; None if they would be too large."""
         nodes, k, fat = self.network.nodes, self.k, self.fat
         rows = {BEFORE: nodes * k, TOP: k * k, AFTER: nodes * (k if fat else 1)}
@@ -273,11 +273,11 @@ class RecursiveRouter(ClexRouter):
         node = np.arange(nodes, dtype=np.int32)
         copy, alone, one = node // np.int32(nodes // k), np.arange(k) * (nodes // k), np.zeros(1, np.int32)
         made = [
-            _leg(node, copy, (node, alone), lists[BEFORE]),
-            _leg(copy, copy, (alone, alone), lists[TOP]),
-            _leg(copy if fat else np.zeros_like(node), node, (alone if fat else one, node), lists[AFTER]),
+            _table(node, copy, (node, alone), lists[BEFORE]),
+            _table(copy, copy, (alone, alone), lists[TOP]),
+            _table(copy if fat else np.zeros_like(node), node, (alone if fat else one, node), lists[AFTER]),
         ]
-        return joined(made, self.whole, np.zeros(nodes, np.int32))
+        return concatenated(made, self.whole, np.zeros(nodes, np.int32))
 
 
 class OrderedRouter(ClexRouter):
@@ -298,7 +298,7 @@ class OrderedRouter(ClexRouter):
                 _pour(start, links, np.where(src == dst, 0.0, block.volume[some]), loads)
         return loads
 
-    def legs(self) -> Legs | None:
+    def route_tables(self) -> RouteTables | None:
         """Return one for each level: it looks at the source from that place on, at the destination below it, and wt."""
         nodes, k, t = self.network.nodes, self.k, self.levels
         if t * nodes * k > MAX_ENTRIES:
@@ -311,16 +311,18 @@ class OrderedRouter(ClexRouter):
             second = node if whole else node % low + low * (node // top)
             low_part, copy = np.arange(low), np.arange(k) * top
             targets = node if whole else (copy[:, None] + low_part).ravel()
-            made.append(_leg(node // low, second, (np.arange(nodes // low) * low, targets), listed([term], self.shape)))
-        return joined(made, self.whole, np.zeros(nodes, np.int32))
+            made.append(
+                _table(node // low, second, (np.arange(nodes // low) * low, targets), listed([term], self.shape))
+            )
+        return concatenated(made, self.whole, np.zeros(nodes, np.int32))
 
 
-def _leg(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> Leg:
+def _table(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> RouteTable:
     # `ends` are sources and destinations of which each stands for all with one `first`, or one `second`.
     sources, targets = (end.astype(np.int32) for end in ends)
     src, dst = np.repeat(sources, targets.size), np.tile(targets, sources.size)
     start, links, which = entries(src, dst, lists)
-    return Leg(EVERY_PAIR, first, second, targets.size, start, links, lists.parts[which])
+    return RouteTable(EVERY_PAIR, first, second, targets.size, start, links, lists.parts[which])
 
 
 @kernel

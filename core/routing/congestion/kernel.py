@@ -15,13 +15,13 @@ from core.routing.flows import Nodes, Volumes
 
 Places = NDArray[np.int64]
 
-MOST_STEPS, NEAR_ENOUGH = 20, 0.003
+MAX_STEPS, STEP_TOLERANCE = 20, 0.003
 """Steps of the search for how much to move, at most; and how near it comes, as a part."""
-DUST = 1e-13
+NOISE_FLOOR = 1e-13
 """Part of all that a destination receives below which a link carries nothing."""
-ALIKE = 1e-9
+COST_TOLERANCE = 1e-9
 """Ways whose costs differ by less, as a part, are equally good."""
-TRIFLE = exp(-40.0)
+MIN_COST = exp(-40.0)
 NO_LINK = -1
 UNSEEN, ON_PATH, IN_ORDER = range(3)
 
@@ -36,25 +36,25 @@ class Graph(NamedTuple):
     src: Nodes
     """(links,) of all links."""
     dst: Nodes
-    pace: Volumes
+    seconds_per_unit: Volumes
     """(links,) time for one unit of volume; of links that have failed, 0."""
 
 
-class Row(NamedTuple):
+class DestinationFlow(NamedTuple):
     """What is bound for one destination on every link it uses; links of one tail stand together, tails in order."""
 
     link: Nodes
     volume: Volumes
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """Arrays that the kernels write to; those by link are all zero between two calls."""
 
     cost: Volumes
     """(links,) of a unit of volume, at the loads as they are."""
     flow: Volumes
     change: Volumes
-    near: Volumes
+    distance: Volumes
     """(vertices,) cost of the cheapest way to the destination."""
     first: Nodes
     """The link it begins with."""
@@ -62,34 +62,34 @@ class Work(NamedTuple):
     """Vertices, the cheapest first."""
     heap: Nodes
     place: Nodes
-    awaited: NDArray[np.int8]
+    pending: NDArray[np.int8]
     """1 for vertices whose cheapest way is asked for; all zero between two calls."""
 
 
-def work(links: int, vertices: int) -> Work:
+def workspace(links: int, vertices: int) -> Workspace:
     """Return the arrays for a network of that size."""
-    return Work(
+    return Workspace(
         cost=np.zeros(links),
         flow=np.zeros(links),
         change=np.zeros(links),
-        near=np.empty(vertices),
+        distance=np.empty(vertices),
         first=np.empty(vertices, np.int32),
         order=np.empty(vertices, np.int32),
         heap=np.empty(vertices, np.int32),
         place=np.empty(vertices, np.int32),
-        awaited=np.zeros(vertices, np.int8),
+        pending=np.zeros(vertices, np.int8),
     )
 
 
 @kernel
-def _sink(heap: Nodes, place: Nodes, near: Volumes, size: int, vertex: int) -> None:
+def _sink(heap: Nodes, place: Nodes, distance: Volumes, size: int, vertex: int) -> None:
     # Put a vertex on top of a heap and let it sink to its place.
     i = 0
     while True:
         child = 2 * i + 1
-        if child + 1 < size and near[heap[child + 1]] < near[heap[child]]:
+        if child + 1 < size and distance[heap[child + 1]] < distance[heap[child]]:
             child += 1
-        if child >= size or near[heap[child]] >= near[vertex]:
+        if child >= size or distance[heap[child]] >= distance[vertex]:
             break
         heap[i] = heap[child]
         place[heap[i]] = i
@@ -99,8 +99,8 @@ def _sink(heap: Nodes, place: Nodes, near: Volumes, size: int, vertex: int) -> N
 
 
 @kernel
-def _rise(heap: Nodes, place: Nodes, near: Volumes, i: int, vertex: int) -> None:
-    while i > 0 and near[heap[(i - 1) // 2]] > near[vertex]:
+def _rise(heap: Nodes, place: Nodes, distance: Volumes, i: int, vertex: int) -> None:
+    while i > 0 and distance[heap[(i - 1) // 2]] > distance[vertex]:
         heap[i] = heap[(i - 1) // 2]
         place[heap[i]] = i
         i = (i - 1) // 2
@@ -109,50 +109,56 @@ def _rise(heap: Nodes, place: Nodes, near: Volumes, i: int, vertex: int) -> None
 
 
 @kernel
-def _await(vertices: Nodes, awaited: NDArray[np.int8]) -> int:
+def _mark_pending(vertices: Nodes, pending: NDArray[np.int8]) -> int:
     # Return how many were not awaited before.
     more = 0
     for v in vertices:
-        more += 1 - awaited[v]
-        awaited[v] = 1
+        more += 1 - pending[v]
+        pending[v] = 1
     return more
 
 
 @kernel
-def cheapest(target: int, awaited: int, graph: Graph, work: Work) -> int:
-    """Find the cheapest ways to a vertex (Dijkstra): `near`, `first`, `order`; return how many vertices are in order.
+def cheapest(target: int, pending: int, graph: Graph, workspace: Workspace) -> int:
+    """Find the cheapest ways to a vertex (Dijkstra): `distance`, `first`, `order`; return how many are in order.
 
-    It stops when so many of the vertices with `work.awaited` are in order; these are then forgotten.
+    It stops when so many of the vertices with `workspace.pending` are in order; these are then forgotten.
     """
-    near, first, order, heap, place = work.near, work.first, work.order, work.heap, work.place
-    near[:], first[:], place[:] = np.inf, NO_LINK, -1
-    near[target], heap[0], place[target] = 0.0, target, 0
+    distance, first, order, heap, place = (
+        workspace.distance,
+        workspace.first,
+        workspace.order,
+        workspace.heap,
+        workspace.place,
+    )
+    distance[:], first[:], place[:] = np.inf, NO_LINK, -1
+    distance[target], heap[0], place[target] = 0.0, target, 0
     size, done = 1, 0
-    while size and awaited:
+    while size and pending:
         v = heap[0]
         order[done] = v
         done, size = done + 1, size - 1
-        awaited -= work.awaited[v]
-        work.awaited[v] = 0
+        pending -= workspace.pending[v]
+        workspace.pending[v] = 0
         if size:
-            _sink(heap, place, near, size, heap[size])
+            _sink(heap, place, distance, size, heap[size])
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
-            cost = near[v] + work.cost[graph.link[at]]
-            if cost < near[u]:
-                near[u], first[u] = cost, graph.link[at]
+            cost = distance[v] + workspace.cost[graph.link[at]]
+            if cost < distance[u]:
+                distance[u], first[u] = cost, graph.link[at]
                 if place[u] < 0:
                     place[u], size = size, size + 1
-                _rise(heap, place, near, place[u], u)
+                _rise(heap, place, distance, place[u], u)
     return done
 
 
 @kernel
-def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> Row:
+def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, workspace: Workspace) -> DestinationFlow:
     """Return the flow that goes equally over all paths of the fewest links."""
     vertices = graph.start.size - 1
     hops, paths, here = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
-    queue = work.order
+    queue = workspace.order
     queue[0], hops[target], paths[target] = target, 0, 1.0
     done, found = 0, 1
     while done < found:
@@ -174,18 +180,18 @@ def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, wo
             u = graph.vertex[at]
             if hops[u] == hops[v] + 1 and here[u] > 0.0:
                 part = here[u] * paths[v] / paths[u]
-                work.flow[graph.link[at]] += part
+                workspace.flow[graph.link[at]] += part
                 here[v] += part
-    links = np.flatnonzero(work.flow).astype(np.int32)
-    return _packed(links, graph, work.flow, 0.0)
+    links = np.flatnonzero(workspace.flow).astype(np.int32)
+    return _packed(links, graph, workspace.flow, 0.0)
 
 
 @kernel
-def _packed(links: Nodes, graph: Graph, flow: Volumes, dust: float) -> Row:
+def _packed(links: Nodes, graph: Graph, flow: Volumes, noise_floor: float) -> DestinationFlow:
     # The flow on these links as a row, without circles; it is zero again afterwards.
     by_tail, start = _by_tail(links, graph.src, graph.start.size - 1)
     for link in by_tail:
-        if flow[link] <= dust:
+        if flow[link] <= noise_floor:
             flow[link] = 0.0
     link, volume, kept = np.empty(by_tail.size, np.int32), np.empty(by_tail.size), 0
     for v in _downstream(by_tail, start, graph, flow):
@@ -194,7 +200,7 @@ def _packed(links: Nodes, graph: Graph, flow: Volumes, dust: float) -> Row:
                 link[kept], volume[kept] = by_tail[k], flow[by_tail[k]]
                 kept += 1
             flow[by_tail[k]] = 0.0
-    return Row(link[:kept].copy(), volume[:kept].copy())
+    return DestinationFlow(link[:kept].copy(), volume[:kept].copy())
 
 
 @kernel
@@ -261,34 +267,34 @@ def _cancel(link: int, w: int, path: Nodes, came: Nodes, depth: int, state: NDAr
 
 
 @kernel
-def add_row(row: Row, load: Volumes) -> None:
+def add_flow(row: DestinationFlow, load: Volumes) -> None:
     """Add what a destination's flow puts on links."""
     for k in range(row.link.size):
         load[row.link[k]] += row.volume[k]
 
 
 @kernel
-def _price(load: float, pace: float, steep: float, top: float) -> float:
-    return pace * (exp(steep * (load * pace - top)) + TRIFLE)
+def _price(load: float, seconds_per_unit: float, exponent: float, top: float) -> float:
+    return seconds_per_unit * (exp(exponent * (load * seconds_per_unit - top)) + MIN_COST)
 
 
 @kernel
-def price(load: Volumes, pace: Volumes, steep: float, top: float, cost: Volumes) -> None:
-    """Set the cost of a unit on every link: what it takes on a link of time `top`, less by e for each 1 / `steep`.
+def price(load: Volumes, seconds_per_unit: Volumes, exponent: float, top: float, cost: Volumes) -> None:
+    """Set the cost of a unit on every link: what it takes on a link of time `top`, less by e for each 1 / `exponent`.
 
     A trifle is added, so that of two ways over idle links the one that takes less time is cheaper.
     """
     for link in range(load.size):
-        cost[link] = _price(load[link], pace[link], steep, top)
+        cost[link] = _price(load[link], seconds_per_unit[link], exponent, top)
 
 
 @kernel
-def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, work: Work) -> float:
+def least_cost(target: int, src: Nodes, volume: Volumes, graph: Graph, workspace: Workspace) -> float:
     """Return what all that is bound for a destination would cost by the cheapest ways."""
-    cheapest(target, _await(src, work.awaited), graph, work)
+    cheapest(target, _mark_pending(src, workspace.pending), graph, workspace)
     total = 0.0
     for i in range(src.size):
-        total += volume[i] * work.near[src[i]]
+        total += volume[i] * workspace.distance[src[i]]
     return total
 
 
@@ -297,48 +303,48 @@ def improve(
     target: int,
     src: Nodes,
     volume: Volumes,
-    row: Row,
+    row: DestinationFlow,
     load: Volumes,
-    steep: float,
+    exponent: float,
     top: float,
     whole: bool,
     graph: Graph,
-    work: Work,
-) -> Row:
+    workspace: Workspace,
+) -> DestinationFlow:
     """Move part of a destination's flow to the cheapest ways; return what becomes of it.
 
     What moves comes from all ways alike if `whole`, else at every vertex from those that are dearer than the cheapest
-    one; of it, the part moves for which the costs of all links together are least. `load` and `work.cost` follow.
+    one; of it, the part moves for which the costs of all links together are least. `load` and `workspace.cost` follow.
     """
-    awaited = _await(src, work.awaited)
+    pending = _mark_pending(src, workspace.pending)
     if not whole:
-        awaited += _await(graph.src[row.link], work.awaited)
-    reached = cheapest(target, awaited, graph, work)
+        pending += _mark_pending(graph.src[row.link], workspace.pending)
+    reached = cheapest(target, pending, graph, workspace)
     touched = np.empty(row.link.size + graph.start.size, np.int32)
     if whole:
-        count, moving = _leave_all(src, volume, row, work.change, touched, graph.start.size - 1)
+        count, moving = _leave_all(src, volume, row, workspace.change, touched, graph.start.size - 1)
     else:
-        count, moving = _leave_dearer(row, steep, graph, work, touched)
+        count, moving = _leave_dearer(row, exponent, graph, workspace, touched)
     if not count:
         return row
-    count = _take(moving, target, reached, graph, work, touched, count)
-    touched = _distinct(touched[:count], work.flow)
-    part = _best_part(touched, load, steep, top, graph.pace, work.change)
+    count = _take(moving, target, reached, graph, workspace, touched, count)
+    touched = _distinct(touched[:count], workspace.flow)
+    part = _best_part(touched, load, exponent, top, graph.seconds_per_unit, workspace.change)
     for k in range(row.link.size):
-        work.flow[row.link[k]] = row.volume[k]
+        workspace.flow[row.link[k]] = row.volume[k]
     for link in touched:
-        load[link] = max(load[link] + part * work.change[link], 0.0)
-        work.cost[link] = _price(load[link], graph.pace[link], steep, top)
-        work.flow[link] += part * work.change[link]
-        work.change[link] = 0.0
+        load[link] = max(load[link] + part * workspace.change[link], 0.0)
+        workspace.cost[link] = _price(load[link], graph.seconds_per_unit[link], exponent, top)
+        workspace.flow[link] += part * workspace.change[link]
+        workspace.change[link] = 0.0
     links = np.concatenate((row.link, touched))
     for link in links:
-        work.change[link] = 0.0
-    return _packed(_distinct(links, work.change), graph, work.flow, DUST * volume.sum())
+        workspace.change[link] = 0.0
+    return _packed(_distinct(links, workspace.change), graph, workspace.flow, NOISE_FLOOR * volume.sum())
 
 
 @kernel
-def _mean_costs(row: Row, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes]:
+def _mean_costs(row: DestinationFlow, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes]:
     # For every vertex that the flow passes: what leaves it, and what a unit costs from there on average.
     out, mean = np.zeros(graph.start.size - 1), np.zeros(graph.start.size - 1)
     # From the end of the row: what follows a link is known when its turn comes.
@@ -354,7 +360,7 @@ def _mean_costs(row: Row, graph: Graph, cost: Volumes) -> tuple[Volumes, Volumes
 
 @kernel
 def _leave_all(
-    src: Nodes, volume: Volumes, row: Row, change: Volumes, touched: Nodes, vertices: int
+    src: Nodes, volume: Volumes, row: DestinationFlow, change: Volumes, touched: Nodes, vertices: int
 ) -> tuple[int, Volumes]:
     # Take all volume off all ways; return how many links and what leaves where.
     moving = np.zeros(vertices)
@@ -367,21 +373,25 @@ def _leave_all(
 
 
 @kernel
-def _leave_dearer(row: Row, steep: float, graph: Graph, work: Work, touched: Nodes) -> tuple[int, Volumes]:
+def _leave_dearer(
+    row: DestinationFlow, exponent: float, graph: Graph, workspace: Workspace, touched: Nodes
+) -> tuple[int, Volumes]:
     # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
-    out, mean = _mean_costs(row, graph, work.cost)
+    out, mean = _mean_costs(row, graph, workspace.cost)
     count, here, moving = 0, np.zeros(out.size), np.zeros(out.size)
     for k in range(row.link.size):
         link = row.link[k]
         u, v = graph.src[link], graph.dst[link]
         follows = here[u] * row.volume[k] / out[u]
-        cost, least = work.cost[link] + mean[v], work.near[u]
+        cost, least = workspace.cost[link] + mean[v], workspace.distance[u]
         begins = 0.0
-        if cost > least * (1 + ALIKE):
+        if cost > least * (1 + COST_TOLERANCE):
             # So much more makes the cheap way as dear, about.
-            begins = min(row.volume[k] - follows, (cost - least) / (cost + least) / (steep * graph.pace[link]))
+            begins = min(
+                row.volume[k] - follows, (cost - least) / (cost + least) / (exponent * graph.seconds_per_unit[link])
+            )
         if follows + begins > 0.0:
-            work.change[link] -= follows + begins
+            workspace.change[link] -= follows + begins
             here[v] += follows + begins
             moving[u] += begins
             touched[count] = link
@@ -390,14 +400,16 @@ def _leave_dearer(row: Row, steep: float, graph: Graph, work: Work, touched: Nod
 
 
 @kernel
-def _take(moving: Volumes, target: int, reached: int, graph: Graph, work: Work, touched: Nodes, count: int) -> int:
+def _take(
+    moving: Volumes, target: int, reached: int, graph: Graph, workspace: Workspace, touched: Nodes, count: int
+) -> int:
     # Put it on the cheapest, the farthest sources first.
-    here, order = moving.copy(), work.order
+    here, order = moving.copy(), workspace.order
     for i in range(reached - 1, -1, -1):
         u = order[i]
         if u != target and here[u] > 0.0:
-            link = work.first[u]
-            work.change[link] += here[u]
+            link = workspace.first[u]
+            workspace.change[link] += here[u]
             here[graph.dst[link]] += here[u]
             here[u] = 0.0
             touched[count] = link
@@ -420,31 +432,37 @@ def _distinct(links: Nodes, mark: Volumes) -> Nodes:
 
 @kernel
 def _slope(
-    part: float, touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes
+    part: float, touched: Nodes, load: Volumes, exponent: float, top: float, seconds_per_unit: Volumes, change: Volumes
 ) -> float:
     slope = 0.0
     for link in touched:
-        slope += change[link] * pace[link] * np.exp(steep * ((load[link] + part * change[link]) * pace[link] - top))
+        slope += (
+            change[link]
+            * seconds_per_unit[link]
+            * np.exp(exponent * ((load[link] + part * change[link]) * seconds_per_unit[link] - top))
+        )
     return slope
 
 
 @kernel
-def _best_part(touched: Nodes, load: Volumes, steep: float, top: float, pace: Volumes, change: Volumes) -> float:
+def _best_part(
+    touched: Nodes, load: Volumes, exponent: float, top: float, seconds_per_unit: Volumes, change: Volumes
+) -> float:
     # All costs together are convex in the part that moves: where their slope is none. Between a part that is too
     # small and one that is too large the slope is taken for straight, or, if that brings little, the middle is tried.
     low, high = 0.0, 1.0
     falls, climbs = (
-        _slope(low, touched, load, steep, top, pace, change),
-        _slope(high, touched, load, steep, top, pace, change),
+        _slope(low, touched, load, exponent, top, seconds_per_unit, change),
+        _slope(high, touched, load, exponent, top, seconds_per_unit, change),
     )
     if climbs <= 0.0:
         return high
     steps = 0
-    while falls < 0.0 and high - low > NEAR_ENOUGH * high and steps < MOST_STEPS:
+    while falls < 0.0 and high - low > STEP_TOLERANCE * high and steps < MAX_STEPS:
         part = low + (high - low) * falls / (falls - climbs)
         if steps % 2 == 1:
             part = (low + high) / 2
-        slope = _slope(part, touched, load, steep, top, pace, change)
+        slope = _slope(part, touched, load, exponent, top, seconds_per_unit, change)
         if slope <= 0.0:
             low, falls = part, slope
         else:

@@ -1,4 +1,4 @@
-"""Congestion-aware: all flows of a phase share the links so that the slowest takes as little time as can be.
+"""Congestion-aware: all flows of a phase share the links so that the slowest takes as little time as possible.
 
 What routing that adapts to congestion could reach at best: volumes go by any ways, split as finely as need be, in the
 long run. How it is worked out, and how far it may be from the best: `core.routing.congestion.solver`.
@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, distances_from
 from core.network.network import Network
-from core.routing.congestion.kernel import Graph, Row
-from core.routing.congestion.solver import Demand, Settled, Settling
+from core.routing.congestion.kernel import DestinationFlow, Graph
+from core.routing.congestion.solver import Demand, MinCongestionFlow, MinCongestionSolver
 from core.routing.congestion.split_ratios import carry, crossed, shares
 from core.routing.faulty import FaultyRouter
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import Ways
 from core.routing.minimal.scheme import EqualRouter, check_connected
-from core.routing.node_pairs import Pairs, gathered
+from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
 from core.routing.planned import PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
 NEARER, AROUND = range(2)
 ROLES = ("nearer to the destination", "on a way round")
-MOST_LOOKS = 1 << 28
+MAX_LINK_VISITS = 1 << 28
 """Links times destinations in a round, at most: some ten seconds each."""
 
 
@@ -63,7 +63,7 @@ class CongestionAware(RoutingSpec, frozen=True, tag="congestion-aware"):
 
 
 class CongestionAwareRouter(PlanningRouter):
-    """Plans by letting flows settle, beginning with equal shares on all shortest paths."""
+    """Plans a minimum-congestion flow, beginning with equal shares on all shortest paths."""
 
     roles = ROLES
 
@@ -73,36 +73,38 @@ class CongestionAwareRouter(PlanningRouter):
         self._minimal = EqualRouter(network)
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
-        """Return the ways that the flows have settled on; pairs that cannot reach each other have none.
+        """Return the minimum-congestion flow; pairs that cannot reach each other have none.
 
         Raises SpecError: if too many destinations on too many links would have to be looked at.
         """
-        pairs = gathered(flows, self.network.nodes, "congestion-aware")
+        pairs = sum_by_node_pair(flows, self.network.nodes, "congestion-aware")
         graph, ways = self._graph(gbs)
         targets = np.flatnonzero(np.diff(pairs.start))
-        if targets.size * self.network.links > MOST_LOOKS:
+        if targets.size * self.network.links > MAX_LINK_VISITS:
             looks = f"{targets.size:,} destinations on {self.network.links:,} links"
             raise SpecError("routing.type", f"congestion-aware would look for ways to {looks}; choose minimal")
         hops = self._hops(targets, ways)
-        demands = [_demand(int(v), pairs, away) for v, away in zip(targets, hops, strict=True)]
+        demands = [_demand(int(v), pairs, distance) for v, distance in zip(targets, hops, strict=True)]
         kept = [k for k, demand in enumerate(demands) if demand.src.size]
         demands, hops = [demands[k] for k in kept], [hops[k] for k in kept]
-        settled = Settling(demands, graph).settle(self._tolerance, self._rounds, progress) if demands else NOTHING
-        return SettledRouter(self.network, graph, demands, settled, hops)
+        flow = (
+            MinCongestionSolver(demands, graph).solve(self._tolerance, self._rounds, progress) if demands else NOTHING
+        )
+        return MinCongestionRouter(self.network, graph, demands, flow, hops)
 
     def _graph(self, gbs: Volumes) -> tuple[Graph, Ways]:
         network = self.network
         ways = self._minimal.ways if gbs.all() else EqualRouter(network, gbs == 0).ways
-        pace = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
-        near = ways.arriving
-        return Graph(near.start, near.vertex, near.link, network.src, network.dst, pace), ways
+        seconds_per_unit = np.divide(1.0, gbs, out=np.zeros(network.links), where=gbs > 0)
+        distance = ways.in_links
+        return Graph(distance.start, distance.vertex, distance.link, network.src, network.dst, seconds_per_unit), ways
 
     def _hops(self, targets: NDArray[np.intp], ways: Ways) -> list[Nodes]:
         queue, found = np.empty(self.network.vertices, np.int32), []
         for v in targets.tolist():
-            away = np.empty(self.network.vertices, np.int32)
-            distances_from(v, ways.arriving, away, queue)
-            found.append(away)
+            distance = np.empty(self.network.vertices, np.int32)
+            distances_from(v, ways.in_links, distance, queue)
+            found.append(distance)
         return found
 
     def around(self, failed: Flags) -> FaultyRouter:
@@ -114,26 +116,26 @@ class CongestionAwareRouter(PlanningRouter):
         return self._minimal.nearest()
 
 
-NOTHING = Settled([], 0.0, 0.0, 0)
+NOTHING = MinCongestionFlow([], 0.0, 0.0, 0)
 
 
-def _demand(v: int, pairs: Pairs, away: Nodes) -> Demand:
+def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
     here = slice(int(pairs.start[v]), int(pairs.start[v + 1]))
-    reached = away[pairs.src[here]] != FAR
+    reached = distance[pairs.src[here]] != FAR
     return Demand(v, pairs.src[here][reached], pairs.volume[here][reached])
 
 
-class SettledRouter(Router):
-    """Flows on the ways that they have settled on: shares by vertex and destination. Other flows have no way."""
+class MinCongestionRouter(Router):
+    """Routes by the split ratios of a minimum-congestion flow, by vertex and destination. Other flows have no way."""
 
     roles = ROLES
 
     def __init__(
-        self, network: Network, graph: Graph, demands: list[Demand], settled: Settled, hops: list[Nodes]
+        self, network: Network, graph: Graph, demands: list[Demand], flow: MinCongestionFlow, hops: list[Nodes]
     ) -> None:
         super().__init__(network)
-        self.settled, self._graph = settled, graph
-        rows, targets = settled.rows, [demand.target for demand in demands]
+        self.flow, self._graph = flow, graph
+        rows, targets = flow.rows, [demand.target for demand in demands]
         counts = np.zeros(network.nodes, np.int64)
         counts[targets] = [row.link.size for row in rows]
         self._first = np.append(0, np.cumsum(counts))
@@ -141,13 +143,13 @@ class SettledRouter(Router):
         self._link: Nodes = np.concatenate([np.zeros(0, np.int32), *(row.link for row in rows)])
         self._share: Volumes = np.concatenate([np.zeros(0), *(shares(row, graph.src) for row in rows)])
         """Of what comes to the link's tail."""
-        roles = [_roles(row, away, graph) for row, away in zip(rows, hops, strict=True)]
+        roles = [_roles(row, distance, graph) for row, distance in zip(rows, hops, strict=True)]
         self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
-        self.note = _note(settled) if rows else None
+        self.note = _note(flow) if rows else None
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
         """Return the load of every link."""
-        loads, pairs = np.zeros(self.network.links), gathered(flows, self.network.nodes, "congestion-aware")
+        loads, pairs = np.zeros(self.network.links), sum_by_node_pair(flows, self.network.nodes, "congestion-aware")
         carry(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)
         return loads
 
@@ -182,19 +184,19 @@ class SettledRouter(Router):
         return np.array([self.route(int(u), int(v)).shares.sum() for u, v in zip(src, dst, strict=True)], float)
 
 
-def _roles(row: Row, away: Nodes, graph: Graph) -> NDArray[np.int8]:
-    nearer = away[graph.dst[row.link]] < away[graph.src[row.link]]
+def _roles(row: DestinationFlow, distance: Nodes, graph: Graph) -> NDArray[np.int8]:
+    nearer = distance[graph.dst[row.link]] < distance[graph.src[row.link]]
     return np.where(nearer, NEARER, AROUND).astype(np.int8)
 
 
-def _note(settled: Settled) -> PlanNote:
+def _note(flow: MinCongestionFlow) -> PlanNote:
     figures = {
-        "time": settled.time,
-        "bound": settled.bound,
-        "gap": settled.gap,
-        "rounds": float(settled.rounds),
+        "time": flow.time,
+        "bound": flow.bound,
+        "gap": flow.gap,
+        "rounds": float(flow.rounds),
     }
-    gap = 100 * settled.gap
+    gap = 100 * flow.gap
     said = "no spread of these flows is faster" if gap < 0.05 else f"within {gap:.1f} % of the best spread there can be"
-    rounds = "1 round" if settled.rounds == 1 else f"{settled.rounds:,} rounds"
+    rounds = "1 round" if flow.rounds == 1 else f"{flow.rounds:,} rounds"
     return PlanNote(f"{said} ({rounds})", figures)

@@ -1,4 +1,4 @@
-"""Flows spread until the slowest link cannot become much faster, whatever way they took: least congestion.
+"""Minimum-congestion multicommodity flow: flows spread so that the slowest link cannot become much faster.
 
 In each round the cost of a link grows exponentially with its time, and one destination after the other moves part of
 its flow to the ways that are cheapest at the moment (multiplicative weights, with a line search for the step). The
@@ -6,8 +6,10 @@ growth starts gentle, so that nothing flees to long ways, and becomes steeper fr
 
 A bound tells how far is left. Take any costs ``l`` of links: every flow costs at least its volume times the cheapest
 way's cost, and if no link took longer than t, all together cost at most ``t * sum(l * gbs)``. So t is at least the
-quotient (linear programming duality). Sources: Garg and Koenemann 2007; Young 2001; Gallager 1977 for the shares by
-vertex that come out.
+quotient (linear programming duality). Sources: Garg and Koenemann, "Faster and simpler algorithms for
+multicommodity flow and other fractional packing problems", 2007; Young, "Sequential and parallel algorithms for mixed
+packing and covering", 2001; Gallager, "A minimum delay routing algorithm using distributed computation", 1977, for the
+shares by vertex that come out.
 """
 
 from math import inf, log
@@ -17,31 +19,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.routing.congestion.kernel import (
+    DestinationFlow,
     Graph,
-    Row,
-    Work,
-    add_row,
+    Workspace,
+    add_flow,
     equal_on_shortest,
     improve,
     least_cost,
     price,
-    work,
+    workspace,
 )
 from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.demand import too_many_paths
 from core.spec import Progress, part_of
 
-GENTLE = 8.0
-"""At first a link's cost grows by as many e as there are in the number of links, over so many times the most time."""
-STEEPER = 0.75
-"""The growth becomes steeper by this factor from round to round, as long as that is fine enough for the gap left."""
+INITIAL_SMOOTHING = 8.0
+"""At first the cost of a link is about ``exp(log(links) / smoothing * time / longest time)``, with this smoothing."""
+SMOOTHING_DECAY = 0.75
+"""The smoothing shrinks by this factor from round to round, as long as it is fine enough for the gap left."""
 REACH = 1.5
-"""It is if the gap is so many times what the growth tells apart."""
-UNSURE, SLOWLY = 1 / 3, 0.95
-"""Where the growth tells apart no better, the gap may stay wide however long it is waited: then by this factor."""
-FINEST = 4
-"""The growth never tells apart what is so many times finer than the tolerance."""
-REMEMBERED = 0.7
+"""It is if the gap is so many times what the smoothing lets the costs tell apart."""
+SLOW_ABOVE, SLOW_FACTOR = 1 / 3, 0.95
+"""Above this smoothing the gap may stay wide however many rounds pass: then it shrinks by the slow factor at least."""
+MIN_SMOOTHING_PART = 4
+"""The smoothing never becomes less than the tolerance over this."""
+MEAN_DECAY = 0.7
 """Weight of the rounds before in the mean loads, which often prove more than the last ones."""
 
 
@@ -53,10 +55,10 @@ class Demand(NamedTuple):
     volume: Volumes
 
 
-class Settled(NamedTuple):
-    """What flows have settled to."""
+class MinCongestionFlow(NamedTuple):
+    """Flows as the solver leaves them."""
 
-    rows: list[Row]
+    rows: list[DestinationFlow]
     """The flow to each destination."""
     time: float
     """Of the slowest link, seconds for units of 1 GB."""
@@ -70,47 +72,47 @@ class Settled(NamedTuple):
         return self.time / self.bound - 1 if self.bound > 0 else 0.0
 
 
-class Settling:
-    """Flows on their way to settle.
+class MinCongestionSolver:
+    """Moves flows to cheaper ways, round by round.
 
     Raises SpecError: if they have more shortest paths to begin with than can be counted.
     """
 
     def __init__(self, demands: list[Demand], graph: Graph) -> None:
         self._demands, self._graph = demands, graph
-        self._work: Work = work(graph.src.size, graph.start.size - 1)
+        self._work: Workspace = workspace(graph.src.size, graph.start.size - 1)
         self._rows = [equal_on_shortest(d.target, d.src, d.volume, graph, self._work) for d in demands]
         self._load = self._total()
         if not np.isfinite(self._load).all():
             raise too_many_paths()
         self._mean = self._load.copy()
-        self._spread = GENTLE
+        self._smoothing = INITIAL_SMOOTHING
         self._best = self._rows.copy()
         self.time, self.bound = self._time(self._load), 0.0
         """The least time and the highest bound so far."""
 
-    def settle(self, tolerance: float, rounds: int, progress: Progress) -> Settled:
+    def solve(self, tolerance: float, rounds: int, progress: Progress) -> MinCongestionFlow:
         """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
         done = 0
         self._prove(self._load, part_of(progress, 0, 1, rounds + 1))
         while done < rounds and self.time > self.bound * (1 + tolerance):
             self._round(done % 2 == 1, part_of(progress, 1 + done, 2 + done, rounds + 1))
             gap = self.time / self.bound - 1 if self.bound > 0 else inf
-            self._spread = _next(self._spread, gap, tolerance)
+            self._smoothing = _next(self._smoothing, gap, tolerance)
             done += 1
-        return Settled(self._best, self.time, min(self.bound, self.time), done)
+        return MinCongestionFlow(self._best, self.time, min(self.bound, self.time), done)
 
     def _round(self, whole: bool, progress: Progress) -> None:
         top = self._price(self._load)
-        steep = self._steep(top)
+        exponent = self._exponent(top)
         for k, (target, src, volume) in enumerate(self._demands):
             progress(k / len(self._demands) / 2)
             self._rows[k] = improve(
-                target, src, volume, self._rows[k], self._load, steep, top, whole, self._graph, self._work
+                target, src, volume, self._rows[k], self._load, exponent, top, whole, self._graph, self._work
             )
         # Added up anew: sums that follow many small moves drift.
         self._load = self._total()
-        self._mean = REMEMBERED * self._mean + (1 - REMEMBERED) * self._load
+        self._mean = MEAN_DECAY * self._mean + (1 - MEAN_DECAY) * self._load
         time = self._time(self._load)
         if time < self.time:
             self.time, self._best = time, self._rows.copy()
@@ -120,8 +122,8 @@ class Settling:
     def _prove(self, load: Volumes, progress: Progress) -> None:
         # See what the costs under these loads prove.
         self._price(load)
-        pace = self._graph.pace
-        paid = float((self._work.cost[pace > 0] / pace[pace > 0]).sum())
+        seconds_per_unit = self._graph.seconds_per_unit
+        paid = float((self._work.cost[seconds_per_unit > 0] / seconds_per_unit[seconds_per_unit > 0]).sum())
         least = 0.0
         for k, (target, src, volume) in enumerate(self._demands):
             progress(k / len(self._demands))
@@ -130,25 +132,25 @@ class Settling:
 
     def _price(self, load: Volumes) -> float:
         top = self._time(load)
-        price(load, self._graph.pace, self._steep(top), top, self._work.cost)
+        price(load, self._graph.seconds_per_unit, self._exponent(top), top, self._work.cost)
         return top
 
-    def _steep(self, top: float) -> float:
-        return log(max(self._load.size, 2)) / (self._spread * top)
+    def _exponent(self, top: float) -> float:
+        return log(max(self._load.size, 2)) / (self._smoothing * top)
 
     def _time(self, load: Volumes) -> float:
-        return float((load * self._graph.pace).max())
+        return float((load * self._graph.seconds_per_unit).max())
 
     def _total(self) -> NDArray[np.float64]:
         load = np.zeros(self._graph.src.size)
         for row in self._rows:
-            add_row(row, load)
+            add_flow(row, load)
         return load
 
 
-def _next(spread: float, gap: float, tolerance: float) -> float:
-    # If all have settled the gap is at most spread / (1 - spread): a third is told apart for sure.
-    least = max(spread * STEEPER, gap / REACH)
-    if spread > UNSURE:
-        least = min(least, spread * SLOWLY)
-    return min(spread, max(least, tolerance / FINEST))
+def _next(smoothing: float, gap: float, tolerance: float) -> float:
+    # Once nothing moves any more the gap is at most smoothing / (1 - smoothing): a third is told apart for sure.
+    least = max(smoothing * SMOOTHING_DECAY, gap / REACH)
+    if smoothing > SLOW_ABOVE:
+        least = min(least, smoothing * SLOW_FACTOR)
+    return min(smoothing, max(least, tolerance / MIN_SMOOTHING_PART))

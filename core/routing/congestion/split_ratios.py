@@ -1,14 +1,14 @@
-"""Kernels that follow flows which have settled: by shares of what comes to a vertex, destination by destination."""
+"""Kernels that route by split ratios: for each destination, what part of what is at a vertex takes which link."""
 
 import numpy as np
 
 from core.kernels import kernel
-from core.routing.congestion.kernel import Graph, Places, Row
+from core.routing.congestion.kernel import DestinationFlow, Graph, Places
 from core.routing.flows import Nodes, Volumes
 
 
 @kernel
-def shares(row: Row, src: Nodes) -> Volumes:
+def shares(row: DestinationFlow, src: Nodes) -> Volumes:
     """Return of what leaves a link's tail the part that goes over the link, for all links of a row."""
     part, first = np.empty(row.link.size), 0
     while first < row.link.size:

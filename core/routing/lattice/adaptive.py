@@ -117,7 +117,7 @@ class AdaptiveRouter(LatticeRouter):
         v, u = np.divmod(keys, nodes)
         return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), volumes
 
-    def gathered(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
+    def sum_by_node_pair(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
         """Return the volume bound for every node: sources and volumes of node v at ``start[v] : start[v + 1]``.
 
         Raises SpecError: as `loads` does.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import CUT, WHOLE, Hops, States, some_of
+from core.routing.faulty import DISCONNECTED, INTACT, Hops, States, some_of
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import DENSE_NODES, AdaptiveRouter, Grid
 from core.routing.lattice.box import carry, carry_all, states_between, states_to
@@ -30,14 +30,14 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
     def __init__(self, base: AdaptiveRouter, failed: Flags) -> None:
         super().__init__(base, failed)
-        self._uniform, self._gathered = base.uniform, base.gathered
+        self._uniform, self._gathered = base.uniform, base.sum_by_node_pair
         self._ahead = _failures_ahead(self.grid, failed, self.network.src)
         self._rows: dict[int, States] = {}
         """The states of the flows of all nodes to a node, on networks that are not too large."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether all shortest paths are left, some, or none."""
-        state, doubtful = np.full(src.size, WHOLE, np.int8), self._doubtful(src, dst)
+        state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
         src, dst = src[doubtful], dst[doubtful]
         if doubtful.size > self.network.nodes <= DENSE_NODES:
             state[doubtful] = self._tabled(src, dst)
@@ -64,11 +64,11 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         cut, doubtful = np.zeros(src.size, np.bool_), self._doubtful(src, dst)
         for backwards in (False, True):
             state = ordered_state(src[doubtful], dst[doubtful], self.grid, self.clear, backwards)
-            doubtful = doubtful[state == CUT]
-        cut[doubtful] = self.state(src[doubtful], dst[doubtful]) == CUT
+            doubtful = doubtful[state == DISCONNECTED]
+        cut[doubtful] = self.state(src[doubtful], dst[doubtful]) == DISCONNECTED
         return cut
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops, from the far end of the box that the paths fill inwards."""
         flows, links, shares = [], [], []
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels import kernel, largest
-from core.routing.faulty import BENT, CUT, WHOLE, States
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, States
 from core.routing.flows import Flags, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.tables import Sizes, both_ways
@@ -214,21 +214,21 @@ def carry_all(
 @kernel
 def states_to(target: int, src: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
     """Return the states of flows to one destination."""
-    state, box = np.full(src.size, WHOLE, np.int8), _box(target, src, grid)
+    state, box = np.full(src.size, INTACT, np.int8), _box(target, src, grid)
     left, lost, _ = _survey(box, grid, uniform, failed)
     for i in range(src.size):
         cell = _cell(src[i], box, grid)
         if left[cell] == 0.0:
-            state[i] = CUT
+            state[i] = DISCONNECTED
         elif lost[cell]:
-            state[i] = BENT
+            state[i] = REROUTED
     return state
 
 
 @kernel
 def states_between(src: Nodes, dst: Nodes, grid: Grid, uniform: bool, failed: Flags) -> States:
     """Return the states of flows one by one, each in a box of its own."""
-    state = np.full(src.size, WHOLE, np.int8)
+    state = np.full(src.size, INTACT, np.int8)
     for i in range(src.size):
         state[i] = states_to(dst[i], src[i : i + 1], grid, uniform, failed)[0]
     return state

@@ -15,8 +15,8 @@ from core.kernels import kernel
 from core.network.families.torus import Lattice, link_table, stride
 from core.network.network import Network
 from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
-from core.routing.lattice.tables import Sizes, both_ways, leg
-from core.routing.route_tables import MAX_ENTRIES, Legs, joined
+from core.routing.lattice.tables import Sizes, both_ways, dimension_table
+from core.routing.route_tables import MAX_ENTRIES, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, unheard
 
@@ -184,13 +184,13 @@ class DimensionOrderRouter(LatticeRouter):
             *_trace(src, dst, volume, self.coordinates, self.dims, self.wraps, self.strides, self.table),
         )
 
-    def legs(self) -> Legs | None:
-        """Return a leg for each dimension; None where the tables would be too large."""
+    def route_tables(self) -> RouteTables | None:
+        """Return a table for each dimension; None where the tables would be too large."""
         if self.network.nodes * int((self.dims * self.dims).sum()) // 4 > MAX_ENTRIES:
             return None
         shape = (self.dims, self.wraps, self.strides)
-        legs = [leg(d, *shape, self.table[d], self.coordinates) for d in range(self.dims.size)]
-        return joined(legs, 2, np.zeros(self.network.nodes, np.int32))
+        tables = [dimension_table(d, *shape, self.table[d], self.coordinates) for d in range(self.dims.size)]
+        return concatenated(tables, 2, np.zeros(self.network.nodes, np.int32))
 
     def updates(self, flows: int) -> int:
         """Return the mean distance, near enough."""

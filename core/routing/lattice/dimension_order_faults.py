@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
 from core.routing.flows import Flags, Nodes, Volumes, Wholes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter
@@ -43,7 +43,7 @@ class FaultyDimensionOrderRouter(FaultyLatticeRouter):
         """Return for every flow whether it has all its ways, lost sides of ties, or is cut."""
         return np.asarray(ordered_state(src, dst, self.grid, self.clear, False))
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops, dimension by dimension."""
         return Hops(*_ordered_hops(src, dst, self.grid, self.clear))
 
@@ -78,7 +78,7 @@ def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
 @kernel
 def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: bool) -> States:
     """Return the states of dimension order: along the first dimension first or, `backwards`, along the last."""
-    state = np.full(src.size, WHOLE, np.int8)
+    state = np.full(src.size, INTACT, np.int8)
     count = grid.dims.size
     for i in range(src.size):
         here = int(src[i])
@@ -92,7 +92,7 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
                     ways += 1
                     left += clear[d, side, here] >= hops[side]
             if left < ways:
-                state[i] = BENT if left > 0 else CUT
+                state[i] = REROUTED if left > 0 else DISCONNECTED
                 if left == 0:
                     break
             here += (end - start) * grid.strides[d]

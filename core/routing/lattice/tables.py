@@ -1,4 +1,4 @@
-"""The legs of dimension-order routing (see `core.routing.route_tables`): one for each dimension.
+"""Route tables of dimension-order routing (see `core.routing.route_tables`): one for each dimension.
 
 When a unit's turn in dimension d comes, it stands at the destination's coordinates in the dimensions before, and at
 the source's in those from d on; it is bound for the destination's in d. So the row depends on the source's coordinates
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.flows import Flags, Nodes, Wholes
-from core.routing.route_tables import ANY, Leg
+from core.routing.route_tables import ANY, RouteTable
 
 Sizes = NDArray[np.int64]
 
@@ -18,13 +18,13 @@ WHOLE = 2
 """Shares are halves: ties go half each way."""
 
 
-def leg(d: int, dims: Sizes, wraps: Flags, strides: Sizes, table: Nodes, coordinates: Nodes) -> Leg:
-    """Return the leg of dimension d; `table` is (2, nodes), the links along it."""
+def dimension_table(d: int, dims: Sizes, wraps: Flags, strides: Sizes, table: Nodes, coordinates: Nodes) -> RouteTable:
+    """Return the table of dimension d; `table` is (2, nodes), the links along it."""
     sources, first = np.unique(coordinates[:, d:], axis=0, return_inverse=True)
     targets, second = np.unique(coordinates[:, : d + 1], axis=0, return_inverse=True)
     stand = (sources @ strides[d:])[:, None] + (targets[:, :d] @ strides[:d])[None, :]
     entries = _entries(stand, sources[:, 0], targets[:, d], int(dims[d]), bool(wraps[d]), int(strides[d]), table)
-    return Leg(ANY, first.ravel(), second.ravel(), len(targets), *entries)
+    return RouteTable(ANY, first.ravel(), second.ravel(), len(targets), *entries)
 
 
 @kernel

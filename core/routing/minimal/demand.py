@@ -60,21 +60,21 @@ class Carrier:
 
     def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
         for first, last in portions(self._network, progress, self._places):
-            near = self._ways.arriving
-            self._check(carry_dense(matrix, first, last, near, self._equal, self._room, self.loads))
+            adjacency = self._ways.in_links
+            self._check(carry_dense(matrix, first, last, adjacency, self._equal, self._room, self.loads))
 
     def _carry_list(self, blocks: list[NodeFlows], progress: Progress) -> None:
         if not blocks:
             return
         src, dst, volume = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
-        near = self._ways.arriving
+        adjacency = self._ways.in_links
         if self._equal and _kinds(src, self._places) < _kinds(dst, self._places):
             # From every source, the same paths in the other direction.
-            src, dst, near = dst, src, self._ways.leaving
+            src, dst, adjacency = dst, src, self._ways.out_links
         order = np.argsort(dst, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
         for first, last in portions(self._network, progress, self._places):
-            done = carry_listed(start, order, src, volume, first, last, near, self._equal, self._room, self.loads)
+            done = carry_listed(start, order, src, volume, first, last, adjacency, self._equal, self._room, self.loads)
             self._check(done)
 
     def _check(self, counted: bool) -> None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
@@ -19,7 +19,7 @@ from core.routing.router import Route, Router
 from core.spec import Progress, unheard
 
 
-class LeftRouter(FaultyRouter):
+class ResidualRouter(FaultyRouter):
     """A scheme that routes by itself on what is left."""
 
     def __init__(self, base: Router, failed: Flags, left: Router, islands: Nodes) -> None:
@@ -67,7 +67,7 @@ class LeftRouter(FaultyRouter):
         return self.left.updates(flows)
 
 
-class FaultyMinimalRouter(LeftRouter):
+class FaultyMinimalRouter(ResidualRouter):
     """Shortest paths in what is left."""
 
     def __init__(self, base: MinimalRouter, failed: Flags) -> None:
@@ -77,10 +77,10 @@ class FaultyMinimalRouter(LeftRouter):
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or none is left in the whole network."""
-        state = np.full(src.size, WHOLE, np.int8)
+        state = np.full(src.size, INTACT, np.int8)
         for which, hops in self._sound.hops_of(src, dst):
-            state[which[hops.flow[self.failed[hops.link]]]] = BENT
-        state[self.cut(src, dst)] = CUT
+            state[which[hops.flow[self.failed[hops.link]]]] = REROUTED
+        state[self.cut(src, dst)] = DISCONNECTED
         return state
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
@@ -88,10 +88,10 @@ class FaultyMinimalRouter(LeftRouter):
         cut: Flags = self.islands[src] != self.islands[dst]
         # Links have a direction: from one island there may be a way to another, though none back.
         doubtful = np.flatnonzero(cut)
-        cut[doubtful] = self._left.away(src[doubtful], dst[doubtful]) < 0
+        cut[doubtful] = self._left.distance(src[doubtful], dst[doubtful]) < 0
         return cut
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows, on what is left."""
         found = [
             (which[hops.flow], hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
@@ -113,7 +113,7 @@ class FaultyMinimalRouter(LeftRouter):
         return self._left.parts
 
 
-class FaultyValiantRouter(LeftRouter):
+class FaultyValiantRouter(ResidualRouter):
     """By any node, or its switch, of the island on which source and destination are."""
 
     def __init__(self, base: ValiantRouter, failed: Flags) -> None:
@@ -122,18 +122,18 @@ class FaultyValiantRouter(LeftRouter):
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or it is cut."""
-        state = np.full(src.size, WHOLE, np.int8)
+        state = np.full(src.size, INTACT, np.int8)
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if self.failed[self.base.route(u, v).links].any():
-                state[i] = BENT
-        state[self.cut(src, dst)] = CUT
+                state[i] = REROUTED
+        state[self.cut(src, dst)] = DISCONNECTED
         return state
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows go from one island to another."""
         return np.asarray(self.islands[src] != self.islands[dst])
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows, on what is left."""
         routes = [self.left.route(u, v) for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
         none = Route(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))

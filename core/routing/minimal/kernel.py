@@ -1,8 +1,8 @@
 """Shortest paths to one destination, for `minimal.scheme`: how many, which is chosen, and carrying volume along.
 
-All that is bound for one destination goes at once: a search from it against the links' direction (`Ways.arriving`)
-finds how far every vertex is, then the volume is carried inwards, what is farthest first. Along `Ways.leaving` the same
-kernels carry what one source sends.
+All that is bound for one destination goes at once: a search from it against the links' direction (`Ways.in_links`)
+finds how far every vertex is, then the volume is carried inwards, what is farthest first. Along `Ways.out_links` the
+same kernels carry what one source sends.
 """
 
 from typing import NamedTuple
@@ -29,16 +29,16 @@ one with others."""
 class Ways(NamedTuple):
     """The links by their ends."""
 
-    arriving: Adjacency
+    in_links: Adjacency
     """As a search from a destination follows them."""
-    leaving: Adjacency
+    out_links: Adjacency
     """As one from a source does."""
 
 
 class Scratch(NamedTuple):
     """Room for one search."""
 
-    away: Nodes
+    distance: Nodes
     """(vertices,)"""
     paths: Volumes
     """(vertices,) how many shortest paths there are."""
@@ -78,64 +78,64 @@ def room_for(vertices: int, links: int) -> Scratch:
 
 
 @kernel
-def count_paths(begin: int, near: Adjacency, room: Scratch, left: int) -> tuple[int, int]:
-    """Fill `away`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
+def count_paths(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> tuple[int, int]:
+    """Fill `distance`, `paths` and `hops` from `begin` on; return how many vertices were found, and how many hops.
 
     It ends early where `left` vertices with volume, all there are, have been found; -1: it finds everything.
     """
-    away, paths, queue, hops = room.away, room.paths, room.queue, room.hops
-    away[:] = FAR
-    away[begin], paths[begin], queue[0] = 0, 1.0, begin
+    distance, paths, queue, hops = room.distance, room.paths, room.queue, room.hops
+    distance[:] = FAR
+    distance[begin], paths[begin], queue[0] = 0, 1.0, begin
     done, found, count, last = 0, 1, 0, 0
     while done < found:
         v = queue[done]
         done += 1
-        if left == 0 and away[v] >= last:
+        if left == 0 and distance[v] >= last:
             break
-        step, mine = away[v] + 1, paths[v]
-        for place in range(near.start[v], near.start[v + 1]):
-            w = near.vertex[place]
-            if away[w] == FAR:
-                away[w], paths[w], queue[found] = step, 0.0, w
+        step, mine = distance[v] + 1, paths[v]
+        for place in range(adjacency.start[v], adjacency.start[v + 1]):
+            w = adjacency.vertex[place]
+            if distance[w] == FAR:
+                distance[w], paths[w], queue[found] = step, 0.0, w
                 found += 1
                 if room.volume[w] != 0.0:
                     left -= 1
                     last = step
-            if away[w] == step:
+            if distance[w] == step:
                 paths[w] += mine
-                hops[count, 0], hops[count, 1], hops[count, 2] = w, v, near.link[place]
+                hops[count, 0], hops[count, 1], hops[count, 2] = w, v, adjacency.link[place]
                 count += 1
     return found, count
 
 
 @kernel
-def choose_links(begin: int, near: Adjacency, room: Scratch, left: int) -> int:
-    """Fill `away`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
+def choose_links(begin: int, adjacency: Adjacency, room: Scratch, left: int) -> int:
+    """Fill `distance`, and `link` and `via` with the way of every vertex to `begin`; return how many were found.
 
     Of the vertices that are nearer it is the one with the least number; of parallel links the first. `left` is as for
     `count_paths`.
     """
-    away, link, via, queue = room.away, room.link, room.via, room.queue
-    away[:] = FAR
-    away[begin], link[begin], queue[0] = 0, NOWHERE, begin
+    distance, link, via, queue = room.distance, room.link, room.via, room.queue
+    distance[:] = FAR
+    distance[begin], link[begin], queue[0] = 0, NOWHERE, begin
     done, found, last = 0, 1, 0
     while done < found:
         v = queue[done]
         done += 1
-        if left == 0 and away[v] >= last:
+        if left == 0 and distance[v] >= last:
             break
-        step = away[v] + 1
-        for place in range(near.start[v], near.start[v + 1]):
-            w = near.vertex[place]
-            if away[w] == FAR:
-                away[w], link[w], via[w], queue[found] = step, near.link[place], v, w
+        step = distance[v] + 1
+        for place in range(adjacency.start[v], adjacency.start[v + 1]):
+            w = adjacency.vertex[place]
+            if distance[w] == FAR:
+                distance[w], link[w], via[w], queue[found] = step, adjacency.link[place], v, w
                 found += 1
                 if room.volume[w] != 0.0:
                     left -= 1
                     last = step
-            elif away[w] == step:
+            elif distance[w] == step:
                 if v < via[w]:
-                    link[w], via[w] = near.link[place], v
+                    link[w], via[w] = adjacency.link[place], v
                 link[w] = min(link[w], ~link[w])
     return found
 
@@ -166,7 +166,7 @@ def _carry_whole(found: int, room: Scratch, loads: Volumes) -> None:
 
 
 @kernel
-def carry(begin: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes) -> bool:
+def carry(begin: int, adjacency: Adjacency, equal: bool, room: Scratch, loads: Volumes) -> bool:
     """Carry `volume` to `begin`; return whether the paths could be counted. What cannot reach it stays."""
     left = 0
     room.volume[begin] = 0.0
@@ -175,20 +175,20 @@ def carry(begin: int, near: Adjacency, equal: bool, room: Scratch, loads: Volume
     if left == 0:
         return True
     if equal:
-        return _carry_shares(count_paths(begin, near, room, left)[1], room, loads)
-    _carry_whole(choose_links(begin, near, room, left), room, loads)
+        return _carry_shares(count_paths(begin, adjacency, room, left)[1], room, loads)
+    _carry_whole(choose_links(begin, adjacency, room, left), room, loads)
     return True
 
 
 @kernel
 def carry_dense(
-    matrix: Volumes, first: int, last: int, near: Adjacency, equal: bool, room: Scratch, loads: Volumes
+    matrix: Volumes, first: int, last: int, adjacency: Adjacency, equal: bool, room: Scratch, loads: Volumes
 ) -> bool:
     """Carry what stands in rows `first` up to `last` of the matrix, each to the node of its number."""
     for begin in range(first, last):
         room.volume[:] = 0.0
         copy(matrix[begin], room.volume[: matrix.shape[1]])
-        if not carry(begin, near, equal, room, loads):
+        if not carry(begin, adjacency, equal, room, loads):
             return False
     return True
 
@@ -201,7 +201,7 @@ def carry_listed(
     volume: Volumes,
     first: int,
     last: int,
-    near: Adjacency,
+    adjacency: Adjacency,
     equal: bool,
     room: Scratch,
     loads: Volumes,
@@ -213,7 +213,7 @@ def carry_listed(
         room.volume[:] = 0.0
         for k in range(start[begin], start[begin + 1]):
             room.volume[other[order[k]]] += volume[order[k]]
-        if not carry(begin, near, equal, room, loads):
+        if not carry(begin, adjacency, equal, room, loads):
             return False
     return True
 
@@ -226,28 +226,28 @@ def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
 
 
 @kernel
-def count_rows(targets: Nodes, near: Adjacency, room: Scratch, away: Nodes, paths: Volumes) -> None:
+def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: Nodes, paths: Volumes) -> None:
     """Write distances and numbers of paths to each target into a row of its own."""
     room.volume[:] = 0.0
     for row in range(targets.size):
         room.paths[:] = 0.0
-        count_paths(targets[row], near, room, -1)
-        copy(room.away, away[row])
+        count_paths(targets[row], adjacency, room, -1)
+        copy(room.distance, distance[row])
         copy(room.paths, paths[row])
 
 
 @kernel
-def most_within(nodes: int, leaving: Adjacency, room: Scratch) -> Wholes:
+def most_within(nodes: int, out_links: Adjacency, room: Scratch) -> Wholes:
     """Return by distance the most nodes that any node has within it, itself too, shape ``(vertices,)``."""
     room.volume[:] = 0.0
-    most, within = np.zeros(room.away.size, np.int64), np.zeros(room.away.size, np.int64)
+    most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
     for u in range(nodes):
-        found, _ = count_paths(u, leaving, room, -1)
-        longest = room.away[room.queue[found - 1]]
+        found, _ = count_paths(u, out_links, room, -1)
+        longest = room.distance[room.queue[found - 1]]
         within[: longest + 1] = 0
         for v in range(nodes):
-            if room.away[v] != FAR:
-                within[room.away[v]] += 1
+            if room.distance[v] != FAR:
+                within[room.distance[v]] += 1
         total = 0
         for d in range(most.size):
             if d <= longest:
@@ -257,13 +257,13 @@ def most_within(nodes: int, leaving: Adjacency, room: Scratch) -> Wholes:
 
 
 @kernel
-def choose_rows(targets: Nodes, near: Adjacency, room: Scratch, link: Nodes) -> None:
+def choose_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, link: Nodes) -> None:
     """Write the chosen links to each target into a row of its own; `NOWHERE` where no path leads."""
     room.volume[:] = 0.0
     for row in range(targets.size):
-        choose_links(targets[row], near, room, -1)
+        choose_links(targets[row], adjacency, room, -1)
         for v in range(room.link.size):
-            link[row, v] = room.link[v] if room.away[v] != FAR else NOWHERE
+            link[row, v] = room.link[v] if room.distance[v] != FAR else NOWHERE
 
 
 @kernel
@@ -303,23 +303,25 @@ def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) ->
 
 
 @kernel
-def spread(src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, leaving: Adjacency) -> Lists:
+def spread(src: Nodes, dst: Nodes, row: Wholes, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Lists:
     """Return the hops of flows over all shortest paths.
 
     A share is paths through the link over all paths: both are whole, so that it is rounded once.
     """
     size, at = 1 << 10, 0
     lists = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
-    through, queue = np.zeros(away.shape[1]), np.empty(away.shape[1], np.int32)
+    through, queue = np.zeros(distance.shape[1]), np.empty(distance.shape[1], np.int32)
     for i in range(src.size):
-        if src[i] == dst[i] or away[row[i], src[i]] == FAR:
+        if src[i] == dst[i] or distance[row[i], src[i]] == FAR:
             continue
         through[src[i]], queue[0] = 1.0, src[i]
         done, found = 0, 1
         while done < found:
-            lists = _with_room(lists, at, leaving.start[queue[done] + 1] - leaving.start[queue[done]])
+            lists = _with_room(lists, at, out_links.start[queue[done] + 1] - out_links.start[queue[done]])
             flow = i, paths[row[i], src[i]]
-            at, found = _step(flow, queue[done], away[row[i]], paths[row[i]], leaving, through, queue, found, lists, at)
+            at, found = _step(
+                flow, queue[done], distance[row[i]], paths[row[i]], out_links, through, queue, found, lists, at
+            )
             done += 1
         for place in range(found):
             through[queue[place]] = 0.0
@@ -343,9 +345,9 @@ def _with_room(lists: Lists, at: int, count: int) -> Lists:
 def _step(
     flow: tuple[int, float],
     w: int,
-    away: Nodes,
+    distance: Nodes,
     paths: Volumes,
-    leaving: Adjacency,
+    out_links: Adjacency,
     through: Volumes,
     queue: Nodes,
     found: int,
@@ -354,11 +356,11 @@ def _step(
 ) -> tuple[int, int]:
     # List the hops of a flow from vertex w on; `through` is how many of its paths lead to a vertex.
     i, whole = flow
-    for place in range(leaving.start[w], leaving.start[w + 1]):
-        x = leaving.vertex[place]
-        if away[x] == away[w] - 1:
+    for place in range(out_links.start[w], out_links.start[w + 1]):
+        x = out_links.vertex[place]
+        if distance[x] == distance[w] - 1:
             by = through[w] * paths[x]
-            lists.flow[at], lists.link[at], lists.share[at] = i, leaving.link[place], by / whole
+            lists.flow[at], lists.link[at], lists.share[at] = i, out_links.link[place], by / whole
             lists.mark[at] = FORCED if by == whole else CHOSEN
             at += 1
             if through[x] == 0.0:
@@ -388,7 +390,7 @@ def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes,
 
 @kernel
 def crossed_shares(
-    end: int, src: Nodes, dst: Nodes, row: Wholes, away: Nodes, paths: Volumes, before: Nodes, into: Volumes
+    end: int, src: Nodes, dst: Nodes, row: Wholes, distance: Nodes, paths: Volumes, before: Nodes, into: Volumes
 ) -> tuple[Volumes, Marks]:
     """Return for flows over all shortest paths the share that crosses a link to `end`, and its mark.
 
@@ -396,7 +398,7 @@ def crossed_shares(
     """
     shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
     for i in range(src.size):
-        here, u = away[row[i]], src[i]
+        here, u = distance[row[i]], src[i]
         if here[u] != FAR and here[end] != FAR and before[u] + 1 + here[end] == here[u]:
             by, whole = into[u] * paths[row[i], end], paths[row[i], u]
             shares[i], marks[i] = by / whole, FORCED if by == whole else CHOSEN

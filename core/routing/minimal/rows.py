@@ -37,9 +37,9 @@ class Rows:
     """A row for each destination, found by a kernel when somebody asks."""
 
     def __init__(
-        self, near: Adjacency, network: Network, kernel: Callable[..., None], kinds: tuple[DTypeLike, ...]
+        self, adjacency: Adjacency, network: Network, kernel: Callable[..., None], kinds: tuple[DTypeLike, ...]
     ) -> None:
-        self._near, self._kernel, self._kinds = near, kernel, kinds
+        self._adjacency, self._kernel, self._kinds = adjacency, kernel, kinds
         self._network, self._vertices, nodes = network, network.vertices, network.nodes
         self.complete = nodes * self._vertices <= TABLE
         """Whether all rows are kept, once found."""
@@ -71,7 +71,7 @@ class Rows:
 
     def _find(self, targets: Nodes) -> Columns:
         found = self._empty(targets.size)
-        self._kernel(targets, self._near, scratch(self._network), *found)
+        self._kernel(targets, self._adjacency, scratch(self._network), *found)
         return found
 
     def _complete_for(self, dst: Nodes) -> None:
@@ -95,11 +95,11 @@ class Rows:
         return tuple(np.concatenate(parts) for parts in zip(*(both[t] for t in targets.tolist()), strict=True))
 
 
-def count_table(near: Adjacency, network: Network) -> Rows:
+def count_table(adjacency: Adjacency, network: Network) -> Rows:
     """Return rows of distances and numbers of shortest paths."""
-    return Rows(near, network, count_rows, (np.int32, np.float64))
+    return Rows(adjacency, network, count_rows, (np.int32, np.float64))
 
 
-def link_table(near: Adjacency, network: Network) -> Rows:
+def link_table(adjacency: Adjacency, network: Network) -> Rows:
     """Return rows of chosen links (`Scratch.link`)."""
-    return Rows(near, network, choose_rows, (np.int32,))
+    return Rows(adjacency, network, choose_rows, (np.int32,))

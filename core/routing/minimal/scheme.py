@@ -37,15 +37,15 @@ from core.routing.minimal.kernel import (
 )
 from core.routing.minimal.rows import Rows, count_table, link_table
 from core.routing.minimal.trunk import Trunk, trunk_of
-from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
+from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
-MOST_ROWS = 1 << 22
+MAX_ROWS = 1 << 22
 """Pairs of nodes up to which a search gets their paths as a table."""
-MOST_VISITS = 1 << 29
+MAX_VISITS = 1 << 29
 """Links times nodes up to which it is found out how many nodes are how near: some seconds."""
-MOST_PARTS = 1 << 20
+MAX_PARTS = 1 << 20
 """Parts into which volumes may be cut so that all shares are whole; more would leave no room for the volumes."""
 PAIRS_AT_ONCE = 1 << 17
 """Pairs whose paths are listed at once for such a table: some 0.1 GB."""
@@ -93,7 +93,7 @@ def check_connected(network: Network) -> None:
 
     Raises SpecError: naming two nodes, or saying that there are not all links.
     """
-    if network.folded > 1:
+    if network.aggregation > 1:
         words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
         raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
     size = network.nodes, network.vertices
@@ -120,7 +120,7 @@ class MinimalRouter(Router):
         """Return the links by their ends, as seen from a destination."""
         network = self.network
         if self.failed is None:
-            return Ways(network.arriving, network.leaving)
+            return Ways(network.in_links, network.out_links)
         left = np.flatnonzero(~self.failed).astype(np.int32)
         src, dst, vertices = network.src[left], network.dst[left], network.vertices
         return Ways(_named(adjacency(dst, src, vertices), left), _named(adjacency(src, dst, vertices), left))
@@ -145,7 +145,7 @@ class MinimalRouter(Router):
     @cached_property
     def rows(self) -> Rows:
         """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
-        return (count_table if self.equal else link_table)(self.ways.arriving, self.network)
+        return (count_table if self.equal else link_table)(self.ways.in_links, self.network)
 
     @property
     @abstractmethod
@@ -157,7 +157,7 @@ class MinimalRouter(Router):
         """Yield all hops of flows, in portions: which flows, and their hops as these are numbered."""
 
     @abstractmethod
-    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
         """Return the distance from each node to each, -1 where no path leads."""
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
@@ -188,10 +188,10 @@ class MinimalRouter(Router):
                 parts.append(_whole_shares(hops, self.whole) * (volume[which] // self.whole)[hops.flow])
         return Traced(np.concatenate(links), np.concatenate(parts))
 
-    def legs(self) -> Legs | None:
-        """Return one leg with a row for every pair; None where it would be too large."""
+    def route_tables(self) -> RouteTables | None:
+        """Return one table with a row for every pair; None where it would be too large."""
         nodes, whole = self.network.nodes, self.whole
-        if nodes * nodes > MOST_ROWS or not self.rows.complete:
+        if nodes * nodes > MAX_ROWS or not self.rows.complete:
             return None
         if nodes * nodes * self._mean_hops > MAX_ENTRIES:
             return None  # far too large: not even begun
@@ -208,8 +208,8 @@ class MinimalRouter(Router):
             links.append(hops.link)
             shares.append(hops.share if whole is None else _whole_shares(hops, whole))
         start = np.cumsum(np.concatenate(counts))
-        leg = Leg(ANY, node, node, nodes, start, np.concatenate(links), np.concatenate(shares))
-        return joined([leg], whole or 1, np.zeros(nodes, np.int32))
+        table = RouteTable(ANY, node, node, nodes, start, np.concatenate(links), np.concatenate(shares))
+        return concatenated([table], whole or 1, np.zeros(nodes, np.int32))
 
     def share_quantum(self, name: str) -> Fraction | None:
         """Return what all shares are whole multiples of."""
@@ -242,7 +242,7 @@ class MinimalRouter(Router):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the distances; 0 where no path leads."""
-        return np.maximum(self.away(src, dst), 0).astype(float)
+        return np.maximum(self.distance(src, dst), 0).astype(float)
 
     def nearest(self) -> NDArray[np.int64] | None:
         """Return the least distance of any node to its j-th nearest other one; None where looking takes too long.
@@ -254,9 +254,9 @@ class MinimalRouter(Router):
     @cached_property
     def _nearest(self) -> NDArray[np.int64] | None:
         network = self.network
-        if network.nodes * (network.links + network.vertices) > MOST_VISITS:
+        if network.nodes * (network.links + network.vertices) > MAX_VISITS:
             return None
-        within = most_within(network.nodes, self.ways.leaving, scratch(network))
+        within = most_within(network.nodes, self.ways.out_links, scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
@@ -294,14 +294,14 @@ class Ends(NamedTuple):
         rooms = [scratch(network) for _ in range(4)]
         for room, (near, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
             count_paths(vertex, near, room, -1)
-        to_begin, to_end, from_begin, from_end = (room.away for room in rooms)
+        to_begin, to_end, from_begin, from_end = (room.distance for room in rooms)
         return cls(end, to_begin, to_end, from_begin, from_end, rooms[0].paths)
 
     def may_cross(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows may: the link leads away from the source and towards the destination."""
-        away = (self.to_begin[src] != FAR) & (self.to_end[src] == self.to_begin[src] + 1)
+        farther = (self.to_begin[src] != FAR) & (self.to_end[src] == self.to_begin[src] + 1)
         nearer = (self.from_end[dst] != FAR) & (self.from_begin[dst] == self.from_end[dst] + 1)
-        return np.asarray(away & nearer & (src != dst))
+        return np.asarray(farther & nearer & (src != dst))
 
 
 class SingleRouter(MinimalRouter):
@@ -316,7 +316,7 @@ class SingleRouter(MinimalRouter):
         for which, row, (chosen,) in self.rows.portions(dst):
             yield which, walk(src[which], dst[which], row, chosen, self.network.dst)
 
-    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
         """Return the distance from each node to each, -1 where no path leads."""
         found = np.zeros(src.size, np.int64)
         for which, row, (chosen,) in self.rows.portions(dst):
@@ -352,24 +352,24 @@ class EqualRouter(MinimalRouter):
 
         Raises SpecError: if there are more paths than can be counted.
         """
-        for which, row, (away, paths) in self.rows.portions(dst):
+        for which, row, (distance, paths) in self.rows.portions(dst):
             self._check(paths, row, src[which])
-            yield which, spread(src[which], dst[which], row, away, paths, self.ways.leaving)
+            yield which, spread(src[which], dst[which], row, distance, paths, self.ways.out_links)
 
-    def away(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
         """Return the distance from each node to each, -1 where no path leads."""
         found = np.zeros(src.size, np.int64)
-        for which, row, (away, _) in self.rows.portions(dst):
-            here = away[row, src[which]]
+        for which, row, (distance, _) in self.rows.portions(dst):
+            here = distance[row, src[which]]
             found[which] = np.where(here == FAR, -1, here)
         return found
 
     def _crossed(self, link: int, near: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
-        for which, row, (away, paths) in self.rows.portions(dst):
+        for which, row, (distance, paths) in self.rows.portions(dst):
             self._check(paths, row, src[which])
             shares[which], marks[which] = crossed_shares(
-                near.end, src[which], dst[which], row, away, paths, near.to_begin, near.paths
+                near.end, src[which], dst[which], row, distance, paths, near.to_begin, near.paths
             )
         return shares, marks
 
@@ -381,8 +381,8 @@ class EqualRouter(MinimalRouter):
 def _common(counts: list[float]) -> int | None:
     found = 1
     for count in counts:
-        found = lcm(found, int(count)) if count <= MOST_PARTS else MOST_PARTS + 1
-        if found > MOST_PARTS:
+        found = lcm(found, int(count)) if count <= MAX_PARTS else MAX_PARTS + 1
+        if found > MAX_PARTS:
             return None
     return found
 

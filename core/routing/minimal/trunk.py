@@ -34,11 +34,11 @@ class Trunk(NamedTuple):
     @property
     def vertices(self) -> int:
         """Return the number of vertices that are left."""
-        return self.ways.arriving.start.size - 1
+        return self.ways.in_links.start.size - 1
 
     def room(self) -> Scratch:
         """Return room for a search."""
-        return room_for(self.vertices, self.ways.arriving.link.size)
+        return room_for(self.vertices, self.ways.in_links.link.size)
 
 
 def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:

@@ -27,7 +27,7 @@ from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import scratch
 from core.routing.minimal.scheme import Ends, EqualRouter, check_connected
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
-from core.routing.route_tables import ANY, MAX_ENTRIES, Leg, Legs, joined
+from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, part_of, unheard
 
@@ -64,10 +64,10 @@ def one_part(network: Network) -> Nodes:
     Switches are in none if no way leads there from the nodes, or none back.
     """
     found = np.zeros(network.vertices, np.int32)
-    away, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
-    for near in (network.leaving, network.arriving):
-        distances_from(0, near, away, queue)
-        found[away == FAR] = -1
+    distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
+    for near in (network.out_links, network.in_links):
+        distances_from(0, near, distance, queue)
+        found[distance == FAR] = -1
     return found
 
 
@@ -91,8 +91,8 @@ def turning(network: Network, parts: Nodes, failed: Flags | None) -> Volumes:
 class ValiantRouter(Router):
     """Two sweeps give all of a flow: from its source to everywhere, and from everywhere to its destination.
 
-    So a search has a table of what each node's sending, and its receiving, puts on links (`legs`): a move reads four
-    rows, however many flows it moves, and none where what the nodes send and receive stays as it is.
+    So a search has a table of what each node's sending, and its receiving, puts on links (`route_tables`): a move
+    reads four rows, however many flows it moves, and none where what the nodes send and receive stays as it is.
 
     Around failed links flows turn round in the same part of what is left; see `islands`.
     """
@@ -132,7 +132,7 @@ class ValiantRouter(Router):
             # What turns at one place; at others it is the same, shifted.
             place = np.zeros(1, np.int32)
             if not carry_uniform(
-                place, sent, received, self._weight, self.islands, self._near[1], scratch(network), loads
+                place, sent, received, self._weight, self.islands, self._adjacency[1], scratch(network), loads
             ):
                 raise too_many_paths()
             return network.shifted(loads)
@@ -140,9 +140,9 @@ class ValiantRouter(Router):
         # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
         direct, none = places.size == network.nodes == network.vertices, np.zeros(network.vertices)
-        sweeps = [(sent, received if direct else none, self.minimal.ways.arriving)]
+        sweeps = [(sent, received if direct else none, self.minimal.ways.in_links)]
         if not direct:
-            sweeps.append((received, none, self.minimal.ways.leaving))
+            sweeps.append((received, none, self.minimal.ways.out_links))
         for k, (there, back, near) in enumerate(sweeps):
             for first, last in portions(network, part_of(progress, k, k + 1, len(sweeps)), places.size):
                 some = places[first:last]
@@ -151,16 +151,16 @@ class ValiantRouter(Router):
         return loads
 
     @property
-    def _near(self) -> tuple[Adjacency, Adjacency]:
+    def _adjacency(self) -> tuple[Adjacency, Adjacency]:
         # By role: a search from the source, and one from the destination.
-        return self.minimal.ways.leaving, self.minimal.ways.arriving
+        return self.minimal.ways.out_links, self.minimal.ways.in_links
 
-    def _swept(self, node: int, near: Adjacency) -> tuple[Nodes, Volumes]:
+    def _swept(self, node: int, adjacency: Adjacency) -> tuple[Nodes, Volumes]:
         """Return what a unit that comes from where a part turns round puts on links, and on which."""
         network, loads = self.network, np.zeros(self.network.links)
         sent, received = np.zeros(network.vertices), np.ones(network.vertices)
         one = np.array([node], np.int32)
-        if not carry_uniform(one, sent, received, self._weight, self.islands, near, scratch(network), loads):
+        if not carry_uniform(one, sent, received, self._weight, self.islands, adjacency, scratch(network), loads):
             raise too_many_paths()
         used = np.flatnonzero(loads).astype(np.int32)
         return used, loads[used]
@@ -173,7 +173,7 @@ class ValiantRouter(Router):
                 continue
             for role, node in enumerate(pair):
                 if (role, node) not in known:
-                    known[role, node] = self._swept(node, self._near[role])
+                    known[role, node] = self._swept(node, self._adjacency[role])
                 yield i, role, *known[role, node]
 
     def route(self, u: int, v: int) -> Route:
@@ -193,22 +193,22 @@ class ValiantRouter(Router):
             parts.append(np.rint(shares * volume[i]).astype(np.int64))
         return Traced(np.concatenate(links), np.concatenate(parts))
 
-    def legs(self) -> Legs | None:
-        """Return a leg with a row for every source and one with a row for every target; None if they were too large."""
-        return self._legs
+    def route_tables(self) -> RouteTables | None:
+        """Return a table with a row for every source and one with a row for every target; None if too large."""
+        return self._route_tables
 
     @cached_property
-    def _legs(self) -> Legs | None:
+    def _route_tables(self) -> RouteTables | None:
         nodes = self.network.nodes
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
         node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
-        for near, ends, columns in zip(self._near, ((node, same), (same, node)), (1, nodes), strict=True):
+        for near, ends, columns in zip(self._adjacency, ((node, same), (same, node)), (1, nodes), strict=True):
             rows = [self._swept(end, near) for end in range(nodes)]
             start = np.cumsum([0, *(links.size for links, _ in rows)])
             links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
-            found.append(Leg(ANY, *ends, columns, start, links, shares))
-        return joined(found, 1, same)
+            found.append(RouteTable(ANY, *ends, columns, start, links, shares))
+        return concatenated(found, 1, same)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: what its source puts there, and its destination."""
@@ -224,7 +224,7 @@ class ValiantRouter(Router):
         last = self._last
         known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
         might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
-        for role, (nodes, mine, near) in enumerate(zip((src, dst), might, self._near, strict=True)):
+        for role, (nodes, mine, near) in enumerate(zip((src, dst), might, self._adjacency, strict=True)):
             known[role, nodes[~mine]] = 0.0
             some = nodes[mine & np.isnan(known[role, nodes])]
             known[role, some] = shares_on(link, some, self._weight, self.islands, near, scratch(self.network))
@@ -234,14 +234,14 @@ class ValiantRouter(Router):
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the mean distances from the source, and to the destination, together; 0 where no path leads."""
         goes = (src != dst) & (self.islands[src] == self.islands[dst])
-        away: Volumes = np.where(goes, self._mean_away[0, src] + self._mean_away[1, dst], 0.0)
-        return away
+        distance: Volumes = np.where(goes, self._mean_distances[0, src] + self._mean_distances[1, dst], 0.0)
+        return distance
 
     @cached_property
-    def _mean_away(self) -> NDArray[np.float64]:
+    def _mean_distances(self) -> NDArray[np.float64]:
         # (2, nodes) from every node, and to every node.
         args = self._weight, self.islands, scratch(self.network)
-        return np.stack([mean_distances(self.network.nodes, near, *args) for near in self._near])
+        return np.stack([mean_distances(self.network.nodes, near, *args) for near in self._adjacency])
 
     def updates(self, flows: int) -> int:
         """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""

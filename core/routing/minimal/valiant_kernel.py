@@ -15,7 +15,7 @@ def carry_uniform(
     received: Volumes,
     weight: Volumes,
     parts: Nodes,
-    near: Adjacency,
+    adjacency: Adjacency,
     room: Scratch,
     loads: Volumes,
 ) -> bool:
@@ -29,32 +29,32 @@ def carry_uniform(
         for u in range(parts.size):
             if parts[u] == parts[begin]:
                 room.volume[u] = sent[u] * mine + gets * weight[u]
-        if not carry(begin, near, True, room, loads):
+        if not carry(begin, adjacency, True, room, loads):
             return False
     return True
 
 
 @kernel
-def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, near: Adjacency, room: Scratch) -> Volumes:
+def shares_on(link: int, nodes: Nodes, weight: Volumes, parts: Nodes, adjacency: Adjacency, room: Scratch) -> Volumes:
     """Return what a unit to each of some nodes, from where its part turns round, puts on one link."""
     # The other links only gather what nobody reads.
-    loads, shares = np.zeros(near.link.max() + 1), np.zeros(nodes.size)
+    loads, shares = np.zeros(adjacency.link.max() + 1), np.zeros(nodes.size)
     none, gets, one = np.zeros(parts.size), np.ones(parts.size), np.empty(1, np.int32)
     for i in range(nodes.size):
         loads[link], one[0] = 0.0, nodes[i]
-        carry_uniform(one, none, gets, weight, parts, near, room, loads)
+        carry_uniform(one, none, gets, weight, parts, adjacency, room, loads)
         shares[i] = loads[link]
     return shares
 
 
 @kernel
-def mean_distances(nodes: int, near: Adjacency, weight: Volumes, parts: Nodes, room: Scratch) -> Volumes:
-    """Return the mean distance from every node to where its part turns round, itself perhaps, along `near`."""
+def mean_distances(nodes: int, adjacency: Adjacency, weight: Volumes, parts: Nodes, room: Scratch) -> Volumes:
+    """Return the mean distance from every node to where its part turns round, itself perhaps, along `adjacency`."""
     room.volume[:] = 0.0
     mean = np.zeros(nodes)
     for u in range(nodes):
-        count_paths(u, near, room, -1)
+        count_paths(u, adjacency, room, -1)
         for v in range(parts.size):
-            if parts[v] == parts[u] and weight[v] > 0.0 and room.away[v] != FAR:
-                mean[u] += weight[v] * room.away[v]
+            if parts[v] == parts[u] and weight[v] > 0.0 and room.distance[v] != FAR:
+                mean[u] += weight[v] * room.distance[v]
     return mean

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
-from core.routing.faulty import BENT, CUT, WHOLE, FaultyRouter, Hops, States, some_of
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States, some_of
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
 from core.routing.percs.scheme import (
     D_FIRST,
@@ -96,21 +96,21 @@ class FaultyPercsRouter(FaultyRouter):
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether it has all its paths, some, or none."""
-        state, doubtful = np.full(src.size, WHOLE, np.int8), self._doubtful(src, dst)
+        state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
         state[doubtful] = _state(src[doubtful], dst[doubtful], self._wiring, self._lists)
         return state
 
-    def bent(self, src: Nodes, dst: Nodes) -> Hops:
+    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops over the paths that are left."""
-        return Hops(*_bent(src, dst, self._wiring, self._lists, ROLES))
+        return Hops(*_rerouted_hops(src, dst, self._wiring, self._lists, ROLES))
 
-    def bend(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
+    def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
         """Return what goes as ever: of flows that lost few paths all, lifted: the lost paths' part is taken off."""
         doubtful = self._doubtful(flows.src, flows.dst)
         if not doubtful.size:
             return flows.volume
         kept = flows.volume.copy()
-        kept[doubtful] = _bend(*some_of(flows, doubtful), self._wiring, self._lists, more, less)
+        kept[doubtful] = _reroute(*some_of(flows, doubtful), self._wiring, self._lists, more, less)
         return kept
 
     def _doubtful(self, src: Nodes, dst: Nodes) -> NDArray[np.intp]:
@@ -288,18 +288,18 @@ def _scratch(wiring: Wiring) -> tuple[Flags, Wholes, Wholes]:
 @kernel
 def _state(src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists) -> States:
     gone, lost, links = _scratch(wiring)
-    state = np.full(src.size, WHOLE, np.int8)
+    state = np.full(src.size, INTACT, np.int8)
     for i in range(src.size):
         s, d = int(src[i]), int(dst[i])
         count = _lose(s, d, wiring, lists, gone, lost, links)
         if count > 0:
-            state[i] = CUT if count == _paths(s, d, wiring) else BENT
+            state[i] = DISCONNECTED if count == _paths(s, d, wiring) else REROUTED
             gone[lost[:count]] = False
     return state
 
 
 @kernel
-def _bend(
+def _reroute(
     src: Nodes,
     dst: Nodes,
     volume: Volumes,
@@ -334,7 +334,7 @@ def _bend(
 
 
 @kernel
-def _bent(
+def _rerouted_hops(
     src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists, roles: Wholes
 ) -> tuple[Wholes, Wholes, Volumes, Wholes]:
     gone, lost, links = _scratch(wiring)

@@ -28,7 +28,7 @@ from core.routing.percs.least_loads import (
 )
 from core.routing.percs.tables import Wiring
 from core.routing.percs.trace import trace_direct, trace_indirect
-from core.routing.route_tables import MAX_ENTRIES, Leg, Legs, all_hops, joined
+from core.routing.route_tables import MAX_ENTRIES, RouteTable, RouteTables, all_hops, concatenated
 from core.routing.router import LinkSet, Partition, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, unheard
 
@@ -187,23 +187,25 @@ class PercsRouter(Router):
         far_flat = far.reshape(-1, self.nd)[remote_pairs(self.ns)]
         return np.concatenate([flat[:, self._ll].ravel(), flat[:, self._lr].ravel(), far_flat.ravel()])
 
-    def legs(self) -> Legs | None:
-        """Return the legs inside a supernode, and those between two; None on machines larger than any built."""
+    def route_tables(self) -> RouteTables | None:
+        """Return the tables inside a supernode, and those between two; None on machines larger than any built."""
         if self.network.nodes * self.ns * self.nd > MAX_ENTRIES // 4:
             return None
         wiring = Wiring(self.ns, self.nd, self.local, self.lr_start, self.d_start)
         whole = self.parts
         assert whole is not None
-        return joined([*wiring.within(self.striped, whole), *self._far_legs(wiring, whole)], whole, wiring.supernode)
+        return concatenated(
+            [*wiring.within(self.striped, whole), *self._tables_between(wiring, whole)], whole, wiring.supernode
+        )
 
     @abstractmethod
-    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
-        """Return the legs of pairs in two supernodes."""
+    def _tables_between(self, wiring: Wiring, whole: int) -> list[RouteTable]:
+        """Return the tables of pairs in two supernodes."""
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses, counted leg by leg."""
-        legs = self.legs()
-        return all_hops(legs, src, dst) if legs is not None else super().hops(src, dst)
+        """Return how many links a unit crosses, counted table by table."""
+        tables = self.route_tables()
+        return all_hops(tables, src, dst) if tables is not None else super().hops(src, dst)
 
     @abstractmethod
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
@@ -361,7 +363,7 @@ class DirectRouter(PercsRouter):
         shares[L_FIRST] = (leaves & (supernodes[1] % self.w == ends[1] % self.w)) / self.nd
         shares[L_LAST] = (reaches & (supernodes[0] % self.w == ends[0] % self.w)) / self.nd
 
-    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
+    def _tables_between(self, wiring: Wiring, whole: int) -> list[RouteTable]:
         return wiring.direct(whole)
 
     def least_load(self, level: int) -> dict[str, float]:
@@ -447,7 +449,7 @@ class IndirectRouter(PercsRouter):
         if self.count_middle and p // self.w == q // self.w:
             shares[L_MIDDLE] = (remote & (a % self.w == p % self.w) & (b % self.w == q % self.w)) * self.share
 
-    def _far_legs(self, wiring: Wiring, whole: int) -> list[Leg]:
+    def _tables_between(self, wiring: Wiring, whole: int) -> list[RouteTable]:
         return wiring.indirect(self._served, self.count_middle, whole)
 
     def least_load(self, level: int) -> dict[str, float]:

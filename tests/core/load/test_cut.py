@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
 from core.load.bounds import bounds
-from core.load.cut import CutFlows, cut_flows
+from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.fit import fitted, may_fit
@@ -244,7 +244,7 @@ def test_looking_for_cut_flows_reports_progress_and_can_be_stopped():
 def test_a_sound_case_has_nothing_cut(routing):
     case = Scenario(Percs(2, 1), Transpose(8, 8), Sequential(), routing).build()
     assert not cut_flows(case)
-    assert CutFlows().sentence == CutFlows().brief == ""
+    assert DisconnectedFlows().sentence == DisconnectedFlows().brief == ""
 
 
 def test_permutations_around_a_failed_plane_of_a_torus():

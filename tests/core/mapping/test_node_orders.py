@@ -11,7 +11,7 @@ from core.mapping import CirculantStride, HierarchicalTree, Random, RingConsecut
 from core.network import Circulant, Mesh, NetworkSpec, Percs, Shortcut, Torus
 from core.network.adjacency import distances_from
 from core.network.layouts.ring import ring
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError
 
 
@@ -28,7 +28,9 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
 
     def build(self, folder=None):
         u, v = (np.array(ends, np.int32) for ends in zip(*self.pairs, strict=True))
-        return wired(self, self.nodes, [Wires("L", 1.0, u, v)], ring, slots=self.slots_per_node, switches=self.switches)
+        return network_from_edges(
+            self, self.nodes, [EdgeList("L", 1.0, u, v)], ring, slots=self.slots_per_node, switches=self.switches
+        )
 
 
 def around(n):
@@ -205,7 +207,7 @@ def distances():
     network = Shortcut(nodes=1024, degree=19, seed=1).build()
     away, queue = np.zeros((1024, 1024), np.int32), np.zeros(1024, np.int32)
     for node in range(1024):
-        distances_from(node, network.leaving, away[node], queue)
+        distances_from(node, network.out_links, away[node], queue)
     return network, away
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.network.adjacency import FAR, adjacency, distances_from, distinct
 from core.network.families.circulant import Circulant
 from core.network.layouts.ring import ring
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=40)
@@ -20,12 +20,12 @@ def ints(*values):
 
 
 def test_a_pair_is_two_links_beside_each_other_and_an_arc_is_one():
-    wires = [
-        Wires("wide", 4.0, ints(0, 1), ints(1, 3)),
-        Wires("none", 1.0, ints(), ints()),
-        Wires("arc", 2.0, ints(2, 2), ints(0, 2), one_way=True),
+    edges = [
+        EdgeList("wide", 4.0, ints(0, 1), ints(1, 3)),
+        EdgeList("none", 1.0, ints(), ints()),
+        EdgeList("arc", 2.0, ints(2, 2), ints(0, 2), one_way=True),
     ]
-    network = wired(Circulant(), 3, wires, ring, slots=2, switches=1)
+    network = network_from_edges(Circulant(), 3, edges, ring, slots=2, switches=1)
     np.testing.assert_array_equal(network.src, [0, 1, 1, 3, 2, 2])
     np.testing.assert_array_equal(network.dst, [1, 0, 3, 1, 0, 2])
     assert [(c.name, c.gbs, c.count) for c in network.classes] == [("wide", 4.0, 4), ("arc", 2.0, 2)]
@@ -35,7 +35,7 @@ def test_a_pair_is_two_links_beside_each_other_and_an_arc_is_one():
 
 def test_a_single_node_is_no_network():
     with pytest.raises(SpecError, match="fewer than two nodes"):
-        wired(Circulant(), 1, [], ring, slots=1)
+        network_from_edges(Circulant(), 1, [], ring, slots=1)
 
 
 @given(pairs)

@@ -41,14 +41,14 @@ UNEVEN = Flows(
 @given(routed_graphs(models=("valiant",)))
 def test_a_row_for_the_source_and_one_for_the_target_are_the_route(case):
     network, router, _ = case
-    legs = router.legs()
+    routes = router.route_tables()
     for u in range(network.nodes):
         for v in range(network.nodes):
             ours, route, theirs = np.zeros(network.links), router.route(u, v), np.zeros(network.links)
-            for k in range(legs.when.size):
-                row = legs.base[k] + legs.first[k, u] * legs.columns[k] + legs.second[k, v]
-                some = slice(legs.start[row], legs.start[row + 1])
-                np.add.at(ours, legs.links[some], legs.fluid[some])
+            for k in range(routes.when.size):
+                row = routes.base[k] + routes.first[k, u] * routes.columns[k] + routes.second[k, v]
+                some = slice(routes.start[row], routes.start[row + 1])
+                np.add.at(ours, routes.links[some], routes.fluid[some])
             np.add.at(theirs, route.links, route.shares)
             if u != v:
                 np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
@@ -92,7 +92,7 @@ def test_moves_that_leave_what_nodes_send_and_receive_touch_no_link():
     sums, touched = problem.sums(case.mapping.slots), problem.touched(2)
     for a, b, links in ((0, 5, False), (0, 12, True)):
         tasks = aim(a, b, 1, moves, place)
-        goal, fixed = problem.goal(0.0, 4), (problem.layers, problem.legs, problem.distances)
+        goal, fixed = problem.goal(0.0, 4), (problem.layers, problem.routes, problem.distances)
         count = look(tasks, case.network.links, goal, place, *fixed, sums, touched)
         assert bool(count) == links
         forget(tasks, count, place, touched)
@@ -134,10 +134,10 @@ def test_where_mappings_differ_it_does_not(network, job, routing):
 @given(st.integers(0, 99))
 def test_equal_shares_without_a_common_part_are_searched_by_table_too(seed):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scheme, "MOST_PARTS", 1)
+        patch.setattr(scheme, "MAX_PARTS", 1)
         case = Scenario(NETWORKS["direct"], UNEVEN, Random(seed), Minimal(spread="equal")).build()
         walker = Walker(case, Throughput())
-        assert walker.problem.legs.fluid.size
+        assert walker.problem.routes.fluid.size
         assert not walker.problem.traced
         walker.walk(np.random.default_rng(seed), 60)
         assert walker.figure == pytest.approx(evaluate(walker.assert_true()).time, rel=1e-9)

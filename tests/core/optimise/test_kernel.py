@@ -33,13 +33,13 @@ class Walker:
         p = self.problem
         sum_anew(self.case.network.links, self.goal, p.layers, sums)
         if p.distances.other.size:
-            far_anew(place, p.legs, p.distances, sums)
+            far_anew(place, p.routes, p.distances, sums)
 
     def step(self, a, b, take=True):
         """Exchange two units, or only look at it."""
         p, links = self.problem, self.case.network.links
         tasks = aim(a, b, self.case.network.slots_per_node, self.moves, self.place)
-        count = look(tasks, links, self.goal, self.place, p.layers, p.legs, p.distances, self.sums, self.touched)
+        count = look(tasks, links, self.goal, self.place, p.layers, p.routes, p.distances, self.sums, self.touched)
         if take:
             settle(a, b, tasks, count, links, self.moves, self.place, p.layers, self.sums, self.touched)
         forget(tasks, count, self.place, self.touched)

@@ -52,7 +52,7 @@ def test_where_shares_are_no_whole_parts_the_time_is_that_of_a_full_evaluation_t
     case = Scenario(Torus((3, 4)), Flows(5, (0, 1, 3), (1, 2, 0), (4.0, 2.0, 1.0)), Random(3), Valiant()).build()
     problem = Problem.of(evaluate(case), Throughput())
     assert Restarts.fit(problem)
-    assert problem.legs.fluid.size
+    assert problem.routes.fluid.size
     restarts = run(Restarts(problem, 1), 2000, 2000)
     assert restarts.tally.restarts
     assert restarts.best == pytest.approx(evaluate(remapped(case, restarts.slots)).time, rel=1e-9)

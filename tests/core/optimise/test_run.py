@@ -158,7 +158,7 @@ def test_figures_of_a_run_before_anything_was_done():
 @pytest.mark.parametrize("method", [Portfolio(), TwoOpt()], ids=lambda m: m.tag())
 def test_routers_without_tables_are_searched_as_well(objective, method):
     case = Scenario(TORUS.network, TORUS.job, TORUS.mapping, Adaptive()).build()
-    assert case.router.legs() is None
+    assert case.router.route_tables() is None
     found = optimise(evaluate(case), Request(objective, method, seconds=None, steps=900))
     assert found.best < found.start
     if objective == Throughput():

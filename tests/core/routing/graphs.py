@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.network import NetworkSpec
 from core.network.layouts.ring import ring
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.routing import Minimal, Valiant
 from tests.oracle.minimal import Wiring
 
@@ -43,8 +43,8 @@ class Drawn(NetworkSpec, frozen=True, tag="drawn"):
     def build(self, folder: Any = None) -> Any:
         """Return the network."""
         ends = [np.array(links, np.int32).reshape(-1, 2).T for links in (self.pairs, self.arcs)]
-        wires = [Wires("P", 10.0, *ends[0]), Wires("A", 4.0, *ends[1], one_way=True)]
-        return wired(self, self.nodes, wires, ring, slots=self.slots, switches=self.switches)
+        wires = [EdgeList("P", 10.0, *ends[0]), EdgeList("A", 4.0, *ends[1], one_way=True)]
+        return network_from_edges(self, self.nodes, wires, ring, slots=self.slots, switches=self.switches)
 
 
 @st.composite

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.sizes import axis_name
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect, around, faulty, sound
-from core.routing.faulty import BENT, CUT, WHOLE, LossyRouter, some_of
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, NoDetourRouter, some_of
 from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive, adaptive_faults
 from core.spec import Cancelled
@@ -106,7 +106,7 @@ def test_cut_flows_are_those_without_a_path(case):
     _, router, _, flows = case
     cut = [u != v and not left for u, v, _, left in all_left(*case)]
     np.testing.assert_array_equal(router.cut(flows.src, flows.dst), cut)
-    np.testing.assert_array_equal(router.state(flows.src, flows.dst) == CUT, cut)
+    np.testing.assert_array_equal(router.state(flows.src, flows.dst) == DISCONNECTED, cut)
 
 
 @settings(max_examples=100)
@@ -168,7 +168,7 @@ def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
     lost = np.zeros(flows.src.size, bool)
     for link in np.flatnonzero(failed).tolist():
         lost |= router.crossing(link, flows.src, flows.dst).any(axis=0)
-    np.testing.assert_array_equal(round_it.state(flows.src, flows.dst) != WHOLE, lost)
+    np.testing.assert_array_equal(round_it.state(flows.src, flows.dst) != INTACT, lost)
     clear = NodeFlows(*(array[~lost] for array in flows))
     np.testing.assert_allclose(round_it.loads([clear]), router.loads([clear]), rtol=1e-12)
     for u, v, _ in in_tuples(clear):
@@ -202,7 +202,7 @@ def test_a_tie_with_one_side_left_takes_it_whole():
     route = round_it.route(0, 16 + 2)  # (4, 2) from (0, 0): ties along X and along Y
     assert sorted(set(route.shares.tolist())) == [0.5, 1.0]
     assert route.shares.sum() == 4 + 2
-    assert round_it.state(np.array([0, 0, 0]), np.array([16, 8, 12])).tolist() == [BENT, CUT, CUT]
+    assert round_it.state(np.array([0, 0, 0]), np.array([16, 8, 12])).tolist() == [REROUTED, DISCONNECTED, DISCONNECTED]
 
 
 def test_hop_local_shares_among_dimensions_first_and_then_among_sides():
@@ -227,7 +227,7 @@ def test_round_a_ring_every_failed_link_is_seen_from_everywhere(dims, routing):
     for link in range(network.links):
         round_it = around(router, np.arange(network.links) == link)
         lost = router.crossing(link, src, dst).any(axis=0)
-        np.testing.assert_array_equal(round_it.state(src, dst) != WHOLE, lost)
+        np.testing.assert_array_equal(round_it.state(src, dst) != INTACT, lost)
 
 
 def test_direct_routing_shares_equally_over_the_buckets_that_are_left():
@@ -245,7 +245,7 @@ def test_indirect_routing_passes_by_a_failed_bundle():
     failed = Faults.of(network, (BundleFault(0, 1),)).failed
     round_it = around(PercsIndirect().router(network), failed)
     src, dst = np.arange(32, dtype=np.int32), np.arange(32, 64, dtype=np.int32)
-    assert (round_it.state(src, dst) == BENT).all()
+    assert (round_it.state(src, dst) == REROUTED).all()
     loads = round_it.loads([NodeFlows(src, dst, np.ones(32))])
     far = network.link_class("D").links
     # x = 0 and x = 1 needed the bundle; 2 and 3 are left, with two D-hops each.
@@ -269,7 +269,7 @@ def test_a_scheme_without_a_rule_cuts_what_needs_a_failed_link():
     router, failed = DimensionOrder().router(network), np.zeros(network.links, bool)
     failed[router.table[0, 0, 0]] = True
     plain = around.dispatch(object)(router, failed)
-    assert isinstance(plain, LossyRouter)
+    assert isinstance(plain, NoDetourRouter)
     src, dst = np.array([0, 0, 1], np.int32), np.array([8, 1, 5], np.int32)
     assert plain.cut(src, dst).tolist() == [True, False, False]
     assert plain.route(0, 8).links.size == 0
@@ -302,7 +302,7 @@ def test_many_flows_go_as_each_goes_alone(case):
     alone = [router.state(src[i : i + 1], dst[i : i + 1])[0] for i in some]
     np.testing.assert_array_equal(router.state(src, dst)[some], alone)
     cut = router.cut(src, dst)
-    np.testing.assert_array_equal(cut[some], np.array(alone) == CUT)
+    np.testing.assert_array_equal(cut[some], np.array(alone) == DISCONNECTED)
     with pytest.MonkeyPatch.context() as patch:
         plain = router.loads([everyone])
         patch.setattr(adaptive_faults, "MANY", 0)

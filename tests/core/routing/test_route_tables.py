@@ -9,20 +9,20 @@ from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.lattice import dimension_order
 from core.routing.percs import scheme
-from core.routing.route_tables import all_hops, no_legs, row_of
+from core.routing.route_tables import all_hops, empty_tables, row_of
 from tests.core.strategies import routed_lattices, routed_percs
 
-with_legs = routed_percs(most=4) | routed_lattices().filter(lambda case: case[1].legs() is not None)
+with_legs = routed_percs(most=4) | routed_lattices().filter(lambda case: case[1].route_tables() is not None)
 
 
-def by_legs(legs, u, v, links):
+def by_legs(routes, u, v, links):
     """What the tables put on every link, in whole parts."""
     load = np.zeros(links, np.int64)
-    for k in range(legs.when.size):
-        row = row_of(legs, k, u, v)
+    for k in range(routes.when.size):
+        row = row_of(routes, k, u, v)
         if row >= 0:
-            entries = slice(legs.start[row], legs.start[row + 1])
-            np.add.at(load, legs.links[entries], legs.shares[entries])
+            entries = slice(routes.start[row], routes.start[row + 1])
+            np.add.at(load, routes.links[entries], routes.shares[entries])
     return load
 
 
@@ -35,12 +35,12 @@ def by_route(router, u, v, links):
 @given(st.data(), with_legs)
 def test_legs_are_the_route(data, case):
     network, router, _ = case
-    legs = router.legs()
-    assert legs.whole == router.parts
+    routes = router.route_tables()
+    assert routes.whole == router.parts
     node = st.integers(0, network.nodes - 1)
     for u, v in data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=6)):
         if u != v:
-            ours = by_legs(legs, u, v, network.links) / legs.whole
+            ours = by_legs(routes, u, v, network.links) / routes.whole
             np.testing.assert_allclose(ours, by_route(router, u, v, network.links), rtol=1e-12, atol=0)
 
 
@@ -61,7 +61,7 @@ def test_hops_of_every_pair_are_the_shares_of_its_route(spec, routing):
     router, nodes = routing.router(network), network.nodes
     src, dst = (pair.ravel().astype(np.int32) for pair in np.divmod(np.arange(nodes * nodes), nodes))
     hops = router.hops(src, dst)
-    np.testing.assert_allclose(all_hops(router.legs(), src, dst), hops, rtol=1e-12)
+    np.testing.assert_allclose(all_hops(router.route_tables(), src, dst), hops, rtol=1e-12)
     sample = np.random.default_rng(0).choice(src.size, min(src.size, 800), replace=False)
     expected = [router.route(int(src[k]), int(dst[k])).shares.sum() for k in sample]
     np.testing.assert_allclose(hops[sample], expected, rtol=1e-12)
@@ -79,12 +79,12 @@ def test_hops_are_route_shares_with_tables_or_without(data, case):
 
 def test_no_tables_are_made_beyond_a_size(monkeypatch):
     routers = [PercsDirect().router(Percs(supernodes=2).build()), DimensionOrder().router(Torus(dims=(4, 4)).build())]
-    assert all(router.legs() is not None for router in routers)
+    assert all(router.route_tables() is not None for router in routers)
     for module in (scheme, dimension_order):
         monkeypatch.setattr(module, "MAX_ENTRIES", 8)
-    assert all(router.legs() is None for router in routers)
+    assert all(router.route_tables() is None for router in routers)
 
 
 def test_adaptive_routing_has_no_tables():
-    assert Adaptive().router(Torus(dims=(3, 3)).build()).legs() is None
-    assert no_legs(9).when.size == 0
+    assert Adaptive().router(Torus(dims=(3, 3)).build()).route_tables() is None
+    assert empty_tables(9).when.size == 0

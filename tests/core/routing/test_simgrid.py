@@ -62,6 +62,6 @@ def test_fat_trees_have_the_same_distances(python, tmp_path, arity, levels):
     )
     away, queue = np.zeros(network.vertices, np.int32), np.zeros(network.vertices, np.int32)
     for u in range(network.nodes):
-        distances_from(u, network.leaving, away, queue)
+        distances_from(u, network.out_links, away, queue)
         expected = [0 if u == v else len(routes[u][v]) for v in range(network.nodes)]
         np.testing.assert_array_equal(away[: network.nodes], expected)

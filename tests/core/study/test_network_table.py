@@ -141,22 +141,22 @@ def test_progress_rises_over_the_rows_and_stops_them():
 
 
 def test_what_would_take_minutes_is_refused_before_it_is_begun(monkeypatch):
-    monkeypatch.setattr(study, "MOST_VISITS", 100)
+    monkeypatch.setattr(study, "MAX_VISITS", 100)
     with pytest.raises(TooLarge, match=r"64 nodes with 704 directed links take minutes to measure"):
         network_table(entries(Shortcut()), Traffic())
     # One node stands for all of a torus, and of a folded network the figures are known.
     assert network_table(entries(Torus((4, 4))), Traffic(job=None))[0].metrics.diameter == 4
-    monkeypatch.setattr(study, "MOST_VISITS", 1 << 20)
-    monkeypatch.setattr(study, "MOST_FLOWS", 255)
+    monkeypatch.setattr(study, "MAX_VISITS", 1 << 20)
+    monkeypatch.setattr(study, "MAX_FLOWS", 255)
     (row,) = network_table(entries(Mesh((4, 4))), Traffic())
     assert row.flowing is None
     assert row.notes == ("no throughput: job: 256 flows between nodes take minutes to add up; choose a job of fewer",)
-    monkeypatch.setattr(study, "MOST_FLOWS", 256)
+    monkeypatch.setattr(study, "MAX_FLOWS", 256)
     (row,) = network_table(entries(Mesh((4, 4))), Traffic())
     assert row.flowing.throughput_gbs > 0
 
 
 def test_flows_count_as_they_are_followed(monkeypatch):
-    monkeypatch.setattr(study, "MOST_FLOWS", 255)
+    monkeypatch.setattr(study, "MAX_FLOWS", 255)
     rows = network_table(entries(Torus((4, 4)), FatTree(4, 2)), Traffic())
     assert all(row.flowing.throughput_gbs > 0 for row in rows)

@@ -9,7 +9,7 @@ from app.panels.bottleneck.cut_banner import CutBanner, first_flows
 from app.session.session import Session
 from app.storage.presets import worked_example
 from core.job.job import FlowBlock
-from core.load.cut import CutFlows
+from core.load.cut import DisconnectedFlows
 from core.network.faults import BundleFault, NodeFault
 
 
@@ -71,5 +71,5 @@ def test_follows_edits_of_the_mapping(banner):
 
 def test_names_the_first_flows():
     one, two = (FlowBlock(np.arange(n), np.arange(n) + 1000, np.ones(n)) for n in (1, 5))
-    assert first_flows(CutFlows(1, 1.0, one)) == "task 0 → 1,000"
-    assert first_flows(CutFlows(5, 5.0, two)) == "task 0 → 1,000, task 1 → 1,001, task 2 → 1,002 …"
+    assert first_flows(DisconnectedFlows(1, 1.0, one)) == "task 0 → 1,000"
+    assert first_flows(DisconnectedFlows(5, 5.0, two)) == "task 0 → 1,000, task 1 → 1,001, task 2 → 1,002 …"

@@ -56,7 +56,7 @@ def test_what_cannot_be_built_says_why_and_the_rest_goes_on(survey):
 
 def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
     # In the torus one node stands for all.
-    monkeypatch.setattr(module, "MOST_VISITS", 100)
+    monkeypatch.setattr(module, "MAX_VISITS", 100)
     survey.look(SMALL, None, DARK)
     assert survey.of(SMALL[1]).problem == TOO_LARGE
     assert survey.of(SMALL[1]).picture is not None

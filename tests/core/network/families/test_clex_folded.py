@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.network import Clex
 from core.network.families import clex as module
-from core.network.families.clex_folded import kept_links
+from core.network.families.clex_folded import stored_links
 from core.network.metrics.bisection import bisection
 from core.network.metrics.cabling import cabling
 from core.network.metrics.metrics import measure
@@ -29,7 +29,7 @@ def test_every_link_stands_for_the_links_between_two_cliques(spec):
     for real, kept in zip(whole.classes, folded.classes, strict=True):
         between = Counter(zip(*(end[real.links] // spec.k for end in (whole.src, whole.dst)), strict=True))
         ends = [end[kept.links].tolist() for end in (folded.src, folded.dst)]
-        assert between == dict.fromkeys(zip(*ends, strict=True), kept.strands)
+        assert between == dict.fromkeys(zip(*ends, strict=True), kept.multiplicity)
         assert (kept.count, kept.real) == (len(between), real.count)
 
 
@@ -37,11 +37,11 @@ def test_every_link_stands_for_the_links_between_two_cliques(spec):
 def test_it_counts_what_it_stands_for(spec):
     whole, folded = spec.build(), spec.build_folded()
     assert (folded.real_nodes, folded.real_links) == (whole.nodes, whole.links)
-    assert (folded.folded, whole.folded) == (spec.k, 1)
+    assert (folded.aggregation, whole.aggregation) == (spec.k, 1)
     assert folded.slots == whole.slots
     assert folded.degree == whole.degree == spec.degree
-    assert folded.links == kept_links(spec.k, spec.levels, spec.fat_links) == folded.strands.size
-    assert (whole.strands == 1).all()
+    assert folded.links == stored_links(spec.k, spec.levels, spec.fat_links) == folded.multiplicity.size
+    assert (whole.multiplicity == 1).all()
     assert [(level.name, level.count) for level in folded.levels] == [
         (level.name, level.count) for level in whole.levels[:-1]
     ]
@@ -51,7 +51,7 @@ def test_it_counts_what_it_stands_for(spec):
         assert cut.nodes * spec.k == known.nodes
         inside = np.arange(folded.nodes) < cut.nodes
         leaving = inside[folded.src] & ~inside[folded.dst]
-        assert cut.leaving == known.leaving == {folded.classes[-1].name: folded.strands[leaving].sum()}
+        assert cut.leaving == known.leaving == {folded.classes[-1].name: folded.multiplicity[leaving].sum()}
 
 
 def test_names_of_cliques_are_those_of_their_nodes():

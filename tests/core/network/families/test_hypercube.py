@@ -29,7 +29,7 @@ def test_distance_is_the_number_of_bits_that_differ(count):
     network = Hypercube(dimensions=count).build()
     away, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
     for begin in (0, network.nodes // 3, network.nodes - 1):
-        distances_from(begin, network.leaving, away, queue)
+        distances_from(begin, network.out_links, away, queue)
         assert away.tolist() == [(begin ^ v).bit_count() for v in range(network.nodes)]
         # The mean is half of the bits.
         assert 2 * away.sum() == count * network.nodes

@@ -53,7 +53,7 @@ def ways(spec):
     away, queue = (np.zeros(network.vertices, np.int32) for _ in range(2))
     farthest = total = 0
     for begin in range(network.nodes):
-        assert distances_from(begin, network.leaving, away, queue) == network.nodes
+        assert distances_from(begin, network.out_links, away, queue) == network.nodes
         farthest, total = max(farthest, int(away.max())), total + int(away.sum())
     return farthest, total / network.nodes / (network.nodes - 1)
 

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from core.network import Circulant
 from core.network.layouts.force_directed import placed, rows, unknown
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 
 GRAPHS = {
     "path": nx.path_graph(30),
@@ -32,7 +32,7 @@ some = pytest.mark.parametrize("name", GRAPHS)
 def network_of(graph, layout=unknown):
     graph = nx.convert_node_labels_to_integers(graph)
     ends = np.array(list(graph.edges), np.int32).reshape(-1, 2)
-    return wired(Circulant(), len(graph), [Wires("link", 1.0, ends[:, 0], ends[:, 1])], layout, slots=1)
+    return network_from_edges(Circulant(), len(graph), [EdgeList("link", 1.0, ends[:, 0], ends[:, 1])], layout, slots=1)
 
 
 def nearest(positions):

@@ -35,7 +35,7 @@ def test_loops_reach_outwards_beside_no_other_node():
     # So many nodes that the cliques are folded: what flows inside one is a loop.
     network = Clex(k=180, levels=2).build()
     layout = network.layout
-    loops = np.flatnonzero(network.src == network.dst)[:: network.folded]
+    loops = np.flatnonzero(network.src == network.dst)[:: network.aggregation]
     curves = layout.link_curves(loops, network.src[loops], network.dst[loops]).astype(float)
     at, radius = layout.positions[network.src[loops]], np.linalg.norm(layout.positions[0])
     tips = (curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4

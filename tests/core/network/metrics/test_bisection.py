@@ -17,7 +17,7 @@ from core.network.families.percs import Percs
 from core.network.families.torus import Mesh, Torus
 from core.network.layouts.ring import ring
 from core.network.metrics.bisection import bisection
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 
 
 def least_of_a_lattice(dims, wrap):
@@ -66,9 +66,9 @@ def test_bandwidth_counts_not_the_number_of_links():
 
 def test_what_joins_nothing_has_a_bisection_of_nothing():
     pairs = np.array([[0, 1], [2, 3]], np.int32)
-    network = wired(Circulant(), 4, [Wires("link", 1.0, *pairs.T)], ring, slots=1)
+    network = network_from_edges(Circulant(), 4, [EdgeList("link", 1.0, *pairs.T)], ring, slots=1)
     assert (bisection(network).links, bisection(network).gbs) == (0, 0.0)
-    assert bisection(wired(Circulant(), 5, [], ring, slots=1, switches=2)).links == 0
+    assert bisection(network_from_edges(Circulant(), 5, [], ring, slots=1, switches=2)).links == 0
 
 
 def test_the_same_network_gives_the_same_every_time():
@@ -87,8 +87,8 @@ def weighted(draw):
 @given(weighted())
 def test_no_halves_of_a_small_graph_carry_less(graph):
     nodes, switches, thin, wide, gbs = graph
-    wires = [Wires(f"{gbs:g}", width, *np.array(pairs, np.int32).T) for pairs, width in ((thin, 1.0), (wide, gbs))]
-    network = wired(Circulant(), nodes, wires, ring, slots=1, switches=switches)
+    edges = [EdgeList(f"{gbs:g}", width, *np.array(pairs, np.int32).T) for pairs, width in ((thin, 1.0), (wide, gbs))]
+    network = network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches)
     least = min(carried(network, sides) for sides in halves(nodes, switches))
     assert bisection(network).gbs >= least - 1e-9
 
@@ -98,7 +98,9 @@ def test_of_small_graphs_the_least_is_found():
     for _ in range(60):
         nodes, switches = chance.integers(4, 9), chance.integers(0, 3)
         ends = chance.integers(0, nodes + switches, (2, 16)).astype(np.int32)
-        network = wired(Circulant(), int(nodes), [Wires("link", 1.0, *ends)], ring, slots=1, switches=int(switches))
+        network = network_from_edges(
+            Circulant(), int(nodes), [EdgeList("link", 1.0, *ends)], ring, slots=1, switches=int(switches)
+        )
         least = min(carried(network, sides) for sides in halves(nodes, switches))
         assert bisection(network).gbs == pytest.approx(least)
 
@@ -118,5 +120,5 @@ def carried(network, sides):
 
 def test_halves_of_an_odd_number_of_folded_nodes_say_by_how_much_they_differ():
     network = Clex(k=173, levels=2).build()
-    assert network.folded == 173
+    assert network.aggregation == 173
     assert bisection(network).note.endswith("; sides differ by 173 nodes")

@@ -11,7 +11,7 @@ from core.network.families.shortcut import Shortcut
 from core.network.families.torus import Mesh, Torus
 from core.network.layouts.ring import ring
 from core.network.metrics.cabling import Prices, cabling
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 
 
 def powers(nodes):
@@ -79,7 +79,7 @@ def test_parallel_links_are_cables_of_their_own():
 
 def test_one_way_links_back_and_forth_share_a_cable():
     arcs = np.array([(0, 1), (0, 1), (1, 0), (2, 2), (2, 0)], np.int32).T
-    network = wired(Circulant(), 3, [Wires("arc", 1.0, *arcs, one_way=True)], ring, slots=1)
+    network = network_from_edges(Circulant(), 3, [EdgeList("arc", 1.0, *arcs, one_way=True)], ring, slots=1)
     # Two from 0 to 1, on one of which it goes back, none for the loop, one from 2 to 0.
     assert cabling(network).cables == 3
     assert cabling(Clex(k=4, levels=1).build()).cables == 6
@@ -87,10 +87,10 @@ def test_one_way_links_back_and_forth_share_a_cable():
 
 def test_links_of_two_classes_are_two_cables():
     there, back = (np.array([v], np.int32) for v in (0, 1))
-    wires = [Wires("thin", 1.0, there, back, one_way=True), Wires("wide", 2.0, back, there, one_way=True)]
-    assert cabling(wired(Circulant(), 2, wires, ring, slots=1)).cables == 2
+    edges = [EdgeList("thin", 1.0, there, back, one_way=True), EdgeList("wide", 2.0, back, there, one_way=True)]
+    assert cabling(network_from_edges(Circulant(), 2, edges, ring, slots=1)).cables == 2
 
 
 def test_a_network_without_links_has_no_cables():
-    found = cabling(wired(Circulant(), 3, [], ring, slots=1))
+    found = cabling(network_from_edges(Circulant(), 3, [], ring, slots=1))
     assert (found.cables, found.mean_m, found.longest_m, found.cable_cost) == (0, 0.0, 0.0, 0.0)

@@ -20,7 +20,7 @@ from core.network.families.torus import Mesh, Torus
 from core.network.layouts.ring import ring
 from core.network.metrics.bfs import SOURCES
 from core.network.metrics.metrics import distances, measure
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import Cancelled
 from tests.core.network.families.test_clex import UNIT_CASES
 
@@ -110,20 +110,20 @@ def test_parallel_links_are_one_pair_and_two_ports():
 
 
 def test_nodes_that_are_not_joined_have_no_distances():
-    pieces = wired(Circulant(), 4, [pairs_of([(0, 1), (2, 3)])], ring, slots=1)
+    pieces = network_from_edges(Circulant(), 4, [pairs_of([(0, 1), (2, 3)])], ring, slots=1)
     found = measure(pieces)
     assert (found.connected, found.diameter, found.aspl) == (False, None, None)
     assert (found.pairs, found.distance_sum) == (4, 4)
 
 
 def test_a_way_out_without_a_way_back_does_not_connect():
-    found = measure(wired(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
+    found = measure(network_from_edges(Circulant(), 3, [pairs_of([(0, 1), (1, 2)], one_way=True)], ring, slots=1))
     assert (found.connected, found.pairs, found.distance_sum, found.degree_min) == (False, 3, 4, 0)
 
 
 def pairs_of(pairs, one_way=False):
     u, v = np.array(pairs, np.int32).reshape(-1, 2).T
-    return Wires("link", 1.0, u, v, one_way)
+    return EdgeList("link", 1.0, u, v, one_way)
 
 
 @st.composite
@@ -138,8 +138,8 @@ def graphs(draw):
 @given(graphs())
 def test_random_graphs_measure_as_networkx_says(graph):
     nodes, switches, both, single = graph
-    wires = [pairs_of(both), pairs_of(single, one_way=True)]
-    found = measure(wired(Circulant(), nodes, wires, ring, slots=1, switches=switches))
+    edges = [pairs_of(both), pairs_of(single, one_way=True)]
+    found = measure(network_from_edges(Circulant(), nodes, edges, ring, slots=1, switches=switches))
     oracle = nx.MultiDiGraph()
     oracle.add_nodes_from(range(nodes + switches))
     oracle.add_edges_from([*both, *((v, u) for u, v in both), *single])
@@ -214,16 +214,16 @@ def test_it_stops_where_it_is_told_to(where):
 )
 def test_nodes_that_stand_for_others_have_their_distances(spec):
     network = spec.build()
-    node, count = network.standing
+    node, count = network.symmetry
     assert count.sum() == network.nodes
     assert np.unique(node).size == node.size <= network.nodes
-    assert distances(network) == distances(replace(network, standing=None))
+    assert distances(network) == distances(replace(network, symmetry=None))
 
 
 def test_each_node_stands_for_itself_where_nothing_is_alike():
-    assert Dragonfly(arrangement="absolute").build().standing is None
-    assert Shortcut().build().standing is None
-    assert Clex(k=3, levels=8).build().standing is None
+    assert Dragonfly(arrangement="absolute").build().symmetry is None
+    assert Shortcut().build().symmetry is None
+    assert Clex(k=3, levels=8).build().symmetry is None
 
 
 def test_what_holds_the_interpreters_lock_is_called_for_a_few_values_only(monkeypatch):

@@ -50,7 +50,7 @@ def test_loads_are_the_mean_of_those_between_two_cliques(case, seed):
         key = whole.src[real.links] // spec.k * folded.nodes + whole.dst[real.links] // spec.k
         between = np.bincount(key, loads[real.links], folded.nodes**2)
         of = folded.src[kept.links] * folded.nodes + folded.dst[kept.links]
-        np.testing.assert_allclose(found[kept.links] * kept.strands, between[of], rtol=1e-11)
+        np.testing.assert_allclose(found[kept.links] * kept.multiplicity, between[of], rtol=1e-11)
 
 
 @given(routed(), st.integers(0, 99))
@@ -64,7 +64,7 @@ def test_loads_routes_crossings_and_hops_agree(case, seed):
     for u, v, volume in zip(*flows, strict=True):
         route = router.route(int(u), int(v))
         np.add.at(by_role, (route.roles, route.links), route.shares * volume)
-        crossed = (route.shares * folded.strands[route.links]).sum()
+        crossed = (route.shares * folded.multiplicity[route.links]).sum()
         assert router.hops(np.array([u]), np.array([v]))[0] == pytest.approx(crossed)
     np.testing.assert_allclose(router.loads([flows]), by_role.sum(axis=0), rtol=1e-12, atol=1e-12)
     for link in range(0, folded.links, max(folded.links // 15, 1)):
@@ -85,7 +85,7 @@ def test_figures_of_all_to_all_are_those_of_the_whole(monkeypatch, routing, slot
     whole = evaluated(spec, routing)
     monkeypatch.setattr(module, "MAX_LINKS", 100)
     folded = evaluated(spec, routing, Random(seed=3))
-    assert folded.case.network.folded == 4
+    assert folded.case.network.aggregation == 4
     for ours, theirs in zip(folded.classes, whole.classes, strict=True):
         for name in ("name", "links", "gbs", "mean_load", "sum_load"):
             assert getattr(ours, name) == pytest.approx(getattr(theirs, name)), name

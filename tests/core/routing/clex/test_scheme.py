@@ -202,27 +202,27 @@ def test_ordered_paths_share_uniform_traffic_evenly(k, t):
 def test_legs_are_routes(case):
     network, routing, _ = case
     router = routing.router(network)
-    legs = router.legs()
-    assert legs.whole == router.parts
+    route_tables = router.route_tables()
+    assert route_tables.whole == router.parts
     for u in range(0, network.nodes, 3):
         for v in range(network.nodes):
             route, ours, theirs = router.route(u, v), np.zeros(network.links), np.zeros(network.links)
             np.add.at(theirs, route.links, route.shares)
-            for leg in range(legs.when.size):
-                row = row_of(legs, leg, u, v)
-                part = slice(legs.start[row], legs.start[row + 1])
-                np.add.at(ours, legs.links[part], legs.shares[part] / legs.whole)
+            for leg in range(route_tables.when.size):
+                row = row_of(route_tables, leg, u, v)
+                part = slice(route_tables.start[row], route_tables.start[row + 1])
+                np.add.at(ours, route_tables.links[part], route_tables.shares[part] / route_tables.whole)
             if u != v:
                 np.testing.assert_allclose(ours, theirs, atol=1e-12)
     src, dst, _ = all_pairs(network, 1.0)
-    np.testing.assert_allclose(all_hops(legs, src, dst), router.hops(src, dst), rtol=1e-12)
+    np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
 
 
 def test_no_legs_are_made_beyond_a_size(monkeypatch):
     network = Clex(4, 2).build()
     monkeypatch.setattr(module, "MAX_ENTRIES", 8)
-    assert ClexRouting().router(network).legs() is None
-    assert ClexRouting("ordered").router(network).legs() is None
+    assert ClexRouting().router(network).route_tables() is None
+    assert ClexRouting("ordered").router(network).route_tables() is None
 
 
 @given(routed_clex().filter(lambda case: case[0].nodes <= 27))

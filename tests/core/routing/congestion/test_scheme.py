@@ -65,13 +65,13 @@ def test_within_the_tolerance_of_a_linear_program(data, spec):
         assert time == 0
         return
     best = optimum(network, flows)
-    settled = plan.settled
-    assert settled.time == pytest.approx(time, rel=1e-6)
-    assert settled.bound <= best * (1 + 1e-6)
+    flow = plan.flow
+    assert flow.time == pytest.approx(time, rel=1e-6)
+    assert flow.bound <= best * (1 + 1e-6)
     assert best <= time * (1 + 1e-6)
-    assert settled.gap <= 0.005 or settled.rounds == TIGHT.rounds
+    assert flow.gap <= 0.005 or flow.rounds == TIGHT.rounds
     assert time <= best * 1.03
-    assert settled.bound >= best * 0.95
+    assert flow.bound >= best * 0.95
 
 
 @given(st.data(), drawn_specs())
@@ -81,7 +81,7 @@ def test_never_worse_than_equal_shares_and_bounded(data, spec):
     plan = planned(network, flows, CongestionAware(rounds=data.draw(st.integers(1, 6))))
     time = time_of(network, plan.loads([flows]))
     assert time <= time_of(network, Minimal(spread="equal").router(network).loads([flows])) * (1 + 1e-9)
-    assert plan.settled.bound <= time * (1 + 1e-9)
+    assert plan.flow.bound <= time * (1 + 1e-9)
 
 
 @given(st.data(), drawn_specs())
@@ -128,8 +128,8 @@ def test_two_ways_of_different_speed_share_by_their_bandwidth():
     network = Drawn(2, pairs=((0, 1),), arcs=((0, 1),)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.array([7.0]))
     plan = planned(network, flows)
-    assert plan.settled.time == pytest.approx(0.5, rel=0.005)
-    assert plan.settled.bound == pytest.approx(0.5, rel=0.005)
+    assert plan.flow.time == pytest.approx(0.5, rel=0.005)
+    assert plan.flow.bound == pytest.approx(0.5, rel=0.005)
     assert sorted(plan.route(0, 1).shares) == pytest.approx([4 / 14, 10 / 14], rel=0.02)
 
 
@@ -163,8 +163,8 @@ def test_a_phase_settles_for_itself():
     network = Circulant(nodes=16, jumps=(1, 4))
     scenario = Scenario(network, AllToAll(tasks=16), Sequential(), CongestionAware())
     report = evaluate(scenario.build())
-    assert report.router(0).settled.time == pytest.approx(report.time)
-    assert report.notes[0].figures["gap"] == pytest.approx(report.router(0).settled.gap)
+    assert report.router(0).flow.time == pytest.approx(report.time)
+    assert report.notes[0].figures["gap"] == pytest.approx(report.router(0).flow.gap)
     assert "best spread" in report.plan_words or "no spread" in report.plan_words
 
 
@@ -188,7 +188,7 @@ def test_progress_and_cancel():
 def test_what_is_too_large_or_apart_is_refused(monkeypatch):
     network = Torus(dims=(4, 4)).build()
     flows = NodeFlows(np.array([0], np.int32), np.array([1], np.int32), np.ones(1))
-    monkeypatch.setattr(scheme, "MOST_LOOKS", 10)
+    monkeypatch.setattr(scheme, "MAX_LINK_VISITS", 10)
     with pytest.raises(SpecError, match="congestion-aware would look for ways to 1 destinations on 64 links"):
         planned(network, flows)
     with pytest.raises(SpecError, match="no path leads"):

@@ -12,7 +12,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Circulant, LinkFault, NodeFault
 from core.routing import Minimal, Valiant, around, sound
-from core.routing.faulty import BENT, CUT, WHOLE
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED
 from core.routing.minimal.faults import FaultyMinimalRouter, FaultyValiantRouter
 from tests.core.load.test_live import assert_evaluated, random_edit
 from tests.core.routing.graphs import ROUTINGS, Drawn, by_role, routed_graphs, wiring
@@ -67,10 +67,10 @@ def test_flows_are_whole_bent_or_cut(case):
     for u, v in pairs_of(flows):
         left, before = oracle.paths(u, v), whole.paths(u, v)
         lost = any(link in links for _, hops in before for _, link in hops)
-        expected.append(CUT if u != v and not left else BENT if lost else WHOLE)
+        expected.append(DISCONNECTED if u != v and not left else REROUTED if lost else INTACT)
     np.testing.assert_array_equal(router.state(flows.src, flows.dst), expected)
-    np.testing.assert_array_equal(router.cut(flows.src, flows.dst), np.array(expected) == CUT)
-    hops, loads = router.bent(flows.src, flows.dst), np.zeros(network.links)
+    np.testing.assert_array_equal(router.cut(flows.src, flows.dst), np.array(expected) == DISCONNECTED)
+    hops, loads = router.rerouted_hops(flows.src, flows.dst), np.zeros(network.links)
     np.add.at(loads, hops.link, hops.share * flows.volume[hops.flow])
     np.testing.assert_allclose(loads, router.loads([flows]), rtol=1e-12, atol=1e-12)
 
@@ -103,7 +103,7 @@ def test_what_is_exact_without_faults_stays_so():
         assert router.splits_exactly
         assert router.parts == router.left.parts
         np.testing.assert_array_equal(router.nearest(), sound(router).nearest())
-        assert router.legs() is None
+        assert router.route_tables() is None
         assert router.updates(10) >= 10
     valiant = around(Valiant().router(network), failed)
     assert isinstance(valiant, FaultyValiantRouter)

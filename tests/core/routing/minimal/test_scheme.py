@@ -120,7 +120,7 @@ def test_hops_are_distances_and_the_nearest_are_the_least_of_any_node(spec):
 
 
 def test_where_looking_takes_too_long_nothing_is_said_of_the_nearest(monkeypatch):
-    monkeypatch.setattr(scheme, "MOST_VISITS", 100)
+    monkeypatch.setattr(scheme, "MAX_VISITS", 100)
     assert Minimal().router(Torus(dims=(4, 4)).build()).nearest() is None
 
 
@@ -190,29 +190,29 @@ def test_a_broadcast_on_a_ring_with_four_shortcuts_takes_the_published_hops():
 @given(routed_graphs(models=("single", "equal")))
 def test_a_search_gets_the_paths_as_a_table(case):
     network, router, _ = case
-    legs = router.legs()
-    assert legs.whole == router.parts == router.whole
+    route_tables = router.route_tables()
+    assert route_tables.whole == router.parts == router.whole
     for u, v in all_pairs(network).T.tolist():
         if u != v:
-            ours = by_legs(legs, u, v, network.links) / legs.whole
+            ours = by_legs(route_tables, u, v, network.links) / route_tables.whole
             np.testing.assert_allclose(ours, routed(router, network, u, v).sum(axis=0), rtol=1e-12)
     src, dst = all_pairs(network)
-    np.testing.assert_allclose(all_hops(legs, src, dst), router.hops(src, dst), rtol=1e-12)
+    np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
 
 
 def test_tables_have_a_size_beyond_which_they_are_not_made(monkeypatch):
     routers = [routing.router(Torus(dims=(4, 4)).build()) for routing in (Minimal(), Minimal(spread="equal"))]
-    for name, value in (("MAX_ENTRIES", 100), ("MOST_ROWS", 255)):
-        assert all(router.legs() is not None for router in routers)
+    for name, value in (("MAX_ENTRIES", 100), ("MAX_ROWS", 255)):
+        assert all(router.route_tables() is not None for router in routers)
         monkeypatch.setattr(scheme, name, value)
-        assert all(router.legs() is None for router in routers)
+        assert all(router.route_tables() is None for router in routers)
         monkeypatch.undo()
     monkeypatch.setattr(scheme, "PAIRS_AT_ONCE", 40)
     for router in routers:
-        np.testing.assert_array_equal(router.legs().hops, router.hops(*all_pairs(router.network)))
+        np.testing.assert_array_equal(router.route_tables().hops, router.hops(*all_pairs(router.network)))
 
 
-@pytest.mark.parametrize(("name", "value"), [("MOST_PARTS", 11), ("AHEAD", 100)])
+@pytest.mark.parametrize(("name", "value"), [("MAX_PARTS", 11), ("AHEAD", 100)])
 def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, monkeypatch):
     # From corner to corner of a mesh of 3 by 3 there are 6 paths; over all pairs 1, 2, 3, 4 or 6.
     spec = Mesh(dims=(3, 3))
@@ -222,7 +222,7 @@ def test_shares_without_a_small_common_part_are_rounded_one_by_one(name, value, 
     monkeypatch.setattr(scheme, name, value if name == "AHEAD" else 5)
     router = Minimal(spread="equal").router(spec.build())
     assert router.whole is router.parts is None
-    assert router.legs().shares.size == 0 < router.legs().fluid.size
+    assert router.route_tables().shares.size == 0 < router.route_tables().fluid.size
     traced = router.trace(np.zeros(1, np.int32), np.full(1, 8, np.int32), np.array([1000]))
     assert sorted(traced.volume.tolist()) == sorted([500, 500, 167, 333, 167, 333, 333, 167, 333, 167, 500, 500])
 

@@ -13,7 +13,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Complete, Dragonfly, FatTree, LinkFault, Torus
 from core.network.layouts.force_directed import unknown
-from core.network.wiring import Wires, wired
+from core.network.wiring import EdgeList, network_from_edges
 from core.routing import Minimal
 from core.routing.flows import NodeFlows
 from core.routing.minimal.demand import Carrier
@@ -32,9 +32,11 @@ def networks(draw):
     chords = draw(st.lists(st.tuples(ends, ends).filter(lambda pair: pair[0] != pair[1]), max_size=4))
     cables = [(node, draw(ends)) for node in range(nodes)]
     more = draw(st.lists(st.tuples(st.integers(0, nodes - 1), ends), max_size=3))
-    wires = np.array(ring + chords + cables + more, np.int32)
+    edges = np.array(ring + chords + cables + more, np.int32)
     spec = Complete(nodes)
-    return wired(spec, nodes, [Wires("link", 1.0, wires[:, 0], wires[:, 1])], unknown, slots=1, switches=switches)
+    return network_from_edges(
+        spec, nodes, [EdgeList("link", 1.0, edges[:, 0], edges[:, 1])], unknown, slots=1, switches=switches
+    )
 
 
 def flows_of(draw, nodes):
