@@ -67,11 +67,11 @@ Progress = Callable[[float], None]
 """Called with the fraction done of long work; raises `Cancelled` to stop it."""
 
 
-def unheard(fraction: float) -> None:
+def no_progress(fraction: float) -> None:
     """Stand for a progress function where nobody listens."""
 
 
-def part_of(progress: Progress, start: float, end: float, whole: float = 1.0) -> Progress:
+def subprogress(progress: Progress, start: float, end: float, whole: float = 1.0) -> Progress:
     """Return the progress function for the part of the work from `start` to `end`, of `whole` in all.
 
     What it is told as a fraction of this part, `progress` is told as a fraction of the whole.

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.model.search_run import Run
-from core.optimise.request import Found, Listener
+from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
 EVERY = 0.05
 """Seconds between two tellings, at least."""
-Work = Callable[[Listener], Found]
+Work = Callable[[OnResult], SearchResult]
 
 
 class SearchThread(QObject):
@@ -57,27 +57,27 @@ class SearchThread(QObject):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object)
-    def _on_told(self, run: Run, found: Found) -> None:
+    def _on_told(self, run: Run, found: SearchResult) -> None:
         # What was told before the end may arrive after it, when those who listened are gone.
         if not self._closed:
             self.heard.emit(run, found)
 
     @Slot(object, object)
-    def _on_over(self, run: Run, outcome: Found | Exception) -> None:
+    def _on_over(self, run: Run, outcome: SearchResult | Exception) -> None:
         if not self._closed:
             self.ended.emit(run, outcome)
 
     def _run(self, run: Run, work: Work, stop: threading.Event) -> None:
         try:
-            outcome: Found | Exception = work(self._listener(run, stop))
+            outcome: SearchResult | Exception = work(self._listener(run, stop))
         except Exception as error:  # every error travels to the GUI thread, which alone can show it
             outcome = error
         self._over.told.emit(run, outcome)
 
-    def _listener(self, run: Run, stop: threading.Event) -> Listener:
+    def _listener(self, run: Run, stop: threading.Event) -> OnResult:
         due = 0.0
 
-        def listen(found: Found) -> None:
+        def listen(found: SearchResult) -> None:
             nonlocal due
             if stop.is_set():
                 raise Cancelled

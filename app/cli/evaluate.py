@@ -45,7 +45,7 @@ def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
 
     Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
     """
-    network, told = report.case.network, report.case.job.measure.told
+    network, converted = report.case.network, report.case.job.measure.converted
     classes = {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
     return {
         "throughput_gbs": report.throughput_gbs,
@@ -59,14 +59,14 @@ def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
         "bound_gbs": report.throughput(found[0].time) if found else None,
         "notes": _notes(report),
         **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
-        **({"cut_flows": report.cut.count, "cut_volume": told(report.cut.volume)} if report.cut.count else {}),
+        **({"cut_flows": report.cut.count, "cut_volume": converted(report.cut.volume)} if report.cut.count else {}),
     }
 
 
 def _in_measure(figures: ClassLoad, measure: Measure) -> dict[str, Any]:
     # As files and text: what a job counts in bytes is told in bytes.
     found = {name: value for name, value in msgspec.to_builtins(figures).items() if name != "name"}
-    return {**found, **{name: measure.told(found[name]) for name in ("max_load", "mean_load", "sum_load")}}
+    return {**found, **{name: measure.converted(found[name]) for name in ("max_load", "mean_load", "sum_load")}}
 
 
 def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
@@ -85,7 +85,7 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     for c in report.classes:
         own = [b for b in found if b.link_class == c.name]
         at_most = _gbs(report.throughput(own[0].time)) if own else ""
-        loads = "".join(f"{figure(measure.told(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
+        loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
     _print_bound(report, found)
 

@@ -31,10 +31,10 @@ from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import Mapping
-from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.optimise.method import AnyMethod
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
-from core.optimise.request import SECONDS, Found, Request
+from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.run import optimise
 from core.spec import SpecError, fields_of, members
 from core.text import plural
@@ -103,7 +103,7 @@ def _told(options: argparse.Namespace) -> int:
         _check_out(options.out, scenario)
     case = scenario.build()
     report = evaluate(case, patient(live.stage("loads"), options.patient))
-    request = replace(request, freedom=_freedom(options, request.method, report))
+    request = replace(request, constraints=_freedom(options, request.method, report))
     live.end()
     with _interrupts() as stops:
         found = _searched(report, request, _Live(report, request) if _shows(options) else None)
@@ -125,7 +125,7 @@ def find(options: argparse.Namespace, scenario: Scenario) -> tuple[dict[str, Any
     """
     report = evaluate(scenario.build())
     request = request_of(options)
-    request = replace(request, freedom=_freedom(options, request.method, report))
+    request = replace(request, constraints=_freedom(options, request.method, report))
     found = optimise(report, request)
     better = _report(report, found)
     return summary(Outcome(report, better, found), request), better.case.scenario
@@ -143,7 +143,7 @@ def request_of(options: argparse.Namespace) -> Request:
         chosen("--objective", options.objective, AnyObjective),
         chosen("--method", options.method, AnyMethod),
     )
-    return Request(objective, method, Freedom(), seconds, budget["steps"], budget["seed"] or 0, workers)
+    return Request(objective, method, MoveConstraints(), seconds, budget["steps"], budget["seed"] or 0, workers)
 
 
 def _budget(options: argparse.Namespace) -> dict[str, Any]:
@@ -154,13 +154,13 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> Freedom:
+def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> MoveConstraints:
     # Tried at once: workers need seconds before they could refuse it.
     case = report.case
     still = pinned(options.pin, case.job.tasks)
-    freedom = Freedom(options.together, options.within, still, not options.no_empty)
-    method.moving(freedom).check(case.network, case.mapping)
-    return freedom
+    constraints = MoveConstraints(options.together, options.within, still, not options.no_empty)
+    method.moving(constraints).check(case.network, case.mapping)
+    return constraints
 
 
 def _check_out(path: Path, scenario: Scenario) -> None:
@@ -207,7 +207,7 @@ class _Live:
         found = bounds(report.case, report.cut)
         self._bound = gbs(report.throughput(found[0].time) or 0.0) if found and is_time(request.objective) else ""
 
-    def __call__(self, found: Found) -> None:
+    def __call__(self, found: SearchResult) -> None:
         best, current = (_figure(self._report, self._request, found, value) for value in (found.best, found.current))
         words = [f"best {best}", f"current {current}", *([f"bound {self._bound}"] if self._bound else [])]
         pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
@@ -226,10 +226,10 @@ def _shows(options: argparse.Namespace) -> bool:
     return not options.json and sys.stderr.isatty()
 
 
-def _searched(report: LoadReport, request: Request, live: _Live | None) -> Found:
-    heard: list[Found] = []
+def _searched(report: LoadReport, request: Request, live: _Live | None) -> SearchResult:
+    heard: list[SearchResult] = []
 
-    def listen(found: Found) -> None:
+    def listen(found: SearchResult) -> None:
         heard[:] = [found]
         if live is not None:
             live(found)
@@ -246,7 +246,7 @@ def _searched(report: LoadReport, request: Request, live: _Live | None) -> Found
             live.end()
 
 
-def _report(report: LoadReport, found: Found) -> LoadReport:
+def _report(report: LoadReport, found: SearchResult) -> LoadReport:
     # Evaluated as a file with this mapping would be, to the last digit.
     mapping = Explicit.of(Mapping(found.slots, report.case.network.slots_per_node))
     return evaluate(replace(report.case.scenario, mapping=mapping).build(report.case))
@@ -258,7 +258,7 @@ class Outcome:
 
     start: LoadReport
     better: LoadReport
-    found: Found
+    found: SearchResult
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -319,14 +319,14 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
         print(f"written: {options.out}")
 
 
-def _figure(report: LoadReport, request: Request, found: Found, figure: float) -> str:
+def _figure(report: LoadReport, request: Request, found: SearchResult, figure: float) -> str:
     # A figure of the objective as people read it, in `_unit`.
     if isnan(figure):
         return "-"
     job = report.case.job
     if is_time(request.objective):
         return _or_dash(scale_of(report.case)(found.lost) / figure if figure > 0 else None)
-    whole = request.objective.told(figure, job.measure)
+    whole = request.objective.converted(figure, job.measure)
     return significant(100 * figure / found.start if request.objective.figure is None else whole)
 
 

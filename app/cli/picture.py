@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.style.colour import ColourScale
 from core.load.scenario import Scenario
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 if TYPE_CHECKING:
     from app.session.session import Session
@@ -28,7 +28,7 @@ def render_file(
     scale: ColourScale = HOTTEST,
     focus: str | None = None,
     form: str | None = None,
-    progress: Progress = unheard,
+    progress: Progress = no_progress,
     begin: Callable[[], object] = object,
 ) -> None:
     """Draw one view of a scenario into a picture; of the machine the part named by `focus`.

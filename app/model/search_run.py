@@ -15,11 +15,11 @@ from core.load.rate import volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
 from core.network.network import Network
-from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
 from core.optimise.losses import share_of
 from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.move_constraints import ANYWHERE, NODE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
-from core.optimise.request import SECONDS, Found, Request
+from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 
@@ -81,9 +81,11 @@ class SearchSettings:
             still = np.union1d(fixed, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
         if still.size >= case.job.tasks:
             raise SpecError(MARKED, "every task that might move is pinned; unpin some")
-        freedom = Freedom(wish.together, wish.within, still, self.empty)
+        constraints = MoveConstraints(wish.together, wish.within, still, self.empty)
         budget = self.budget
-        return Request(self.objective, self.method, freedom, budget.seconds, budget.steps, budget.seed, budget.workers)
+        return Request(
+            self.objective, self.method, constraints, budget.seconds, budget.steps, budget.seed, budget.workers
+        )
 
 
 def units_on(network: Network) -> list[str]:
@@ -114,7 +116,7 @@ class Run:
     def __init__(self, number: int, base: Scenario, request: Request) -> None:
         self.number, self.base, self.request = number, base, request
         self.scale: Callable[[int], float] | None = None
-        """Volume a node, for figures that are times: over them it is GB/s per node; by what is cut (`Found.lost`).
+        """Volume a node, for figures that are times: over them it is GB/s per node; by `SearchResult.lost`.
 
         None: figures are shown as such.
         """
@@ -124,9 +126,9 @@ class Run:
         """Whether its figure, where that is a throughput, is a time by itself too: of traced flows."""
         self.bound: float | None = None
         """The least that the figure can be, whatever the mapping; None: unknown."""
-        self.found: Found | None = None
+        self.found: SearchResult | None = None
         """What it has come to, since its very beginning."""
-        self.last: Found | None = None
+        self.last: SearchResult | None = None
         """What was heard last, as it was heard: where it can go on."""
         self.ended = False
         self.kept = False
@@ -162,7 +164,7 @@ class Run:
             return self.scale(lost) / figure if figure > 0 else None
         if self.request.objective.figure is None:
             return 100 * figure / self.found.start if self.found.start else None
-        return self.request.objective.told(figure, self.measure)
+        return self.request.objective.converted(figure, self.measure)
 
     @property
     def start(self) -> float | None:
@@ -244,7 +246,7 @@ class Run:
         title = self.request.objective.title.lower()
         return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
 
-    def note(self, found: Found) -> None:
+    def note(self, found: SearchResult) -> None:
         """Note what was heard; a best that was better stays."""
         before, self.last = self.found, found
         found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
@@ -276,7 +278,7 @@ class Run:
         start, objective = self.found.start if self.found is not None else 0.0, self.request.objective
         if objective.figure is None and start:
             return 100 * figures / start
-        return figures * objective.told(1.0, self.measure)
+        return figures * objective.converted(1.0, self.measure)
 
     def fits(self, scenario: Scenario) -> bool:
         """Return whether its mappings are mappings of a scenario: of the same network, job, routing and faults."""
@@ -285,7 +287,7 @@ class Run:
         return same and (mine.job, mine.folder) == (scenario.job, scenario.folder)
 
 
-SearchFunction = Callable[..., Found]
+SearchFunction = Callable[..., SearchResult]
 """`core.optimise.run.optimise`: (report, request, listen, after) -> Found."""
 
 
@@ -295,7 +297,7 @@ def is_time(objective: AnyObjective) -> bool:
 
 
 def scale_of(case: Case) -> Callable[[int], float]:
-    """Return the volume a node that, over a time, is the throughput; by what is cut (`Found.lost`)."""
+    """Return the volume a node that, over a time, is the throughput; by what is cut (`SearchResult.lost`)."""
     # Keeps no case alive. What is cut of a job of units changes nothing: see `core.load.rate`.
     whole, tasks, unit = volume_per_node(case), case.job.tasks, case.job.unit
     return lambda lost: whole if unit else whole * (1 - share_of(lost, tasks))

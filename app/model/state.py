@@ -17,8 +17,8 @@ from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
-from core.load.relief import Advice
 from core.load.scenario import CHOICES, Case, Scenario
+from core.load.swap_suggestions import Suggestions
 from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
@@ -138,7 +138,7 @@ class State:
     reference: Evaluation | None = None
     """State A of a comparison."""
     comparison: ComparisonMode = ComparisonMode.OFF
-    suggestions: Advice | None = None
+    suggestions: Suggestions | None = None
     """Swaps that help the state whose report it names."""
     suggestion_progress: float | None = None
     """Fraction done of looking for such swaps."""

@@ -6,10 +6,10 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.session.editing import Editing
 from app.session.store import Store
-from core.load.relief import Advice, Relief, relief
+from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swaps
 
 
-class Advisor:
+class SwapAdvisor:
     """Searches when asked; what is under way is dropped as soon as loads change."""
 
     def __init__(self, store: Store, editing: Editing, *, sync: bool) -> None:
@@ -21,7 +21,7 @@ class Advisor:
         store.changed.connect(self._on_store_changed)
 
     @property
-    def current(self) -> Advice | None:
+    def current(self) -> Suggestions | None:
         """Return what was found for the loads on screen; None: nothing yet."""
         found, report = self._store.state.suggestions, self._store.state.report
         return found if found is not None and found.report is report else None
@@ -31,7 +31,7 @@ class Advisor:
         report = self._store.state.report
         if not self._editing.active:
             self._store.show(ChangeSet.ADVICE, suggestion_progress=0.0)
-            self._runner.request(lambda progress: relief(report, progress))
+            self._runner.request(lambda progress: suggest_swaps(report, progress))
 
     def cancel(self) -> None:
         """Stop looking."""
@@ -39,7 +39,7 @@ class Advisor:
             self._runner.cancel()
             self._store.show(ChangeSet.ADVICE, suggestion_progress=None)
 
-    def apply(self, advised: Relief) -> bool:
+    def apply(self, advised: SwapSuggestion) -> bool:
         """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
         self._editing.finish_for_other()
         found, evaluation = self.current, self._store.state.evaluation
@@ -63,7 +63,7 @@ class Advisor:
         if changes & ChangeSet.LOADS or self._store.state.gesture:
             self.cancel()
 
-    def _on_runner_done(self, found: Advice) -> None:
+    def _on_runner_done(self, found: Suggestions) -> None:
         self._store.show(ChangeSet.ADVICE, suggestions=found, suggestion_progress=None)
 
     def _on_runner_failed(self, error: Exception) -> None:

@@ -30,7 +30,7 @@ from core.load.scenario import Scenario
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
 from core.optimise.problem import check_follows
-from core.optimise.request import Found, Listener, Request
+from core.optimise.request import OnResult, Request, SearchResult
 from core.spec import Cancelled, Progress, SpecError
 
 PinScenario = Callable[[Scenario, ComparisonMode], None]
@@ -198,10 +198,12 @@ class Optimiser:
         self._store.show(ChangeSet.SEARCH, search=SearchPhase.RUNNING)
         self._thread.begin(run, work)
 
-    def _first(self, report: LoadReport, request: Request, listen: Listener) -> Found:
+    def _first(self, report: LoadReport, request: Request, listen: OnResult) -> SearchResult:
         return self.search(report, request, listen, None)
 
-    def _again(self, run: Run, evaluation: Evaluation, request: Request, found: Found, listen: Listener) -> Found:
+    def _again(
+        self, run: Run, evaluation: Evaluation, request: Request, found: SearchResult, listen: OnResult
+    ) -> SearchResult:
         report = evaluate(run.base.build(evaluation.case))
         return self.search(report, request, listen, found)
 
@@ -235,15 +237,15 @@ class Optimiser:
         elif wants == "explain":
             self.explain(run)
 
-    def _on_thread_heard(self, run: Run, found: Found) -> None:
+    def _on_thread_heard(self, run: Run, found: SearchResult) -> None:
         run.note(found)
         if run is self.shown:
             self._follow()
         self._store.show(ChangeSet.SEARCH)
 
-    def _on_thread_ended(self, run: Run, outcome: Found | Exception) -> None:
+    def _on_thread_ended(self, run: Run, outcome: SearchResult | Exception) -> None:
         run.ended = True
-        if isinstance(outcome, Found):
+        if isinstance(outcome, SearchResult):
             run.note(outcome)
         elif not isinstance(outcome, Cancelled):
             self._fail(run, outcome)
@@ -297,7 +299,9 @@ def _seen(run: Run, slots: Slots, base: Evaluation, progress: Progress) -> Seen:
     return Seen(run, slots, result, explained(base, result.evaluation))
 
 
-def optimise_in_core(report: LoadReport, request: Request, listen: Listener, after: Found | None = None) -> Found:
+def optimise_in_core(
+    report: LoadReport, request: Request, listen: OnResult, after: SearchResult | None = None
+) -> SearchResult:
     """Search (`core.optimise.run.optimise`); kernels are loaded when they are first needed, off the GUI thread."""
     from core.optimise.run import optimise
 

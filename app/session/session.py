@@ -9,7 +9,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
 from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, State
-from app.session.advisor import Advisor
+from app.session.advisor import SwapAdvisor
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
 from app.session.evaluator import Evaluator
@@ -17,7 +17,7 @@ from app.session.optimiser import Optimiser
 from app.session.store import Store
 from app.style.theme import DARK, Theme
 from core.load.scenario import Scenario
-from core.spec import Progress, SpecError, unheard
+from core.spec import Progress, SpecError, no_progress
 
 
 class Session(Store):
@@ -38,7 +38,7 @@ class Session(Store):
         """Whether all work is done at once, in the caller's thread: for tests and pictures without a window."""
         self.evaluator = Evaluator(self, sync=sync)
         self.editing = Editing(self, self.evaluator, first, sync=sync)
-        self.advisor = Advisor(self, self.editing, sync=sync)
+        self.advisor = SwapAdvisor(self, self.editing, sync=sync)
         self._pins = Runner("pinned", sync=sync, parent=self)
         self._pins.done.connect(self._on_pins_done)
         self._pins.failed.connect(self._on_pins_failed)
@@ -46,7 +46,7 @@ class Session(Store):
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario, sync=sync)
 
     @classmethod
-    def of(cls, scenario: Scenario, progress: Progress = unheard, **options: Any) -> "Session":
+    def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":
         """Return a session on a scenario, which is evaluated here and now; the options are the session's.
 
         Raises SpecError: if it cannot be built.

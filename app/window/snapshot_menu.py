@@ -14,7 +14,7 @@ from app.widgets.name_prompt import NamePrompt
 from app.wording.numbers import throughput
 from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     bare,
     free_name,
     restored,
@@ -134,7 +134,7 @@ def telling_name(state: State) -> str:
     report = state.report
     if report.throughput_gbs is None:
         return free_name(state.wanted)
-    name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:LONGEST_NAME]
+    name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:MAX_NAME_LENGTH]
     return free_name(state.wanted) if any(one.name == name for one in state.wanted.snapshots) else name
 
 

@@ -14,7 +14,7 @@ from core.spec import SpecError
 
 STANDARD = Path("-")
 """Stands for standard input where files are read, and for standard output where they are written."""
-LONGEST = 200
+MAX_MESSAGE = 200
 """Characters of foreign text that a message shows."""
 ELSEWHERE = "save it elsewhere"
 ADVICE = {
@@ -117,7 +117,7 @@ def standard_input(most: int) -> bytes:
 def shown(text: str) -> str:
     """Return foreign text as one printable line of bounded length."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
-    return clean if len(clean) <= LONGEST else clean[: LONGEST - 3] + "..."
+    return clean if len(clean) <= MAX_MESSAGE else clean[: MAX_MESSAGE - 3] + "..."
 
 
 def _old(path: Path) -> os.stat_result | None:

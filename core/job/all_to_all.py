@@ -41,15 +41,15 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         phase = AllToAllPhase(self.tasks)
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1, self.tasks))
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from the exact ``k (n - k) / n`` that leaves any k tasks."""
         return crossing_by_isoperimetry(lambda k: k * (self.tasks - k) / self.tasks, self.tasks, capacity, groups)
 
-    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
         """Return the lesser of the two ends: ``k (n - k) / n`` is concave in k."""
         return min(k * (self.tasks - k) / self.tasks for k in (fewest, most))
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return 1/n from each of n tasks for each of n - 1 partners."""
         return np.ones(self.tasks - 1)
 
@@ -57,7 +57,7 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
 class AllToAllPhase(Phase):
     """Every ordered pair of tasks."""
 
-    adds_up = True
+    aggregates_by_node = True
 
     def __init__(self, tasks: int) -> None:
         self.tasks = self.fan_out = tasks
@@ -70,7 +70,7 @@ class AllToAllPhase(Phase):
             np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, 1 / self.tasks)
         )
 
-    def between(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
+    def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
         """Yield, from u to v, as many n-th parts as there are pairs of a task on u and one on v.
 
         Node after node that they reach, since paths are looked for from where they end.

@@ -104,7 +104,7 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         last = np.array([size - 1], np.int32)
         return FlowBlock(np.append(flows.src, last), np.append(flows.dst, last), np.append(flows.volume, 0.0))
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the volume that cannot stay in groups of `capacity` even if each task chose its own company.
 
         Proof. A task shares its group with at most ``capacity - 1`` others, so all but its ``capacity - 1``
@@ -115,14 +115,14 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         assert isinstance(phase, ListedPhase)
         return max(float(ranks.total[capacity - 1 :].sum()) for ranks in phase.ranks)
 
-    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return the largest sum of all but the ``capacity - 1`` largest flows of a task."""
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)
         sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in phase.ranks)
         return sent, received
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the volumes by rank, summed over all sources."""
         phase = job.phases[0]
         assert isinstance(phase, ListedPhase)

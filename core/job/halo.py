@@ -56,27 +56,27 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         phase = HaloPhase(self.rows, self.cols, self.periodic)
         return Job(self, phase.tasks, (phase,), (self.rows, self.cols), unit=True, quantum=Fraction(1, 4))
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from the grid's edge-isoperimetry (`edges_leaving_each`)."""
         return crossing_by_isoperimetry(lambda sizes: self._edges(sizes) / 4, job.tasks, capacity, groups)
 
-    def least_crossing_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
+    def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
         """Return more where groups are full: the fewer edges two of them may share, the more pieces there must be."""
-        plain = super().least_crossing_split(job, capacity, groups, most)
+        plain = super().min_crossing_volume_split(job, capacity, groups, most)
         if job.tasks != capacity * groups:
             return plain
         # Rounding never takes an edge away.
         edges = floor(4 * min(most, job.tasks) + 1e-9)
         return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) / 4)
 
-    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
         """Return the least of the bounds for the sizes in question."""
         return float(self._edges(np.arange(fewest, most + 1)).min() / 4)
 
     def _edges(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         return edges_leaving_each(sizes, self.rows, self.cols, self.periodic).astype(float)
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return a quarter unit for each task with that many neighbours; both neighbours in a ring of two are one."""
         if self.periodic:
             sides = [(0.5,) if side == 2 else (0.25, 0.25) for side in (self.rows, self.cols) if side > 1]

@@ -10,7 +10,7 @@ from core.kernels import kernel
 
 Counts = NDArray[np.int64]
 
-LARGEST_GROUP = 256
+MAX_GROUP = 256
 """Tasks in a group up to which `edges_of_groups` looks at every way to cut it into pieces."""
 NEVER = np.int64(-(1 << 40))
 NEVER_SO_MANY = 1 << 40
@@ -55,7 +55,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
     """Return a lower bound on the edges that leave a group, on average over all groups; infinity: there is no way.
 
     The grid is divided into groups of `size` tasks; no two groups have more than `most` edges between them. Of groups
-    beyond `LARGEST_GROUP`, and of a single one, nothing is said: 0.
+    beyond `MAX_GROUP`, and of a single one, nothing is said: 0.
 
     Proof. Call the connected parts of groups pieces. Shrink each piece to a point: what is left of the grid is a graph
     drawn on the torus, two pieces joined if they touch. Drawn on a torus, n points have at most 3 n edges, and at most
@@ -75,7 +75,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
     pieces, for each border the largest there is, that together have `size` tasks or more. The sums of all groups add
     up to 0 or more, so their mean P is at least where the upper hull of S reaches 0.
     """
-    if size > LARGEST_GROUP or 2 * size > rows * cols:
+    if size > MAX_GROUP or 2 * size > rows * cols:
         return 0.0
     border = edges_leaving_each(np.arange(1, size + 1), rows, cols, periodic)
     edges = np.arange(border.min(), border.max() + 1)

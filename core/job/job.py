@@ -22,6 +22,7 @@ MAX_FLOWS = 1 << 34
 
 Tasks = NDArray[np.int32]
 NO_TASKS: Tasks = np.zeros(0, np.int32)
+NO_TASKS: Tasks = np.zeros(0, np.int32)
 
 
 class FlowBlock(NamedTuple):
@@ -46,7 +47,7 @@ class FlowBlock(NamedTuple):
         return FlowBlock(self.src[where], self.dst[where], self.volume[where])
 
 
-NO_FLOWS = FlowBlock(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))
+NO_FLOWS = FlowBlock(NO_TASKS, NO_TASKS, np.zeros(0))
 
 
 class Phase(ABC):
@@ -55,8 +56,8 @@ class Phase(ABC):
     tasks: int
     fan_out: int
     """The most flows that leave one task."""
-    adds_up: ClassVar[bool] = False
-    """Whether what one node sends another depends only on how many tasks are on them, whichever: see `between`."""
+    aggregates_by_node: ClassVar[bool] = False
+    """Whether what one node sends another depends only on the number of tasks on each: see `node_pair_flows`."""
 
     @abstractmethod
     def out_flows(self, tasks: Tasks) -> FlowBlock:
@@ -66,8 +67,10 @@ class Phase(ABC):
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows that reach the given tasks."""
 
-    def between(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield what nodes send nodes, each pair once, in blocks, each with the fraction done; if the phase `adds_up`.
+    def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield what nodes send nodes, each pair once, in blocks with the fraction done.
+
+        Only for phases that have `aggregates_by_node`.
 
         Parameters
         ----------
@@ -134,32 +137,32 @@ class JobSpec(Spec, frozen=True):
         """Return the pattern in the size that fills `slots` slots; one that has a single size returns itself."""
         return self
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return a lower bound on the volume between groups, however tasks are put into groups.
 
         At most `groups` groups, each of at most `capacity` tasks. Patterns that know no bound return 0.
         """
         return 0.0
 
-    def least_crossing_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
+    def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
         """Return the same if no group may send more than `most` to any one other; infinity: there is no such way."""
-        crossing = self.least_crossing(job, capacity, groups)
+        crossing = self.min_crossing_volume(job, capacity, groups)
         # The slack keeps rounding from making impossible what just fits.
         return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
 
-    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
         """Return a lower bound on what leaves any set of `fewest` to `most` tasks; 0 where none is known."""
         return 0.0
 
-    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return what some task must send, and some receive, across the rim of any group of `capacity` tasks.
 
         At least; 0 where nothing is known. Unless a job knows more: what a task sends on average to all but its
         ``capacity - 1`` most served partners.
         """
-        return float(self.heaviest(job)[capacity - 1 :].sum()) / job.tasks, 0.0
+        return float(self.volume_by_partner_rank(job)[capacity - 1 :].sum()) / job.tasks, 0.0
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""
         return np.zeros(0)
 

@@ -33,7 +33,7 @@ HEADERS = (
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
 AT_ONCE = 1 << 16
 """Lines read at once, some tens of ms."""
-LONGEST = 80
+MAX_MESSAGE = 80
 """Characters of a header that a message shows."""
 _BYTE_ORDERS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -135,8 +135,8 @@ class _Grid(NamedTuple):
                 return SpecError(FIELD, f"line {number:,} {has}; give {self.width}, as in line {self.first:,}")
             for place in wanted if cells else ():
                 if not cells[place] or not _is_number(cells[place], self.separator):
-                    told = repr(cells[place][:LONGEST]) if cells[place] else "empty"
-                    return SpecError(FIELD, f"line {number:,}, column {place + 1}, is {told}; give a number")
+                    quoted = repr(cells[place][:MAX_MESSAGE]) if cells[place] else "empty"
+                    return SpecError(FIELD, f"line {number:,}, column {place + 1}, is {quoted}; give a number")
         return None
 
 
@@ -167,9 +167,9 @@ def _columns(names: list[str], separator: str | None) -> list[int] | None:
     found = [next((names.index(name) for name in wanted if name in names), -1) for wanted in HEADERS]
     if -1 in found:
         missing = " and ".join(wanted[0] for wanted, place in zip(HEADERS, found, strict=True) if place < 0)
-        told = ",".join(names)[:LONGEST]
+        quoted = ",".join(names)[:MAX_MESSAGE]
         known = "; ".join("/".join(wanted) for wanted in HEADERS)
-        raise SpecError(FIELD, f"begins with {told!r}, which names no column for {missing}; known: {known}")
+        raise SpecError(FIELD, f"begins with {quoted!r}, which names no column for {missing}; known: {known}")
     return found
 
 

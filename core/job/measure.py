@@ -27,18 +27,18 @@ class Measure(NamedTuple):
     timed: bool = True
     """Whether over GB/s it is seconds."""
 
-    def told(self, volume: Volume) -> Volume:
+    def converted(self, volume: Volume) -> Volume:
         """Return a volume, or an array of volumes, in this measure."""
         return volume * self.per_volume
 
     def amount(self, volume: float) -> str:
         """Return a volume for people: ``1 unit``, ``11.5 MB``, ``-`` for nobody's."""
-        told = figure(self.told(volume))
-        return f"{told} {self.one if told == '1' else self.many}"
+        text = figure(self.converted(volume))
+        return f"{text} {self.one if text == '1' else self.many}"
 
     def number(self, volume: float) -> str:
         """Return a volume for people without its unit, where that is said beside it."""
-        return figure(self.told(volume))
+        return figure(self.converted(volume))
 
     @property
     def rate(self) -> str:

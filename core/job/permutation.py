@@ -54,7 +54,7 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
             raise SpecError("job.targets", f"task {int(seen.argmax())} is a target twice; each task must be one once")
         return targets
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the least volume of the cycles too long for one group, each as often as it has groups.
 
         Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
@@ -64,12 +64,12 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         assert isinstance(phase, PermutationPhase)
         return float(sum(-(-m // capacity) for m in phase.cycles if m > capacity))
 
-    def heaviest_star(self, job: Job, capacity: int) -> tuple[float, float]:
+    def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return a unit where groups are single tasks: one partner is all that a task has."""
-        moves = float(capacity == 1 and self.heaviest(job)[0] > 0)
+        moves = float(capacity == 1 and self.volume_by_partner_rank(job)[0] > 0)
         return moves, moves
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the number of tasks that send to another."""
         phase = job.phases[0]
         assert isinstance(phase, PermutationPhase)

@@ -57,16 +57,16 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
         phase = TransposePhase(self.rows, self.cols)
         return Job(self, tasks, (phase,), (self.rows, self.cols), unit=True, quantum=quantum)
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from `least_leaving_sets`."""
         leaving = least_leaving_sets(self.rows, self.cols, min(capacity, job.tasks))
         return crossing_by_isoperimetry(lambda sizes: leaving[sizes], job.tasks, capacity, groups)
 
-    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
         """Return the least of the values for the sizes in question."""
         return float(least_leaving_sets(self.rows, self.cols, most)[fewest : most + 1].min())
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the shares of row and column, the larger first, times the tasks."""
         short, long_ = sorted((self.rows, self.cols))
         return job.tasks * np.repeat([0.5 / short, 0.5 / long_], [short - 1, long_ - 1])

@@ -68,11 +68,11 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
         phases = tuple(ExchangePhase(self, i, j) for i, j in steps)
         return Job(self, tasks, phases, (self.rows, self.cols), unit=True, quantum=Fraction(1, self.count))
 
-    def least_crossing(self, job: Job, capacity: int, groups: int) -> float:
+    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return the bound from `_leaving`."""
         return crossing_by_isoperimetry(self._leaving, job.tasks, capacity, groups)
 
-    def least_leaving(self, job: Job, fewest: int, most: int) -> float:
+    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
         """Return the least of the values for the sizes in question."""
         return float(self._leaving(np.arange(fewest, most + 1)).min())
 
@@ -84,7 +84,7 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
         rest = k % self.count
         return np.asarray(rest * (self.count - rest) / self.count)
 
-    def heaviest(self, job: Job) -> NDArray[np.float64]:
+    def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return equal shares; those tasks that are among their own partners have one partner less."""
         every, own = job.tasks, job.tasks // self.common
         rest = np.array([(every - own) / self.count] if every > own else [])

@@ -9,7 +9,7 @@ from core.job.job import NO_FLOWS, FlowBlock
 from core.job.measure import UNITS, Measure
 from core.load.scenario import Case
 from core.routing import FaultyRouter
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 from core.text import plural_noun
 
 KEPT = 1000
@@ -73,7 +73,7 @@ class DisconnectedFlows:
         return f"Optimise moves {all_of_it if self.room >= self.stranded else f'{self.room:,} of them'} elsewhere"
 
 
-def cut_flows(case: Case, progress: Progress = unheard) -> DisconnectedFlows:
+def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows:
     """Return what the failed links of a case cut.
 
     Raises Cancelled: when `progress` does.
@@ -92,10 +92,10 @@ def cut_flows(case: Case, progress: Progress = unheard) -> DisconnectedFlows:
             if found.src.size < KEPT:
                 found = FlowBlock.joined((found, lost)).part(0, KEPT)
             progress((index + done) / len(case.job.phases))
-    return told(case, count, volume, flowing, found)
+    return describe_cut(case, count, volume, flowing, found)
 
 
-def told(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
+def describe_cut(case: Case, count: int, volume: float, flowing: float, found: FlowBlock) -> DisconnectedFlows:
     """Return so many cut flows of so much volume beside what flows, some of which are known, with the reason."""
     stranded, room = _stranded(case)
     still = flowing if count and not case.job.unit else None

@@ -18,7 +18,7 @@ from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
-from core.spec import Progress, part_of, unheard
+from core.spec import Progress, no_progress, subprogress
 
 Loads = NDArray[np.float64]
 
@@ -240,22 +240,22 @@ def _largest(values: Loads, count: int) -> NDArray[np.intp]:
     return np.array([-k for _, k in heap])
 
 
-def evaluate(case: Case, progress: Progress = unheard) -> LoadReport:
+def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
     """Return the loads of every link, and which flows are cut.
 
     Raises Cancelled: when `progress` does.
     """
     if not isinstance(case.router, FaultyRouter):
         return _report(case, progress)
-    report = _report(case, part_of(progress, 0, 1 - LOOKING))
-    return replace(report, cut=cut_flows(case, part_of(progress, 1 - LOOKING, 1)))
+    report = _report(case, subprogress(progress, 0, 1 - LOOKING))
+    return replace(report, cut=cut_flows(case, subprogress(progress, 1 - LOOKING, 1)))
 
 
 def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
     one = None if router.by_sums else case.of_one(phase)
     if one is not None:
         progress(0.0)
-        loads = case.network.shifted(router.loads([one], part_of(progress, 0, ONE)))
+        loads = case.network.shifted(router.loads([one], subprogress(progress, 0, ONE)))
         progress(1.0)
         return loads
     part = router.read_part(case.flows(phase))
@@ -276,11 +276,11 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 def _report(case: Case, progress: Progress) -> LoadReport:
     count, phases, ways = len(case.job.phases), [], []
     for index, phase in enumerate(case.job.phases):
-        here = part_of(progress, index, index + 1, count)
+        here = subprogress(progress, index, index + 1, count)
         router = case.router
         if router.plans:
-            router = router.planned(case.node_flows(phase), case.gbs, part_of(here, 0, PLANNING))
-            here = part_of(here, PLANNING, 1)
+            router = router.planned(case.node_flows(phase), case.gbs, subprogress(here, 0, PLANNING))
+            here = subprogress(here, PLANNING, 1)
             ways.append(router)
         phases.append(_loads(case, phase, router, here))
     return LoadReport(case, tuple(phases), ways=tuple(ways))

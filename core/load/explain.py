@@ -59,7 +59,7 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
     for index, phase in enumerate(case.job.phases):
-        added_up = phase.adds_up and phase.tasks * phase.fan_out > MAX_FLOWS
+        added_up = phase.aggregates_by_node and phase.tasks * phase.fan_out > MAX_FLOWS
         for done, block in _cut_small(case.added_up(phase)) if added_up else slices(phase):
             src, dst = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
             part = report.router(index).crossing(link, src, dst) * block.volume

@@ -1,7 +1,7 @@
 """Loads that follow a mapping while tasks move, at the cost of the flows that the moved tasks have.
 
 How rounding is kept out. Floating-point loads would drift: what is added and taken away again leaves last
-digits behind. So loads are whole numbers here (`core.load.whole`), for which adding and taking away is exact
+digits behind. So loads are whole numbers here (`core.load.fixed_point`), for which adding and taking away is exact
 in any order:
 
 - Where the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all
@@ -14,8 +14,8 @@ in any order:
   and not on how they came there; from a full evaluation they differ by what rounding single flows makes out,
   below 1e-9 of the largest.
 - Where volumes are so far apart that the small ones would be nothing in that unit, there are several: flows are
-  counted in bands of like volumes (`core.load.whole.bands_of`), each in a unit of its own, and a link's load is the
-  sum over the bands, added up anew, from the smallest band's on, whenever one changes. So a small flow counts in
+  counted in bands of like volumes (`core.load.fixed_point.bands_of`), each in a unit of its own, and a link's load is
+  the sum over the bands, added up anew, from the smallest band's on, whenever one changes. So a small flow counts in
   full when the large ones stay on their nodes.
 
 An edit and its inverse leave everything as it was, bit for bit, in both cases.
@@ -32,15 +32,15 @@ from numpy.typing import NDArray
 from core.job.job import Tasks
 from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, LoadReport, known_report
+from core.load.fixed_point import FixedPointScale, add_up, bands_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
+from core.load.max_tree import Links, MaxTree
 from core.load.moved import STAYS, Pairs, moved_flows
-from core.load.peaks import Links, Peaks
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case
-from core.load.whole import Units, add_up, bands_of, to_floats, whole_loads
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
 from core.mapping.mapping import Mapping, Slots
-from core.routing.flows import Nodes, Traced, Wholes
+from core.routing.flows import FixedPoint, Nodes, Traced
 from core.routing.router import Router
 
 TRACED = 1 << 21
@@ -72,7 +72,7 @@ Where = tuple[int, int]
 """A phase and a band of volumes."""
 
 
-class Lane:
+class PhaseLoads:
     """The loads of one phase, or of all together, and their peaks.
 
     Parameters
@@ -81,24 +81,24 @@ class Lane:
         ``(bands, links)`` loads in whole numbers, each band's in units of its own.
     """
 
-    def __init__(self, case: Case, bands: Wholes, units: tuple[Units, ...]) -> None:
+    def __init__(self, case: Case, bands: FixedPoint, units: tuple[FixedPointScale, ...]) -> None:
         network = case.network
         self.bands = bands
         self._gbs = np.array([c.gbs for c in network.classes])
-        self._unit, self._dust, slow = 1 / units[0].scale, units[0].dust(bands[0]), _slowness(case)
+        self._unit, self._dust, slow = 1 / units[0].scale, units[0].noise(bands[0]), _slowness(case)
         self._summed: NDArray[np.float64] | None = None
-        load: Wholes | NDArray[np.float64] = bands[0]
+        load: FixedPoint | NDArray[np.float64] = bands[0]
         self._unit_of = np.array([1 / one.scale for one in units])
-        self._dust_of = np.array([float(one.dust(band)) for one, band in zip(units, bands, strict=True)])
+        self._dust_of = np.array([float(one.noise(band)) for one, band in zip(units, bands, strict=True)])
         if len(bands) > 1:
             load = self._summed = np.zeros(network.links)
             add_up(np.arange(network.links, dtype=np.int32), bands, self._unit_of, self._dust_of, load)
         told = (1.0, 0) if len(bands) > 1 else (self._unit, self._dust)
-        self._weights = Peaks(network, load, told[0], slow, told[1])
+        self._weights = MaxTree(network, load, told[0], slow, told[1])
         """Load, and on links below their class' bandwidth as much more as they take longer."""
-        self._loads = self._weights if slow is None else Peaks(network, load, told[0], dust=told[1])
+        self._loads = self._weights if slow is None else MaxTree(network, load, told[0], noise=told[1])
 
-    def add(self, links: Links, volume: Wholes, sign: int, band: int) -> None:
+    def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
         """Add volumes of a band to links, or if `sign` is -1 take them away."""
         if self._summed is None:
             self._weights.add(links, volume, sign)
@@ -137,7 +137,7 @@ class Lane:
         return to_floats(self.bands[0], self._unit, self._dust)
 
 
-class Added:
+class AppliedTraces:
     """What was added to the loads, so that it can be taken away again."""
 
     def __init__(self) -> None:
@@ -179,9 +179,9 @@ class LiveLoads:
             for band, one in enumerate(units)
             if self._moves
         )
-        self._lanes = tuple(Lane(case, loads, units) for loads in _whole(report, units))
+        self._lanes = tuple(PhaseLoads(case, loads, units) for loads in _whole(report, units))
         total = self._lanes[0].bands if len(self._lanes) == 1 else np.sum([lane.bands for lane in self._lanes], axis=0)
-        self._sum = self._lanes[0] if len(self._lanes) == 1 else Lane(case, total, units)
+        self._sum = self._lanes[0] if len(self._lanes) == 1 else PhaseLoads(case, total, units)
         self._cut = LiveCut(report, units)
         # Compile or load all kernels here and not under the pointer.
         self.preview(no_edit())
@@ -288,9 +288,9 @@ class LiveLoads:
             raise ValueError("the edit does not start where the tasks are")
         return tasks, old, new
 
-    def _play(self, tasks: Tasks) -> Added:
+    def _play(self, tasks: Tasks) -> AppliedTraces:
         # Change the loads as the marked tasks say, or, if tracing fails, leave everything as it was.
-        added, cut = Added(), self._cut.tally
+        added, cut = AppliedTraces(), self._cut.tally
         try:
             for where, pairs in self._pairs(tasks):
                 self._cut.note(pairs, where[1])
@@ -303,7 +303,7 @@ class LiveLoads:
             raise
         return added
 
-    def _take_back(self, tasks: Tasks, added: Added) -> None:
+    def _take_back(self, tasks: Tasks, added: AppliedTraces) -> None:
         again = ((where, self._router.trace(*pairs)) for where, pairs in islice(self._pairs(tasks), added.pieces))
         for where, traced in added.kept if added.entries <= KEPT else again:
             self._add(where, *traced, -1)
@@ -316,14 +316,14 @@ class LiveLoads:
                 for some in _pieces(pairs, self._router):
                     yield where, some
 
-    def _add(self, where: Where, links: Links, volume: Wholes, sign: int) -> None:
+    def _add(self, where: Where, links: Links, volume: FixedPoint, sign: int) -> None:
         k, band = where
         self._lanes[k].add(links, volume, sign, band)
         if self._sum is not self._lanes[k]:
             self._sum.add(links, volume, sign, band)
 
 
-def _whole(report: LoadReport, units: tuple[Units, ...]) -> Iterator[Wholes]:
+def _whole(report: LoadReport, units: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
     # The loads of each phase in whole numbers, shape (bands, links).
     case = report.case
     for phase, load in zip(case.job.phases, report.phases, strict=True):

@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 
 from core.job.job import BLOCK, FlowBlock, Tasks
-from core.load.cut import KEPT, DisconnectedFlows, cut_flows, told
+from core.load.cut import KEPT, DisconnectedFlows, cut_flows, describe_cut
 from core.load.evaluate import LoadReport
+from core.load.fixed_point import FixedPointScale
 from core.load.moved import Pairs
 from core.load.scenario import Case
-from core.load.whole import Units
 from core.routing import FaultyRouter
 from core.routing.flows import Nodes
 
@@ -24,7 +24,7 @@ NAMED = 4 * KEPT
 class LiveCut:
     """The cut flows of live loads; where nothing has failed, none."""
 
-    def __init__(self, report: LoadReport, units: tuple[Units, ...]) -> None:
+    def __init__(self, report: LoadReport, units: tuple[FixedPointScale, ...]) -> None:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
         self._scales = [one.scale for one in units]
@@ -54,7 +54,7 @@ class LiveCut:
         # Exactly, and then as the nearest float.
         return float(sum(Fraction(whole) / Fraction(scale) for whole, scale in zip(wholes, self._scales, strict=True)))
 
-    def _lost_volumes(self, report: LoadReport, units: tuple[Units, ...]) -> tuple[int, ...]:
+    def _lost_volumes(self, report: LoadReport, units: tuple[FixedPointScale, ...]) -> tuple[int, ...]:
         if len(units) == 1:
             return (round(report.cut.volume * units[0].scale),)
         return _volumes(report.case, units, self._router) if self._router is not None else (0,) * len(units)
@@ -81,11 +81,11 @@ class LiveCut:
         self.tally = count, volumes, False
         if not count:
             self._named = candidates.part(0, 0)
-            return told(case, 0, 0.0, 0.0, self._named)
+            return describe_cut(case, 0, 0.0, 0.0, self._named)
         self._named = self._lost(candidates, case.mapping.nodes).part(0, NAMED)
         if not self._named.src.size:
             return cut_flows(case)  # all that were known by name are whole again
-        return told(
+        return describe_cut(
             case,
             count,
             self._volume(max(volume, 0) for volume in volumes),
@@ -112,7 +112,7 @@ class LiveCut:
         return flows.at(np.flatnonzero(cut))
 
 
-def _volumes(case: Case, units: tuple[Units, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
+def _volumes(case: Case, units: tuple[FixedPointScale, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
     # What all flows carry in whole numbers of each band, or those that a router cuts.
     node, volumes = case.mapping.nodes, [0] * len(units)
     for phase in case.job.phases:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Phase, Tasks
 from core.kernels import kernel
-from core.load.whole import Units
-from core.routing.flows import Nodes, Wholes
+from core.load.fixed_point import FixedPointScale
+from core.routing.flows import FixedPoint, Nodes
 
 LISTED_FLOWS = 1 << 21
 """Up to here flows are kept sorted by source and by destination (50 MB); beyond, the phase is asked for them."""
@@ -27,7 +27,7 @@ class Pairs(NamedTuple):
 
     src: Nodes
     dst: Nodes
-    volume: Wholes
+    volume: FixedPoint
 
 
 class MovedFlows(ABC):
@@ -48,7 +48,7 @@ class MovedFlows(ABC):
         """Return how many flows leave or reach the tasks, at most or about."""
 
 
-def moved_flows(phase: Phase, units: Units) -> MovedFlows:
+def moved_flows(phase: Phase, units: FixedPointScale) -> MovedFlows:
     """Return the flows of a phase in the form that suits their number."""
     if phase.tasks * phase.fan_out <= LISTED_FLOWS:
         return ListedFlows(phase, units)
@@ -58,7 +58,7 @@ def moved_flows(phase: Phase, units: Units) -> MovedFlows:
 class ListedFlows(MovedFlows):
     """All flows in memory, by source and by destination."""
 
-    def __init__(self, phase: Phase, units: Units) -> None:
+    def __init__(self, phase: Phase, units: FixedPointScale) -> None:
         src, dst, volume = FlowBlock.joined(block for _, block in phase.blocks())
         whole = units.of(volume)
         some = np.flatnonzero(whole)
@@ -79,7 +79,7 @@ class ListedFlows(MovedFlows):
 class AskedFlows(MovedFlows):
     """Flows that the phase makes when they are asked for."""
 
-    def __init__(self, phase: Phase, units: Units) -> None:
+    def __init__(self, phase: Phase, units: FixedPointScale) -> None:
         self._phase, self._units = phase, units
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
@@ -99,7 +99,7 @@ class AskedFlows(MovedFlows):
 
 
 @kernel
-def sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Counts, Tasks, Wholes]:
+def sorted_by(key: Tasks, other: Tasks, volume: FixedPoint, tasks: int) -> tuple[Counts, Tasks, FixedPoint]:
     """Return where the flows of each task begin, and the other ends and volumes of all flows in that order."""
     start = np.zeros(tasks + 1, np.int64)
     for i in range(key.size):
@@ -117,7 +117,7 @@ def sorted_by(key: Tasks, other: Tasks, volume: Wholes, tasks: int) -> tuple[Cou
 
 @kernel
 def _put(
-    s: int, d: int, amount: int, node: Nodes, after: Nodes, src: Nodes, dst: Nodes, volume: Wholes, at: int
+    s: int, d: int, amount: int, node: Nodes, after: Nodes, src: Nodes, dst: Nodes, volume: FixedPoint, at: int
 ) -> int:
     # One flow: away between the nodes where its tasks are, there between those where they will be.
     u, v = node[s], node[d]
@@ -141,11 +141,11 @@ def _listed_pairs(
     after: Nodes,
     out_start: Counts,
     out_end: Tasks,
-    out_volume: Wholes,
+    out_volume: FixedPoint,
     in_start: Counts,
     in_end: Tasks,
-    in_volume: Wholes,
-) -> tuple[Nodes, Nodes, Wholes]:
+    in_volume: FixedPoint,
+) -> tuple[Nodes, Nodes, FixedPoint]:
     room = 0
     for t in tasks:
         room += 2 * (out_start[t + 1] - out_start[t] + in_start[t + 1] - in_start[t])
@@ -162,8 +162,8 @@ def _listed_pairs(
 
 @kernel
 def _asked_pairs(
-    s: Tasks, d: Tasks, amount: Wholes, node: Nodes, after: Nodes, arriving: bool
-) -> tuple[Nodes, Nodes, Wholes]:
+    s: Tasks, d: Tasks, amount: FixedPoint, node: Nodes, after: Nodes, arriving: bool
+) -> tuple[Nodes, Nodes, FixedPoint]:
     room = 2 * s.size
     src, dst, volume, at = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64), 0
     for i in range(s.size):

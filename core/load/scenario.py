@@ -92,7 +92,7 @@ def check_flows(job: Job, network: Network) -> None:
     pairs = min(job.tasks, network.nodes) ** 2
     for phase in job.phases:
         flows = phase.tasks * phase.fan_out
-        if min(flows, pairs) > MAX_FLOWS and phase.adds_up:
+        if min(flows, pairs) > MAX_FLOWS and phase.aggregates_by_node:
             few = f"or, added up, {pairs:,} between {network.nodes:,} nodes"
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
 
@@ -152,7 +152,10 @@ class Case:
         Else None: `core.network.Network.alike` knows no shifts, or tasks are not dealt out evenly.
         """
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
-        if not (phase.adds_up and self.router.shifts and np.ptp(tasks_on) == 0) or self.network.alike is None:
+        if (
+            not (phase.aggregates_by_node and self.router.shifts and np.ptp(tasks_on) == 0)
+            or self.network.alike is None
+        ):
             return None
         others = np.arange(1, self.network.nodes, dtype=np.int32)
         sent, _ = self._exchanged(phase, int(tasks_on[0]))
@@ -163,18 +166,20 @@ class Case:
         if self.of_one(phase) is not None:
             return self.network.nodes
         places = [self.mapping.nodes]
-        if phase.adds_up and self.router.doors is not None:
+        if phase.aggregates_by_node and self.router.doors is not None:
             places.append(self.router.doors[self.mapping.nodes])
-        fewest = min(np.unique(place).size ** 2 for place in places) if phase.adds_up else self.network.nodes**2
+        fewest = (
+            min(np.unique(place).size ** 2 for place in places) if phase.aggregates_by_node else self.network.nodes**2
+        )
         return min(phase.tasks * phase.fan_out, int(fewest))
 
     def _fewest(self, phase: Phase) -> Iterator[tuple[float, NodeFlows]]:
-        node, doors = self.mapping.nodes, self.router.doors if phase.adds_up else None
-        if self.router.by_sums and phase.adds_up and (ring := self._in_a_ring(phase)) is not None:
+        node, doors = self.mapping.nodes, self.router.doors if phase.aggregates_by_node else None
+        if self.router.by_sums and phase.aggregates_by_node and (ring := self._in_a_ring(phase)) is not None:
             yield 1.0, ring
         elif doors is not None and self._between(phase, doors[node]):
             yield 0.0, self._to_doors(phase, doors)
-            for done, block in phase.between(np.bincount(doors[node])):
+            for done, block in phase.node_pair_flows(np.bincount(doors[node])):
                 yield done, NodeFlows(*block)
         elif self._between(phase, node):
             for done, block in self.added_up(phase):
@@ -195,7 +200,7 @@ class Case:
     def _exchanged(self, phase: Phase, tasks: int) -> tuple[float, float]:
         # What a node with so many tasks sends to all others, and receives.
         sent = received = 0.0
-        for _, block in phase.between(np.array([tasks, self.job.tasks - tasks])):
+        for _, block in phase.node_pair_flows(np.array([tasks, self.job.tasks - tasks])):
             sent += block.volume[(block.src == 0) & (block.dst == 1)].sum()
             received += block.volume[(block.src == 1) & (block.dst == 0)].sum()
         return sent, received
@@ -209,9 +214,9 @@ class Case:
         return NodeFlows(used, np.roll(used, -1), np.full(used.size, sent)) if sent == received else None
 
     def added_up(self, phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield the flows of a phase that `adds_up` between nodes, each pair once, in blocks with the fraction done."""
-        return phase.between(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
+        """Yield the flows of a phase that `aggregates_by_node`, each pair of nodes once, with the fraction done."""
+        return phase.node_pair_flows(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
     def _between(self, phase: Phase, place: NDArray[np.int32]) -> bool:
         """Return whether adding up between places, of which each task has one, makes no more flows."""
-        return phase.adds_up and np.unique(place).size ** 2 <= phase.tasks * phase.fan_out
+        return phase.aggregates_by_node and np.unique(place).size ** 2 <= phase.tasks * phase.fan_out

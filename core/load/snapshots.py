@@ -9,8 +9,8 @@ from msgspec import Meta
 from core.load.scenario import Scenario, Snapshot
 from core.spec import SpecError
 
-LONGEST_NAME = 100
-Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+MAX_NAME_LENGTH = 100
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
 """The declaration of a snapshot's name, as files hold it."""
 
 
@@ -92,8 +92,8 @@ def checked(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:
         field = f"snapshots[{place}].name"
         if not one.name.strip():
             raise SpecError(field, "is empty; give the snapshot a name")
-        if len(one.name) > LONGEST_NAME:
-            raise SpecError(field, f"has {len(one.name):,} characters; give it at most {LONGEST_NAME}")
+        if len(one.name) > MAX_NAME_LENGTH:
+            raise SpecError(field, f"has {len(one.name):,} characters; give it at most {MAX_NAME_LENGTH}")
         if one.name in seen:
             raise SpecError(field, f"{one.name!r} is taken; give each snapshot a name of its own")
         seen.add(one.name)

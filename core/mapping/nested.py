@@ -15,11 +15,11 @@ from core.network.network import Network
 from core.spec import SpecError, declare
 
 Shape = tuple[int, int]
-MOST = 1 << 20
+MAX_STATES = 1 << 20
 Rows = Annotated[
-    int, declare("Block rows", "rows of tasks on a group of the coarsest level: a supernode", ge=1, le=MOST)
+    int, declare("Block rows", "rows of tasks on a group of the coarsest level: a supernode", ge=1, le=MAX_STATES)
 ]
-Columns = Annotated[int, declare("Block columns", "columns of tasks on it", ge=1, le=MOST)]
+Columns = Annotated[int, declare("Block columns", "columns of tasks on it", ge=1, le=MAX_STATES)]
 
 
 class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):

@@ -14,12 +14,12 @@ from core.job.job import Tasks
 from core.kernels import inlined, kernel
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
-from core.optimise.freedom import Freedom
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.problem import Problem
 from core.optimise.tables import Indices
-from core.routing.flows import Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Nodes, Volumes
 
-LENGTH, EACH, MOST_UNITS = 50_000, 64, 1 << 12
+LENGTH, EACH, MAX_UNITS = 50_000, 64, 1 << 12
 """Steps at least, and for each unit, up to so many of them."""
 LOOKS = 64
 """Swaps that are looked at in the time of a step elsewhere."""
@@ -32,10 +32,10 @@ COOL = 64
 class Gathering:
     """One annealing of hop-bytes, some steps at a time; single tasks move, within what is free."""
 
-    def __init__(self, problem: Problem, freedom: Freedom, slots: Slots, draws: State) -> None:
+    def __init__(self, problem: Problem, constraints: MoveConstraints, slots: Slots, draws: State) -> None:
         network, far = problem.case.network, problem.distances
         mapping = Mapping(slots, network.slots_per_node)
-        self._moves = freedom.moves(network, mapping)
+        self._moves = constraints.moves(network, mapping)
         self._spn, self._draws = network.slots_per_node, draws
         self._begins, self._others = far.start, far.other
         # As of any two tasks: there and back together.
@@ -47,7 +47,7 @@ class Gathering:
         """Where all tasks are."""
         mean = float((volume**2).sum() / volume.sum()) if volume.any() else 1.0
         self._hot, self._cold = HOT * mean, COLD * mean
-        self._length = max(LENGTH, EACH * min(self._moves.group.size, MOST_UNITS))
+        self._length = max(LENGTH, EACH * min(self._moves.group.size, MAX_UNITS))
         self._done = 0
 
     @property
@@ -92,9 +92,9 @@ def _gather(
     cooling: float,
     spn: int,
     slots: Slots,
-    start: Wholes,
+    start: FixedPoint,
     group: Indices,
-    begins: Wholes,
+    begins: FixedPoint,
     others: Tasks,
     volume: Volumes,
     table: NDArray[np.float32],
@@ -130,7 +130,7 @@ def _longer(
     partner: int,
     here: int,
     there: int,
-    begins: Wholes,
+    begins: FixedPoint,
     others: Tasks,
     volume: Volumes,
     table: NDArray[np.float32],

@@ -11,7 +11,7 @@ from core.kernels import copy, inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
-from core.routing.flows import Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.route_tables import ANY, OTHER, SAME, RouteTables, hops_between
 
 TINY = 1e-300
@@ -33,7 +33,7 @@ def counted(time: float, term: int, limit: float, doublings: int) -> float:
 
 
 @inlined
-def aim(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
+def stage_move(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
     """Mark what exchanging two units moves to another node; return how many tasks that are."""
     count, slots = 0, moves.slots
     occupant, after, moved = place.occupant, place.after, place.moved
@@ -54,7 +54,7 @@ def aim(a: int, b: int, spn: int, moves: Moves, place: Place) -> int:
 
 
 @kernel
-def look(
+def evaluate_move(
     tasks: int,
     links: int,
     goal: Goal,
@@ -72,9 +72,9 @@ def look(
         pairs = list_pairs(layer, tasks, place, layers, touched)
         size = _note_rows(pairs, routes, touched)
         count = _spread(size, layer * links, count, routes, touched)
-        weigh(layer, first, count, goal, layers, sums, touched)
+        load_delta(layer, first, count, goal, layers, sums, touched)
     if distances.other.size:
-        go_far(tasks, place, routes, distances, sums)
+        hop_delta(tasks, place, routes, distances, sums)
     return count
 
 
@@ -165,7 +165,7 @@ def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: To
 
 
 @kernel
-def list_traced(links: Nodes, volume: Wholes, offset: int, count: int, touched: Touched) -> int:
+def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touched: Touched) -> int:
     """List what a router has traced; return how many links are listed."""
     where, listed, change = touched.where, touched.links, touched.change
     for i in range(links.size):
@@ -180,7 +180,7 @@ def list_traced(links: Nodes, volume: Wholes, offset: int, count: int, touched: 
 
 
 @inlined
-def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
+def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
     more, term = 0.0, layers.term[layer]
     listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
@@ -195,7 +195,7 @@ def weigh(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: S
 
 
 @kernel
-def go_far(tasks: int, place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
+def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
@@ -287,7 +287,7 @@ def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
 
 
 @inlined
-def settle(
+def commit_move(
     a: int,
     b: int,
     tasks: int,
@@ -354,7 +354,7 @@ def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
 
 
 @inlined
-def forget(tasks: int, count: int, place: Place, touched: Touched) -> None:
+def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None:
     """Take the marks of a move away again."""
     after, moved, where, listed = place.after, place.moved, touched.where, touched.links
     for i in range(tasks):
@@ -364,7 +364,7 @@ def forget(tasks: int, count: int, place: Place, touched: Touched) -> None:
 
 
 @kernel
-def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
+def sum_loads(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
     for layer in range(layers.term.size):
         total, term, loads, paces = 0.0, layers.term[layer], sums.load, layers.pace
@@ -375,7 +375,7 @@ def sum_anew(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
 
 
 @kernel
-def far_anew(place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
+def sum_distances(place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
     """Sum the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0
     for t in range(place.node.size):

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from core.job.job import FlowBlock, Phase, Tasks
 from core.load.moved import sorted_by
 from core.optimise.tables import Layers
-from core.routing.flows import Wholes
+from core.routing.flows import FixedPoint
 
-Table = tuple[Wholes, Wholes, Tasks, Wholes]
+Table = tuple[FixedPoint, FixedPoint, Tasks, FixedPoint]
 """Of one layer what `Layers` holds of all: start, turn, other and volume."""
 
 
@@ -18,7 +18,7 @@ def sound(phase: Phase) -> FlowBlock:
     return flows.at(np.flatnonzero((flows.src != flows.dst) & (flows.volume > 0)))
 
 
-def by_task(src: Tasks, dst: Tasks, volume: Wholes, tasks: int) -> Table:
+def by_task(src: Tasks, dst: Tasks, volume: FixedPoint, tasks: int) -> Table:
     """Return flows task by task: what leaves it, then what reaches it."""
     # Keys 2 t and 2 t + 1: what leaves task t, and what reaches it.
     key = np.concatenate([2 * src, 2 * dst + 1]).astype(np.int32)

@@ -14,7 +14,7 @@ from core.load.scenario import Case
 from core.optimise.layers import Table, by_task, sound, stacked
 from core.optimise.tables import TIME, Layers, Place, Touched
 from core.routing import FaultyRouter
-from core.routing.flows import Nodes, Wholes
+from core.routing.flows import FixedPoint, Nodes
 
 PARTS = 1 << 36
 """Parts that the volume of all flows is taken apart into: with 2^22 tasks the number is below 2^59."""
@@ -76,6 +76,6 @@ class Losses:
     def _table(self, flows: FlowBlock) -> Table:
         return by_task(flows.src, flows.dst, self._parts(flows), self._job.tasks)
 
-    def _parts(self, flows: FlowBlock) -> Wholes:
+    def _parts(self, flows: FlowBlock) -> FixedPoint:
         whole = np.rint(flows.volume / (self._job.volume or 1.0) * PARTS)
         return np.maximum(whole, flows.volume > 0).astype(np.int64)

@@ -7,7 +7,7 @@ from itertools import count, repeat
 from typing import Annotated, ClassVar
 
 from core.network.network import Network
-from core.optimise.freedom import ANYWHERE, NODE, TASK, Freedom
+from core.optimise.move_constraints import ANYWHERE, NODE, TASK, MoveConstraints
 from core.optimise.rounds import Round, effort
 from core.optimise.tables import Rule
 from core.spec import Spec, declare
@@ -33,12 +33,12 @@ class Method(Spec, frozen=True):
     """Whether it also searches from ever new starts (`core.optimise.restarts`)."""
 
     @abstractmethod
-    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds without end; workers of different rank go about it differently."""
 
-    def moving(self, freedom: Freedom) -> Freedom:
+    def moving(self, constraints: MoveConstraints) -> MoveConstraints:
         """Return what the method moves of what may move."""
-        return freedom
+        return constraints
 
 
 class Portfolio(Method, frozen=True, tag="portfolio"):
@@ -47,9 +47,9 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
     title: ClassVar[str] = "Portfolio"
     restarts: ClassVar[bool] = True
 
-    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield mostly rounds of single tasks; in between whole nodes and groups move, where that is allowed."""
-        ways = _ways(freedom, network)
+        ways = _ways(constraints, network)
         for number in count():
             cycle, turn = divmod(number, len(ways))
             slack = SLACKS[(number + rank) % len(SLACKS)]
@@ -70,11 +70,11 @@ class Annealing(Method, frozen=True, tag="annealing"):
     ] = 0.02
     cold: Annotated[float, declare("Cold", "what part of the temperature is left when a round ends", gt=0, le=1)] = 0.01
 
-    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that cool from hot to cold, each twice as long as the one before."""
         for number in count():
             gain = GAINS[(number + rank) % len(GAINS)]
-            yield Round(freedom, FREE, gain, 3 + min(number // 2, 2), (self.hot, self.cold), effort(number))
+            yield Round(constraints, FREE, gain, 3 + min(number // 2, 2), (self.hot, self.cold), effort(number))
 
 
 class Bottleneck(Method, frozen=True, tag="bottleneck"):
@@ -85,11 +85,11 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
     candidates: Annotated[int, declare("Candidates", "exchanges looked at for each that is made", ge=1, le=10_000)] = 64
     tenure: Annotated[int, declare("Tenure", "exchanges for which a task that moved stays", ge=0, le=1_000_000)] = 50
 
-    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield rounds that differ in how much they want to gain."""
         rule = Rule(False, self.candidates, self.tenure, HOT, NEAR, False)
         for number in count():
-            yield Round(freedom, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
+            yield Round(constraints, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
 
 
 class TwoOpt(Method, frozen=True, tag="two-opt"):
@@ -99,23 +99,23 @@ class TwoOpt(Method, frozen=True, tag="two-opt"):
 
     empty: Annotated[bool, declare("Empty slots", "tasks go to empty slots too; as published they only swap")] = False
 
-    def rounds(self, freedom: Freedom, network: Network, rank: int) -> Iterator[Round]:
+    def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield one round, which never ends."""
-        return repeat(Round(self.moving(freedom), TWO_OPT, None, 4, None, None))
+        return repeat(Round(self.moving(constraints), TWO_OPT, None, 4, None, None))
 
-    def moving(self, freedom: Freedom) -> Freedom:
+    def moving(self, constraints: MoveConstraints) -> MoveConstraints:
         """Return that empty slots stay empty, unless they are asked for."""
-        return replace(freedom, empty=freedom.empty and self.empty)
+        return replace(constraints, empty=constraints.empty and self.empty)
 
 
 AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt
 
 
-def _ways(freedom: Freedom, network: Network) -> list[Freedom]:
+def _ways(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:
     # What moves, in turn: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
-    if freedom.together != TASK or freedom.within != ANYWHERE:
-        return [freedom, freedom]
+    if constraints.together != TASK or constraints.within != ANYWHERE:
+        return [constraints, constraints]
     levels = [level.name for level in network.levels]
-    nodes = replace(freedom, together=NODE)
-    groups = [replace(freedom, together=level) for level in levels]
-    return [freedom, *groups, *(replace(nodes, within=level) for level in levels[:1]), freedom, nodes]
+    nodes = replace(constraints, together=NODE)
+    groups = [replace(constraints, together=level) for level in levels]
+    return [constraints, *groups, *(replace(nodes, within=level) for level in levels[:1]), constraints, nodes]

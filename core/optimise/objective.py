@@ -30,7 +30,7 @@ class Objective(Spec, frozen=True):
         """Return the unit of its figure for a job whose volumes are told in a measure."""
         return self.unit
 
-    def told(self, figure: float, measure: Measure) -> float:
+    def converted(self, figure: float, measure: Measure) -> float:
         """Return its figure in that unit."""
         return figure
 
@@ -75,9 +75,9 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
         """Return ``unit hops``, ``MB hops``."""
         return f"{measure.one} hops"
 
-    def told(self, figure: float, measure: Measure) -> float:
+    def converted(self, figure: float, measure: Measure) -> float:
         """Return its figure in that unit."""
-        return measure.told(figure)
+        return measure.converted(figure)
 
 
 class TotalHops(Objective, frozen=True, tag="hops"):

@@ -6,7 +6,7 @@ PORTION = 0.02
 """Seconds between two looks at the clock, about."""
 
 
-TELL_EVERY = 0.06
+REPORT_INTERVAL = 0.06
 """Seconds after which the listener hears again."""
 
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from core.job.job import Phase, Tasks
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
+from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
 from core.load.moved import STAYS
 from core.load.scenario import Case
-from core.load.whole import Units, units_of, whole_loads
 from core.mapping.edit import EMPTY, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
@@ -19,21 +19,21 @@ from core.optimise.layers import by_task, sound, stacked
 from core.optimise.losses import Losses
 from core.optimise.objective import Objective
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
-from core.routing.flows import NodeFlows, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.route_tables import RouteTables, all_squares, empty_tables
 from core.routing.router import Router
 from core.spec import SpecError
 
 MAX_TABLE = 2048
 """Nodes up to which all distances stand in one table (16 MB), if route tables can give them one by one."""
-MOST_NODES = 8192
+MAX_NODES = 8192
 """Nodes up to which they do if route tables cannot (256 MB)."""
-MOST_TRACED = 512
+MAX_TRACED_NODES = 512
 """Nodes up to which contention is counted if route tables cannot give whole shares: a long route for each pair."""
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
-LEAST_UNITS = 1 << 20
+MIN_UNITS = 1 << 20
 """Units of the hottest link to begin with: of fewer, figures would be right to fewer than six digits."""
 
 
@@ -47,7 +47,7 @@ class Problem:
     """The time t of the mapping to begin with; links' times are parts of it. Where flows are cut, about what it is."""
     bound: float
     """The least time that any mapping could have, as a part of that; 0: nothing is known."""
-    units: Units
+    units: FixedPointScale
     traced: bool
     """Whether the router has no route tables: pairs are traced one move after the other."""
     routes: RouteTables
@@ -68,8 +68,8 @@ class Problem:
         _check(report, objective)
         routes = case.router.route_tables()
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        units = units_of(case.job, case.router, case.job.volume, highest)
-        lost = case.job.quantum is None and not report.cut and highest * units.scale < LEAST_UNITS
+        units = scale_of(case.job, case.router, case.job.volume, highest)
+        lost = case.job.quantum is None and not report.cut and highest * units.scale < MIN_UNITS
         if objective.weights[TIME] > 0 and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
@@ -109,7 +109,7 @@ class Problem:
         mapping = Mapping(slots, self.case.network.slots_per_node)
         return evaluate(replace(self.case, mapping=mapping))
 
-    def loads(self, slots: Slots) -> Wholes:
+    def loads(self, slots: Slots) -> FixedPoint:
         """Return the loads of all layers under a mapping, in whole numbers, shape ``(layers * links,)``."""
         found = []
         if self.objective.weights[TIME] > 0:
@@ -119,7 +119,7 @@ class Problem:
             found += [self._messages(phase, node) for phase in self.case.job.phases]
         return np.concatenate(found or [np.zeros(0, np.int64)])
 
-    def _messages(self, phase: Phase, node: NDArray[np.int32]) -> Wholes:
+    def _messages(self, phase: Phase, node: NDArray[np.int32]) -> FixedPoint:
         blocks = (NodeFlows(node[b.src], node[b.dst], (b.volume > 0).astype(float)) for _, b in phase.blocks())
         return np.rint(self.case.router.loads(blocks) * _message(self.case.router)).astype(np.int64)
 
@@ -202,7 +202,7 @@ def _scale_of(report: LoadReport) -> float:
     return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
-def _layers(case: Case, objective: Objective, units: Units, time: float) -> Layers:
+def _layers(case: Case, objective: Objective, units: FixedPointScale, time: float) -> Layers:
     terms, tables, paces = [], [], []
     with np.errstate(divide="ignore"):
         slow = np.where(case.gbs > 0, 1 / (case.gbs * (units.scale * time)), 0.0)
@@ -233,8 +233,8 @@ def _no_table() -> NDArray[np.float32]:
 
 def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distances:
     nodes, needed = case.network.nodes, routes is None
-    if needed and nodes > MOST_NODES:
-        raise SpecError("objective", f"hops on more than {MOST_NODES:,} nodes are not known under this routing")
+    if needed and nodes > MAX_NODES:
+        raise SpecError("objective", f"hops on more than {MAX_NODES:,} nodes are not known under this routing")
     table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else _no_table()
     squares = _squares(case.router, routes) if squared else _no_table()
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
@@ -247,7 +247,7 @@ def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distanc
 
 def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
     nodes, links = router.network.nodes, router.network.links
-    most = MOST_TRACED if routes is None or routes.fluid.size else MAX_TABLE
+    most = MAX_TRACED_NODES if routes is None or routes.fluid.size else MAX_TABLE
     if nodes > most:
         raise SpecError("objective", f"contention is counted on up to {most:,} nodes under this routing")
     if routes is not None:
@@ -273,7 +273,7 @@ def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray
 
 def _between(
     src: Tasks, dst: Tasks, volume: NDArray[np.float64], tasks: int
-) -> tuple[Wholes, Tasks, NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[FixedPoint, Tasks, NDArray[np.float64], NDArray[np.float64]]:
     # For every task those it talks to, with volume and messages to them and from them.
     first, second = np.concatenate([src, dst]).astype(np.int64), np.concatenate([dst, src])
     pairs, where = np.unique(first * tasks + second, return_inverse=True)

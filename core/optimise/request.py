@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.mapping.mapping import Slots
-from core.optimise.freedom import Freedom
 from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import AnyObjective, Throughput
 from core.optimise.spread import Spread
 
@@ -19,7 +19,7 @@ class Request:
 
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
-    freedom: Freedom = field(default_factory=Freedom)
+    constraints: MoveConstraints = field(default_factory=MoveConstraints)
     seconds: float | None = SECONDS
     steps: int | None = None
     """Mappings looked at."""
@@ -40,7 +40,7 @@ class Checkpoint(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchResult:
     """What a search has come to. Figures are those of the objective, exact: for throughput the time t in seconds."""
 
     slots: Slots
@@ -90,9 +90,9 @@ class Found:
         return f"{count} of the search ended too early, for want of memory perhaps: fewer workers need less"
 
 
-Listener = Callable[[Found], None]
+OnResult = Callable[[SearchResult], None]
 """Hears ten times a second or more what was found; raises `Cancelled` to stop: the best so far is still returned."""
 
 
-def deaf(found: Found) -> None:
+def ignore_result(found: SearchResult) -> None:
     """Stand for a listener where nobody listens."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY
 from core.mapping.mapping import Slots
-from core.optimise.kernel import aim, forget
+from core.optimise.kernel import discard_move, stage_move
 from core.optimise.problem import Problem
 from core.optimise.tables import Moves, Place
 
@@ -73,9 +73,9 @@ class Rescue:
             self._hot = self._hot[self._hot >= 0]
         self._steps += 1
         a, b = self._drawn()
-        tasks = aim(a, b, self._spn, self._moves, self._place)
+        tasks = stage_move(a, b, self._spn, self._moves, self._place)
         change = self._losses.change(tasks, self._place, self._touched)
-        forget(tasks, 0, self._place, self._touched)
+        discard_move(tasks, 0, self._place, self._touched)
         if self._taken(change):
             self._exchange(a, b)
             self._now += change

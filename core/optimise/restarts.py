@@ -11,11 +11,11 @@ from core.optimise.shears import BEST_TIME, shear
 from core.optimise.spread import Tally
 from core.optimise.tables import TIME
 
-LENGTH, LONGEST = 100_000, 200_000
+MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
 """Steps between two looks at what was found: as many as rounds have, within these."""
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
 """Tasks, and entries of routes, that are traced in the time of a step elsewhere: whole mappings count as more steps."""
-HOPELESS = 1.5
+ABANDON_RATIO = 1.5
 """Figure, in parts of the best, above which there is a pause."""
 
 
@@ -55,12 +55,12 @@ class Restarts:
         """Return the figure of the best mapping."""
         return self._problem.value(float(self._real[BEST_TIME]))
 
-    def begin(self, length: int = LENGTH) -> None:
+    def begin(self, length: int = MIN_LENGTH) -> None:
         """Begin the next steps, about so many, unless there is a pause."""
         if self._waits:
             self._waits -= 1
         else:
-            self._left = min(max(length, LENGTH), LONGEST)
+            self._left = min(max(length, MIN_LENGTH), MAX_LENGTH)
 
     def advance(self, steps: int, best: float) -> int:
         """Take at most so many steps; return how many. Far above the best known elsewhere pauses become longer."""
@@ -70,7 +70,7 @@ class Restarts:
         self._owed += tries * self._cost - steps
         self._look(tries)
         self._left -= steps
-        if not self._left and self.best > HOPELESS * best:
+        if not self._left and self.best > ABANDON_RATIO * best:
             self._waits, self._pause = self._pause, 2 * self._pause
         return steps
 

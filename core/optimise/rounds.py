@@ -2,18 +2,18 @@
 
 from typing import NamedTuple
 
-from core.optimise.freedom import Freedom
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.tables import Rule
 
-SHORTEST = 64
+MIN_EFFORT = 64
 """Steps of the first round for each unit; the next is twice as long, and so on."""
-LONGEST = 1 << 11
+MAX_EFFORT = 1 << 11
 
 
 class Round(NamedTuple):
     """One round: it ends after its steps, or when its goal is reached."""
 
-    freedom: Freedom
+    constraints: MoveConstraints
     rule: Rule
     gain: float | None
     """How much faster than the best so far it wants to be, at most, as a logarithm; None: as fast as can be."""
@@ -35,4 +35,4 @@ class Round(NamedTuple):
 
 def effort(number: int) -> int:
     """Return the steps for each unit in the round of a number."""
-    return min(SHORTEST << min(number, 30), LONGEST)
+    return min(MIN_EFFORT << min(number, 30), MAX_EFFORT)

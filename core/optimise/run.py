@@ -3,14 +3,16 @@
 import time
 
 from core.load.evaluate import LoadReport
-from core.optimise.pacing import FIRST_STEPS, TELL_EVERY, next_portion, over
+from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.problem import Problem, check_follows
-from core.optimise.request import Found, Listener, Request, deaf
+from core.optimise.request import OnResult, Request, SearchResult, ignore_result
 from core.optimise.spread import spread_of
 from core.spec import Cancelled
 
 
-def optimise(report: LoadReport, request: Request, listen: Listener = deaf, after: Found | None = None) -> Found:
+def optimise(
+    report: LoadReport, request: Request, on_result: OnResult = ignore_result, after: SearchResult | None = None
+) -> SearchResult:
     """Return the best mapping found; never one worse than that of the report.
 
     `after` is where an earlier search of the same case, objective and method stopped: this one goes on from there.
@@ -19,45 +21,45 @@ def optimise(report: LoadReport, request: Request, listen: Listener = deaf, afte
     Raises SpecError: if there is nothing to search: a job too large, levels that the network has not.
     """
     check_follows(report.case)
-    request.method.moving(request.freedom).check(report.case.network, report.case.mapping)
+    request.method.moving(request.constraints).check(report.case.network, report.case.mapping)
     if request.workers > 1 or request.apart:
-        from core.optimise.workers import search_apart
+        from core.optimise.workers import search_in_processes
 
-        return search_apart(report, request, listen, after)
-    return _search_here(report, request, listen, after)
+        return search_in_processes(report, request, on_result, after)
+    return _search_here(report, request, on_result, after)
 
 
-def _search_here(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
+def _search_here(report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None) -> SearchResult:
     from core.optimise.search import Search  # its kernels take time to import, which starting the program need not
 
     problem = Problem.of(report, request.objective)
     checkpoint = after.checkpoint[0] if after is not None and after.checkpoint else None
-    search = Search(problem, request.method, request.freedom, request.seed, after=checkpoint)
+    search = Search(problem, request.method, request.constraints, request.seed, after=checkpoint)
     first = search.steps
     start, start_lost = (search.best, search.lost) if after is None else (after.start, after.start_lost)
     # By then the kernels are loaded, or compiled, which takes none of the time given.
     search.advance(1)
     begun = time.perf_counter()
-    portion, told = FIRST_STEPS, -TELL_EVERY
+    portion, told = FIRST_STEPS, -REPORT_INTERVAL
 
-    def found(ended: bool = False) -> Found:
+    def found(ended: bool = False) -> SearchResult:
         """Return what the search has come to."""
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
         lost = start_lost, search.lost
         told = (search.checkpoint,), spread_of([search.tally])
-        return Found(search.slots, start, best, current, seconds, steps, ended, *lost, *told)
+        return SearchResult(search.slots, start, best, current, seconds, steps, ended, *lost, *told)
 
     try:
         while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
-            if time.perf_counter() - begun >= told + TELL_EVERY:
+            if time.perf_counter() - begun >= told + REPORT_INTERVAL:
                 told = time.perf_counter() - begun
-                listen(found())
+                on_result(found())
             clock = time.perf_counter()
             left = portion if request.steps is None else request.steps - (search.steps - first)
             search.advance(min(portion, left))
             portion = next_portion(portion, time.perf_counter() - clock)
-        listen(found(ended=True))
+        on_result(found(ended=True))
     except (Cancelled, KeyboardInterrupt):
         pass
     return found(ended=True)

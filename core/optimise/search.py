@@ -12,11 +12,11 @@ from core.kernels import plain
 from core.load.evaluate import TOLERANCE
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
-from core.optimise.freedom import Freedom
 from core.optimise.gathering import Gathering
 from core.optimise.heat import counting, temperature
 from core.optimise.kernel import figure
 from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem, slots_of
 from core.optimise.request import Checkpoint
@@ -49,22 +49,22 @@ from core.optimise.traced import advance_traced
 from core.optimise.walk import advance, begin, keep_best
 from core.spec import SpecError
 
-TOWARDS = 0.6
+GOAL_FRACTION = 0.6
 """Part of the way to the bound, on a logarithmic scale, that a round wants to go at most."""
 COOLEST, HOTTEST = 1e-3, 2e-2
 """Of the temperatures at the beginning of rounds whose goal is a limit."""
 AT_ONCE = 2
 """Mappings to begin with that are searched for before a round."""
-MOST_UNITS = 1 << 12
+MAX_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
 ROUNDS = 4
 """The length of a search aside, in first rounds."""
-HOPELESS = 1.5
+ABANDON_RATIO = 1.5
 """Figure, in parts of the best, above which there is a pause after the first."""
 PROMISING = 1.1
 """Figure, in parts of the best, up to which it goes on after the first, and strategies that search do so again."""
 
-STILL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
+REJECT_ALL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
 """Takes nothing."""
 
 
@@ -75,7 +75,7 @@ class Search:
         self,
         problem: Problem,
         method: AnyMethod,
-        freedom: Freedom,
+        constraints: MoveConstraints,
         seed: int,
         rank: int = 0,
         after: Checkpoint | None = None,
@@ -83,12 +83,12 @@ class Search:
         aside: bool = True,
     ) -> None:
         network = problem.case.network
-        self._problem, self._freedom = problem, freedom
+        self._problem, self._freedom = problem, constraints
         self._links, self._spn = network.links, network.slots_per_node
         self._slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
-        self._simple = starts(problem.case, freedom, searched=False)
-        self._searched = starts(problem.case, freedom, searched=True)[rank::of]
-        self._rounds = method.rounds(freedom, network, rank)
+        self._simple = starts(problem.case, constraints, searched=False)
+        self._searched = starts(problem.case, constraints, searched=True)[rank::of]
+        self._rounds = method.rounds(constraints, network, rank)
         self._number = 0 if after is None else after.round
         for _ in islice(self._rounds, self._number):
             pass
@@ -100,13 +100,13 @@ class Search:
         self._walk = Walk(draws, whole, np.zeros(REALS), best, hot, still, np.zeros(SAMPLES))
         self._place, self._sums = problem.place(self._slots), problem.sums(self._slots)
         self._goal = problem.goal(0.0, 0)
-        self._begin_sums(STILL)
+        self._begin_sums(REJECT_ALL)
         self._walk.real[BEST], whole[LOST] = inf, problem.losses.of(self._place.node)
         self._keep_best()
         self._gifts: list[Slots] = []
         self._may_aside = aside
-        self._aside: Aside | None = None
-        restarts = aside and method.restarts and anywhere(problem.case, freedom) and Restarts.fit(problem)
+        self._aside: RestartSearch | None = None
+        restarts = aside and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
         self._restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
@@ -204,13 +204,13 @@ class Search:
         if one.aside and self._restarts is not None:
             self._restarts.begin(self.length)
         if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
-            self._aside = self._aside or Aside(self._problem, self._freedom)
+            self._aside = self._aside or RestartSearch(self._problem, self._freedom)
             self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))
         self._begin(one)
 
     def _begin(self, one: Round) -> None:
         slots, self._rule, self._round = self.slots, one.rule, one
-        self._moves = one.freedom.moves(self._problem.case.network, Mapping(slots, self._spn))
+        self._moves = one.constraints.moves(self._problem.case.network, Mapping(slots, self._spn))
         self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
         self._go_to(slots)
         whole, real = self._walk.whole, self._walk.real
@@ -223,7 +223,7 @@ class Search:
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MOST_UNITS)), one.fewest)
+            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MAX_UNITS)), one.fewest)
 
     def _be_rescued(self, rescue: Rescue, steps: int) -> None:
         # What cuts less is where the round begins.
@@ -233,7 +233,7 @@ class Search:
             self._judged(rescue.slots)
             self._begin(self._round)
 
-    def _go_aside(self, aside: "Aside", steps: int) -> None:
+    def _go_aside(self, aside: "RestartSearch", steps: int) -> None:
         # What it finds is where the next round begins, if it is better.
         self._walk.whole[STEP] += aside.advance(steps, self.best)
         if not aside.going:
@@ -274,7 +274,7 @@ class Search:
         if lost < self.lost:
             self._walk.real[BEST], self._walk.whole[LOST] = inf, lost
         self._go_to(slots)
-        self._begin_sums(STILL)
+        self._begin_sums(REJECT_ALL)
         self._keep_best()
         return self._figure()
 
@@ -284,7 +284,7 @@ class Search:
             return 0.0
         best, bound = float(self._walk.real[BEST]), self._problem.bound
         left = log(best / bound) if bound > 0 else inf
-        return best * exp(-min(gain, TOWARDS * left))
+        return best * exp(-min(gain, GOAL_FRACTION * left))
 
     def _go_to(self, slots: Slots) -> None:
         if not np.array_equal(slots, self._place.slot):
@@ -329,14 +329,14 @@ class Search:
         advance(steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, *fixed, *state)
 
 
-class Aside:
+class RestartSearch:
     """Searches from elsewhere, one after the other: tasks are first brought near those that they talk to.
 
     Mappings whose flows go few hops seldom are the fastest, but some of the fastest are not far from them.
     """
 
-    def __init__(self, problem: Problem, freedom: Freedom) -> None:
-        self._problem, self._freedom = problem, freedom
+    def __init__(self, problem: Problem, constraints: MoveConstraints) -> None:
+        self._problem, self._freedom = problem, constraints
         self._hops = Problem.of(problem.report(np.asarray(problem.case.mapping.slots)), HopBytes())
         self._gathering = self._gather(np.asarray(problem.case.mapping.slots), 1)
         self._search: Search | None = None
@@ -384,7 +384,7 @@ class Aside:
             self._left = self._length = self._search.length
         elif self._stage == 2 and self._search.best <= PROMISING * best:
             self._left = (ROUNDS - 1) * self._length
-        elif self._stage == 2 and self._search.best > HOPELESS * best:
+        elif self._stage == 2 and self._search.best > ABANDON_RATIO * best:
             self._waits, self._pause = self._pause, 2 * self._pause
 
     def _gather(self, slots: Slots, seed: int) -> Gathering:

@@ -13,7 +13,7 @@ from core.draws import State, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.mapping import Slots
 from core.optimise.tables import Layers
-from core.routing.flows import Volumes, Wholes
+from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 
 FAILED = 0
@@ -34,9 +34,9 @@ def shear(
     slot: Slots,
     trial: Slots,
     best: Slots,
-    load: Wholes,
+    load: FixedPoint,
     draws: State,
-    whole: Wholes,
+    whole: FixedPoint,
     real: Volumes,
     ended: Volumes,
 ) -> int:
@@ -107,7 +107,7 @@ def _moved(number: int, i: int, j: int, swaps: bool, below: int) -> int:
 
 
 @inlined
-def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: Wholes) -> tuple[float, float]:
+def _weighed(spn: int, layers: Layers, routes: RouteTables, slot: Slots, load: FixedPoint) -> tuple[float, float]:
     # The time of a mapping and the sum of the squares of links' times, all layers together.
     time, squares, links = 0.0, 0.0, load.size
     pace, volumes, others, shares, where = layers.pace, layers.volume, layers.other, routes.shares, routes.links

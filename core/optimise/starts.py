@@ -8,24 +8,24 @@ from msgspec.structs import replace
 from core.load.scenario import Case
 from core.mapping import AnyMapping
 from core.mapping.mapping import MappingSpec
-from core.optimise.freedom import ANYWHERE, TASK, Freedom
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.spec import fields_of, members, to_plain
 
 
-def starts(case: Case, freedom: Freedom, searched: bool) -> tuple[MappingSpec, ...]:
+def starts(case: Case, constraints: MoveConstraints, searched: bool) -> tuple[MappingSpec, ...]:
     """Return mappings to begin with, which may refuse the case; none unless everything may go anywhere.
 
     `searched`: those whose strategy searches itself and takes a while, or those that are there at once.
     """
-    if not anywhere(case, freedom):
+    if not anywhere(case, constraints):
         return ()
     return tuple(strategy for strategy in _strategies() if strategy.searches == searched)
 
 
-def anywhere(case: Case, freedom: Freedom) -> bool:
+def anywhere(case: Case, constraints: MoveConstraints) -> bool:
     """Return whether every task may go to every slot."""
-    bound = freedom.together != TASK or freedom.within != ANYWHERE or freedom.pinned.size
-    return not bound and (freedom.empty or case.job.tasks == case.network.slots)
+    bound = constraints.together != TASK or constraints.within != ANYWHERE or constraints.pinned.size
+    return not bound and (constraints.empty or case.job.tasks == case.network.slots)
 
 
 def _strategies() -> Iterator[MappingSpec]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core.draws import State
 from core.job.job import Tasks
 from core.mapping.mapping import Slots
-from core.routing.flows import Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Nodes, Volumes
 
 TIME, HOP_BYTES, HOPS, CONTENTION = range(4)
 """What an objective may be made of."""
@@ -18,16 +18,16 @@ Indices = NDArray[np.int32]
 class Layers(NamedTuple):
     """Flows that load links together: those of a phase by volume, or as messages. By task, layer after layer."""
 
-    term: Wholes
+    term: FixedPoint
     """(layers,) `TIME` or `CONTENTION`."""
-    start: Wholes
+    start: FixedPoint
     """(layers, tasks + 1) where the flows of each task begin: those that leave it, then those that reach it."""
-    turn: Wholes
+    turn: FixedPoint
     """(layers, tasks) where those that reach it begin."""
     other: Tasks
     """The task at the other end of a flow."""
-    volume: Wholes
-    """In whole numbers (`core.load.whole`)."""
+    volume: FixedPoint
+    """In whole numbers (`core.load.fixed_point`)."""
     pace: Volumes
     """(layers * links,) a load times it is what counts: for `TIME` the link's time over that of the start."""
 
@@ -35,7 +35,7 @@ class Layers(NamedTuple):
 class Distances(NamedTuple):
     """All flows between two tasks, whichever way they go, for terms that count hops."""
 
-    start: Wholes
+    start: FixedPoint
     """(tasks + 1,) where the flows of each task begin."""
     other: Tasks
     out: Volumes
@@ -55,7 +55,7 @@ class Moves(NamedTuple):
 
     slots: Slots
     """(units, size)"""
-    start: Wholes
+    start: FixedPoint
     """(groups + 1,) units change places within a group only; where each group begins."""
     group: Indices
     """(units,)"""
@@ -66,7 +66,7 @@ class Moves(NamedTuple):
 class Near(NamedTuple):
     """The nodes around each node, itself among them."""
 
-    start: Wholes
+    start: FixedPoint
     """(nodes + 1,)"""
     node: Nodes
 
@@ -89,7 +89,7 @@ class Place(NamedTuple):
 class Sums(NamedTuple):
     """What the energy is worked out from; `new` is what it would be after the move looked at."""
 
-    load: Wholes
+    load: FixedPoint
     """(layers * links,)"""
     power: Volumes
     """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
@@ -99,7 +99,7 @@ class Sums(NamedTuple):
     new_distance: Volumes
     hottest: Volumes
     """(layers,) the longest time of a link, as a part of that of the start."""
-    hot: Wholes
+    hot: FixedPoint
     """(layers,) links that take as long."""
 
 
@@ -108,16 +108,16 @@ class Touched(NamedTuple):
 
     src: Nodes
     dst: Nodes
-    volume: Wholes
-    keys: Wholes
+    volume: FixedPoint
+    keys: FixedPoint
     """Hash table of rows, or -1."""
-    values: Wholes
-    used: Wholes
+    values: FixedPoint
+    used: FixedPoint
     """Places of the hash table that are filled."""
     where: Indices
     """(layers * links,) place of a link in the list, or -1."""
     links: Indices
-    change: Wholes
+    change: FixedPoint
 
 
 class Goal(NamedTuple):
@@ -137,13 +137,13 @@ class Walk(NamedTuple):
     """Where a search stands, beside the mapping; indices below."""
 
     draws: State
-    whole: Wholes
+    whole: FixedPoint
     real: Volumes
     best: Tasks
     """(slots,) occupants of the best mapping."""
     hot: Indices
     """Tasks whose flows cross links over the limit, as many as counted."""
-    still: Wholes
+    still: FixedPoint
     """(slots,) by unit: the step up to which it is tabu."""
     changes: Volumes
     """(SAMPLES,) by step: how much the last moves looked at would change the energy."""

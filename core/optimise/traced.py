@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.optimise.kernel import energy, figure, forget, go_far, list_pairs, list_traced, settle, weigh
+from core.optimise.kernel import (
+    commit_move,
+    discard_move,
+    energy,
+    figure,
+    hop_delta,
+    list_pairs,
+    list_traced,
+    load_delta,
+)
 from core.optimise.problem import Problem
 from core.optimise.tables import (
     BEST,
@@ -57,9 +66,9 @@ def advance_traced(
         if propose(spn, rule, moves, p.near, place, p.layers, p.distances, walk):
             lost = p.losses.change(int(whole[TASKS]), place, touched)
             if lost > 0:
-                forget(whole[TASKS], 0, place, touched)
+                discard_move(whole[TASKS], 0, place, touched)
             else:
-                trip.look()
+                trip.evaluate_move()
                 if lost < 0 and not rule.sampling:
                     trip.regain(lost)
                 else:
@@ -81,7 +90,7 @@ class _Trip(NamedTuple):
     touched: Touched
     walk: Walk
 
-    def look(self) -> None:
+    def evaluate_move(self) -> None:
         """Work out what the marked move would make of all sums."""
         p, goal, _, place, sums, touched, walk = self
         tasks, count = int(walk.whole[TASKS]), 0
@@ -89,18 +98,20 @@ class _Trip(NamedTuple):
             first, pairs = count, list_pairs(layer, tasks, place, p.layers, touched)
             traced = p.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
             count = list_traced(*traced, layer * p.case.network.links, count, touched)
-            weigh(layer, first, count, goal, p.layers, sums, touched)
+            load_delta(layer, first, count, goal, p.layers, sums, touched)
         if p.distances.other.size:
-            go_far(tasks, place, p.routes, p.distances, sums)
+            hop_delta(tasks, place, p.routes, p.distances, sums)
         walk.whole[LINKS] = count
 
     def regain(self, lost: int) -> None:
         """Take the move that was looked at, and what it leads to as the best: it cuts less than all before."""
         p, goal, moves, place, sums, touched, walk = self
         whole, links = walk.whole, p.case.network.links
-        settle(whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched)
+        commit_move(
+            whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched
+        )
         walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
         whole[LOST] += lost
         whole[TAKEN] += 1
         keep_best(figure(goal, p.layers, sums), p.layers, sums, place, walk)
-        forget(whole[TASKS], whole[LINKS], place, touched)
+        discard_move(whole[TASKS], whole[LINKS], place, touched)

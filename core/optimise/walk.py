@@ -11,7 +11,18 @@ import numpy as np
 from core.draws import chance, draw
 from core.kernels import copy, inlined, kernel
 from core.mapping.edit import EMPTY
-from core.optimise.kernel import OVER, aim, energy, far_anew, figure, forget, go_far, look, settle, sum_anew
+from core.optimise.kernel import (
+    OVER,
+    commit_move,
+    discard_move,
+    energy,
+    evaluate_move,
+    figure,
+    hop_delta,
+    stage_move,
+    sum_distances,
+    sum_loads,
+)
 from core.optimise.tables import (
     BEST,
     BEST_COUNT,
@@ -68,7 +79,7 @@ def propose(
     else:
         a, b = _drawn(spn, rule, moves, near, place, layers, distances, walk)
     whole[FIRST], whole[SECOND] = a, b
-    whole[TASKS] = aim(a, b, spn, moves, place)
+    whole[TASKS] = stage_move(a, b, spn, moves, place)
     return int(whole[TASKS])
 
 
@@ -128,13 +139,13 @@ def judge(
     walk.changes[whole[STEP] % SAMPLES] = after - real[ENERGY]
     if _taken(after, rule, walk):
         a, b = whole[FIRST], whole[SECOND]
-        settle(a, b, whole[TASKS], whole[LINKS], links, moves, place, layers, sums, touched)
+        commit_move(a, b, whole[TASKS], whole[LINKS], links, moves, place, layers, sums, touched)
         real[ENERGY] = after
         whole[TAKEN] += 1
         if rule.tenure:
             walk.still[a] = walk.still[b] = whole[STEP] + rule.tenure * rule.candidates
         keep_best(figure(goal, layers, sums), layers, sums, place, walk)
-    forget(whole[TASKS], whole[LINKS], place, touched)
+    discard_move(whole[TASKS], whole[LINKS], place, touched)
 
 
 @inlined
@@ -207,9 +218,9 @@ def begin(
     walk: Walk,
 ) -> None:
     """Make all sums anew, and look for tasks whose flows are over the limit."""
-    sum_anew(links, goal, layers, sums)
+    sum_loads(links, goal, layers, sums)
     if distances.other.size:
-        far_anew(place, routes, distances, sums)
+        sum_distances(place, routes, distances, sums)
     walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
     walk.whole[HOT] = 0
     if rule.hot_share > 0:
@@ -323,9 +334,9 @@ def _stride(
     for _ in range(steps):
         if propose(spn, rule, moves, near, place, layers, distances, walk):
             if loads:
-                whole[LINKS] = look(whole[TASKS], links, goal, place, layers, routes, distances, sums, touched)
+                whole[LINKS] = evaluate_move(whole[TASKS], links, goal, place, layers, routes, distances, sums, touched)
             else:
-                go_far(whole[TASKS], place, routes, distances, sums)
+                hop_delta(whole[TASKS], place, routes, distances, sums)
             judge(links, goal, rule, moves, place, layers, sums, touched, walk)
         turn(rule, moves, walk)
         if goal.limit > 0 and real[ENERGY] < NOTHING:

@@ -22,19 +22,19 @@ from core.load.scenario import Scenario
 from core.mapping.mapping import Mapping, Slots
 from core.mapping.simple import Sequential
 from core.optimise.losses import Losses
-from core.optimise.pacing import FIRST_STEPS, TELL_EVERY, next_portion, over
+from core.optimise.pacing import FIRST_STEPS, REPORT_INTERVAL, next_portion, over
 from core.optimise.problem import Problem
-from core.optimise.request import Checkpoint, Found, Listener, Request
+from core.optimise.request import Checkpoint, OnResult, Request, SearchResult
 from core.optimise.search import Search
 from core.optimise.spread import Tally, spread_of
 from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError
 
-PATIENCE = 0.03
+POLL_INTERVAL = 0.03
 """Seconds to wait for news before the clock is looked at."""
 
 
-class Board:
+class SharedBest:
     """The best mapping of all, in memory that all processes share: through a pipe it would wait for its reader."""
 
     def __init__(self, slots: Slots) -> None:
@@ -62,13 +62,13 @@ class Task(NamedTuple):
     """What a worker is sent."""
 
     scenario: Scenario
-    board: "Board"
+    board: SharedBest
     request: Request
     rank: int
     after: Checkpoint | None
 
 
-class News(NamedTuple):
+class WorkerReport(NamedTuple):
     """What a worker tells."""
 
     start: float
@@ -85,11 +85,13 @@ class News(NamedTuple):
     tally: Tally
 
 
-def search_apart(report: LoadReport, request: Request, listen: Listener, after: Found | None) -> Found:
+def search_in_processes(
+    report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None
+) -> SearchResult:
     """Search in processes; see `core.optimise.run.optimise`."""
-    team = Team(report, request, after)
+    team = WorkerPool(report, request, after)
     try:
-        team.run(listen)
+        team.run(on_result)
     except (Cancelled, KeyboardInterrupt):
         pass
     finally:
@@ -103,15 +105,15 @@ class Worker:
 
     process: SpawnProcess
     pipe: "Connection[Any, Any]"
-    news: News | None = None
+    news: WorkerReport | None = None
     gone: bool = False
     """Whether it ended by itself or was killed from outside: out of memory, say."""
 
 
-class Team:
+class WorkerPool:
     """All workers of one search."""
 
-    def __init__(self, report: LoadReport, request: Request, after: Found | None) -> None:
+    def __init__(self, report: LoadReport, request: Request, after: SearchResult | None) -> None:
         self._request = request
         self._begun: float | None = None
         """When the first worker had loaded what it needs."""
@@ -122,7 +124,7 @@ class Team:
         self._start_lost, self._lost = (lost, lost) if after is None else (after.start_lost, after.lost)
         sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
         scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
-        self._board = Board(self._slots)
+        self._board = SharedBest(self._slots)
         self._tasks = [
             Task(scenario, self._board, request, rank, sent[rank] if rank < len(sent) else None)
             for rank in range(request.workers)
@@ -139,18 +141,18 @@ class Team:
         """Return what all workers have looked at."""
         return sum(worker.news.steps for worker in self._workers if worker.news is not None)
 
-    def run(self, listen: Listener) -> None:
+    def run(self, on_result: OnResult) -> None:
         """Hear the workers until the search is over or all are gone; raises what one of them, or the listener, does."""
         told = -inf
         while not over(self._request, self.seconds, self.steps) and not self._proven() and self._here():
-            ready = wait([worker.pipe for worker in self._here()], PATIENCE)
+            ready = wait([worker.pipe for worker in self._here()], POLL_INTERVAL)
             for worker in self._here():
                 if worker.pipe in ready:
                     self._hear(worker)
-            if time.perf_counter() >= told + TELL_EVERY:
+            if time.perf_counter() >= told + REPORT_INTERVAL:
                 told = time.perf_counter()
-                listen(self.found())
-        listen(self.found(ended=True))
+                on_result(self.found())
+        on_result(self.found(ended=True))
 
     def _proven(self) -> bool:
         return any(worker.news is not None and worker.news.proven for worker in self._workers)
@@ -183,7 +185,7 @@ class Team:
             # One after the other: what the first has compiled the next finds on disk.
             self._workers.append(_started(self._tasks.pop(0)))
 
-    def found(self, ended: bool = False) -> Found:
+    def found(self, ended: bool = False) -> SearchResult:
         """Return what all workers together have come to."""
         known = [worker.news for worker in self._workers if worker.news is not None]
         current = min((w.news.current for w in self._here() if w.news is not None), default=self._best)
@@ -191,7 +193,7 @@ class Team:
         spread = spread_of([news.tally for news in known])
         figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
         gone = len(self._workers) - len(self._here())
-        return Found(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
+        return SearchResult(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
 
     def end(self) -> None:
         """End all processes."""
@@ -249,19 +251,19 @@ def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
-    search = Search(problem, request.method, request.freedom, request.seed, task.rank, task.after, request.workers)
+    search = Search(problem, request.method, request.constraints, request.seed, task.rank, task.after, request.workers)
     first, start, known = search.steps, search.best, (search.lost, search.best)
     # By then the kernels are loaded, or compiled: the time begins with the first news.
     search.advance(1)
     portion, told = FIRST_STEPS, -inf
     while True:
         clock = time.perf_counter()
-        if clock >= told + TELL_EVERY or search.proven:
+        if clock >= told + REPORT_INTERVAL or search.proven:
             told = clock
             rank, checkpoint = (search.lost, search.best), search.checkpoint
             slots, known = (search.slots if rank < known else None), rank
             figures = (start, *rank, search.current)
-            pipe.send(News(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally))
+            pipe.send(WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally))
             others, edition = task.board.read(edition)
             if others is not None:
                 search.adopt(others)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.router import Partition, Route, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 States = NDArray[np.int8]
 
@@ -87,7 +87,7 @@ class FaultyRouter(Router):
             add_hops(hops, flows.volume[part], more)
         return kept
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; flows without a path load nothing."""
         more, less = np.zeros(self.network.links), np.zeros(self.network.links)
         as_ever = (block._replace(volume=self.reroute(block, more, less)) for block in flows)
@@ -120,7 +120,7 @@ class FaultyRouter(Router):
             np.add.at(share, (hops.role[here], part[hops.flow[here]]), hops.share[here])
         return share
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; of flows that lost paths every hop's share is rounded."""
         lost = self.state(src, dst) != INTACT
         sound = self.base.trace(src[~lost], dst[~lost], volume[~lost])
@@ -179,7 +179,7 @@ def sound(router: Router) -> Router:
 
 
 @kernel
-def _add(flow: Wholes, link: Wholes, share: Volumes, volume: Volumes, loads: Volumes) -> None:
+def _add(flow: FixedPoint, link: FixedPoint, share: Volumes, volume: Volumes, loads: Volumes) -> None:
     for i in range(flow.size):
         loads[link[i]] += share[i] * volume[flow[i]]
 

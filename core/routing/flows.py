@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
-Wholes = NDArray[np.int64]
+FixedPoint = NDArray[np.int64]
 """Volumes counted in whole numbers of some small unit."""
 Flags = NDArray[np.bool_]
 
@@ -24,4 +24,4 @@ class Traced(NamedTuple):
     """What flows put on links, as two arrays of one length; a link may appear more than once."""
 
     links: NDArray[np.int32]
-    volume: Wholes
+    volume: FixedPoint

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, Hops, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.router import Route, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 
 class PlanningRouter(Router):
@@ -22,7 +22,7 @@ class PlanningRouter(Router):
     plans = True
 
     @abstractmethod
-    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the router with the ways that it fixes for the flows of a phase; links without bandwidth are shunned.
 
         Raises SpecError: if so many flows cannot be planned. Raises Cancelled: when `progress` does.
@@ -37,7 +37,7 @@ class PlanningRouter(Router):
         """Return the bandwidth of every link for plans made on request."""
         return self.network.gbs
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link if these are all flows."""
         blocks = list(flows)
         return self.planned(blocks, self.gbs, progress).loads(blocks)
@@ -68,7 +68,7 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         """Return the bandwidth of every link, none of those that have failed."""
         return np.where(self.failed, 0.0, self.network.gbs)
 
-    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the ways that the scheme fixes with the links that are left."""
         return self._planning.planned(flows, gbs, progress)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import inlined, kernel
-from core.routing.flows import Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Nodes, Volumes
 
 Ints = NDArray[np.integer[Any]]
 
@@ -49,20 +49,20 @@ class RouteTables(NamedTuple):
     """What shares are parts of."""
     group: Nodes
     """(nodes,) the groups that `SAME` and `OTHER` mean."""
-    when: Wholes
+    when: FixedPoint
     """(tables,)"""
     first: Nodes
     """(tables, nodes)"""
     second: Nodes
     """(tables, nodes)"""
-    columns: Wholes
+    columns: FixedPoint
     """(tables,)"""
-    base: Wholes
+    base: FixedPoint
     """(tables,) the first row of each."""
-    start: Wholes
+    start: FixedPoint
     """(rows + 1,)"""
     links: Nodes
-    shares: Wholes
+    shares: FixedPoint
     """Empty where shares are no whole parts of anything; then they are `fluid`, and `whole` is 1."""
     hops: Volumes
     """(rows,) links that a unit crosses."""

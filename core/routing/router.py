@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.network import Network
-from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import RouteTables
-from core.spec import Progress, Spec, unheard
+from core.spec import Progress, Spec, no_progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Router(ABC):
     def __init__(self, network: Network) -> None:
         self.network = network
 
-    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> "Router":
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> "Router":
         """Return the router with the ways that it fixes for these flows, those of one phase; most need no plan.
 
         Parameters
@@ -111,7 +111,7 @@ class Router(ABC):
         return None
 
     @abstractmethod
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link, shape ``(links,)``, in units of the flows' volume.
 
         `progress` hears of the work that is left once all flows are read; it may raise Cancelled.
@@ -125,7 +125,7 @@ class Router(ABC):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return what flows put on links, in whole numbers, for `core.load.live`.
 
         Volumes are multiples of `parts`. What a flow and its negative put on a link cancels without remainder,

@@ -20,7 +20,7 @@ from core.network.network import Network, NetworkSpec
 from core.network.sizes import off_by
 from core.routing.minimal.scheme import Minimal
 from core.routing.router import RoutingSpec
-from core.spec import Progress, SpecError, TooLarge, fields_of, part_of, unheard
+from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
 
 SEARCHED = 4096
 """Nodes up to which a network of a wanted degree is looked for."""
@@ -141,7 +141,7 @@ COLUMNS = (
 
 
 def network_table(
-    entries: Sequence[Entry], traffic: Traffic, prices: Prices | None = None, progress: Progress = unheard
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices | None = None, progress: Progress = no_progress
 ) -> tuple[Row, ...]:
     """Return a row for each entry, in their order.
 
@@ -150,7 +150,7 @@ def network_table(
     """
     rows = []
     for place, entry in enumerate(entries):
-        rows.append(_row(entry, traffic, prices or Prices(), part_of(progress, place, place + 1, len(entries))))
+        rows.append(_row(entry, traffic, prices or Prices(), subprogress(progress, place, place + 1, len(entries))))
     return tuple(rows)
 
 
@@ -159,12 +159,12 @@ def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> 
     if visits(network) > MAX_VISITS:
         size = f"{network.vertices:,} {'nodes' if network.vertices == network.nodes else 'nodes and switches'}"
         raise TooLarge("network", f"{size} with {network.links:,} directed links take minutes to measure; choose fewer")
-    metrics = measure(network, part_of(progress, 0.0, 1 - LOADING))
+    metrics = measure(network, subprogress(progress, 0.0, 1 - LOADING))
     notes = [note for note in (entry.note, *network.warnings) if note]
     flowing = None
     if traffic.job is not None:
         try:
-            flowing = _flowing(entry, network, traffic, part_of(progress, 1 - LOADING, 1.0))
+            flowing = _flowing(entry, network, traffic, subprogress(progress, 1 - LOADING, 1.0))
         except SpecError as error:
             notes.append(f"no throughput: {error}")
     if flowing is not None and flowing.rate != UNITS.rate:

@@ -7,7 +7,7 @@ import numpy as np
 from core.load.live import LiveLoads
 from core.mapping.edit import difference, occupants, swapped
 from core.mapping.mapping import Mapping
-from core.optimise.request import Found
+from core.optimise.request import SearchResult
 from core.spec import Cancelled
 
 
@@ -26,10 +26,10 @@ def climb(report, request, listen, after=None):
             if live.preview(edit).time < best:
                 live.apply(edit)
                 best = live.time
-            listen(Found(live.mapping.slots, start, best, best, steps / 100, steps))
+            listen(SearchResult(live.mapping.slots, start, best, best, steps / 100, steps))
     except Cancelled:
         pass
-    return Found(live.mapping.slots, start, best, best, steps / 100, steps, ended=True)
+    return SearchResult(live.mapping.slots, start, best, best, steps / 100, steps, ended=True)
 
 
 def random_swap(mapping, slots, rng):
@@ -56,10 +56,10 @@ class Stepwise:
                 if self.gate.acquire(timeout=0.01) and told < len(self.mappings):
                     best, figure = self.mappings[told]
                     told += 1
-                listen(Found(best, start, figure, figure * 1.1, told / 10, told * 1000))
+                listen(SearchResult(best, start, figure, figure * 1.1, told / 10, told * 1000))
         except Cancelled:
             self.stopped.set()
-        return Found(best, start, figure, figure, told / 10, told * 1000, ended=True, checkpoint=told)
+        return SearchResult(best, start, figure, figure, told / 10, told * 1000, ended=True, checkpoint=told)
 
     def go(self, last=False):
         self.finish = last

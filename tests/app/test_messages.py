@@ -19,8 +19,8 @@ from app.views.charts.history_table import step_change
 from core.files import write_scenario
 from core.job import Flows
 from core.job.measure import MEASURES, UNITS, strictest
-from core.load.relief import relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import relief
 from core.mapping import Explicit
 from core.mapping.edit import occupants, swapped
 from core.network import Torus

@@ -12,8 +12,8 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Random, RowOrColumn
 from core.network import Percs, Shortcut, Torus
-from core.optimise.freedom import Freedom
 from core.optimise.method import FREE, Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.request import Request
@@ -103,7 +103,7 @@ def rate(search, steps, rounds=5):
 def test_looks_at_swaps_for_throughput(nd, aim, least):
     report = evaluate(Scenario(Percs(32, nd), Halo(64, 64), ModColour(), DIRECT).build())
     problem = Problem.of(report, Throughput())
-    search = SearchPhase(problem, TwoOpt(), Freedom(), 0)
+    search = SearchPhase(problem, TwoOpt(), MoveConstraints(), 0)
     # Uniformly drawn pairs, none of them free: the limit is ahead of what the mapping reaches.
     search._goal = problem.goal(report.throughput_gbs / aim, 4)
     search._rule = FREE._replace(near_share=0.0)
@@ -121,7 +121,7 @@ def allreduce(tasks):
 
 def test_looks_at_swaps_for_hops():
     report = evaluate(Scenario(Torus((32, 32)), allreduce(512), Random(1), DimensionOrder()).build())
-    search = SearchPhase(Problem.of(report, TotalHops()), TwoOpt(), Freedom(empty=False), 0)
+    search = SearchPhase(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
     found = rate(search, 400_000)
     print(f"\n1,024 nodes, 512 ranks, total hops: {found:,.0f} swaps looked at a second")
     assert found >= 1_000_000
@@ -133,7 +133,9 @@ def test_looks_at_swaps_for_hops():
 def test_looks_at_swaps_under_valiant(tasks, least):
     # Of 1,024 targets two tasks are their own; where nodes are free, every look changes what nodes send.
     scenario = Scenario(Shortcut(nodes=1024, degree=19), Permutation(tasks, seed=0), Random(1), Valiant())
-    search = SearchPhase(Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), Freedom(), 0, aside=False)
+    search = SearchPhase(
+        Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, aside=False
+    )
     found = rate(search, 10_000)
     print(f"\n1,024 nodes of degree 19, {tasks:,} tasks, Valiant: {found:,.0f} swaps looked at a second")
     assert found >= least

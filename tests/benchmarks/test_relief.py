@@ -4,8 +4,8 @@ import pytest
 
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
-from core.load.relief import relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import relief
 from core.mapping import ModColour, RowOrColumn
 from core.network import Percs
 from core.routing import PercsDirect

@@ -16,8 +16,8 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
-from core.optimise.freedom import Freedom
 from core.optimise.method import Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput
 from core.optimise.problem import Problem
 from core.optimise.search import SearchPhase
@@ -33,7 +33,7 @@ BEST = {"lu": 1.48744, "bt": 1.275, "cg": 1.41487, "mg": 2.34049}
 
 def searched(problem, seed, best):
     """Return the figure reached, seconds taken, and the search; it ends early at the best known."""
-    search = SearchPhase(problem, Portfolio(), Freedom(), seed)
+    search = SearchPhase(problem, Portfolio(), MoveConstraints(), seed)
     search.advance(1)
     begun = process_time()
     while process_time() - begun < SECONDS and search.best > best and not search.proven:

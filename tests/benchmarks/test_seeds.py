@@ -14,8 +14,8 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour
 from core.mapping.percs_blocks import coloured
 from core.network import Percs
-from core.optimise.freedom import Freedom
 from core.optimise.method import Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput
 from core.optimise.problem import Problem
 from core.optimise.search import SearchPhase
@@ -44,7 +44,7 @@ def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     # What an earlier seed has found must not help.
     coloured._careful.cache_clear()
     problem = Problem.of(report, Throughput())
-    team = [SearchPhase(problem, Portfolio(), Freedom(), seed, rank=rank, of=2) for rank in (0, 1)]
+    team = [SearchPhase(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
     spent, best = [0.0, 0.0], report.time
     for search in team:
         search.advance(1)

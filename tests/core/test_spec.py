@@ -9,7 +9,7 @@ from core.job import AnyJob
 from core.mapping import AnyMapping
 from core.network import AnyNetwork
 from core.routing import AnyRouting
-from core.spec import Cancelled, Spec, SpecError, declare, fields_of, members, part_of
+from core.spec import Cancelled, Spec, SpecError, declare, fields_of, members, subprogress
 
 UNIONS = (AnyNetwork, AnyJob, AnyMapping, AnyRouting)
 
@@ -90,7 +90,7 @@ def test_errors_name_the_field():
 )
 def test_a_part_of_the_work_tells_how_far_the_whole_has_come(bounds, told):
     heard = []
-    part = part_of(heard.append, *bounds)
+    part = subprogress(heard.append, *bounds)
     for fraction in (0.0, 0.5, 1.0):
         part(fraction)
     assert heard == told
@@ -101,4 +101,4 @@ def test_who_stops_a_part_stops_the_whole():
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        part_of(part_of(stop, 0.0, 0.5), 1, 2, 3)(0.0)
+        subprogress(subprogress(stop, 0.0, 0.5), 1, 2, 3)(0.0)

@@ -14,12 +14,12 @@ ROWS = 8
 def columns(rows: list[tuple[int, int, float, float]], measure: Measure = UNITS) -> tuple[Column, ...]:
     """Return the columns for (class, links, mean load, max load) of each class."""
     kind, links, mean, high = (list(values) for values in zip(*rows, strict=True)) if rows else ([], [], [], [])
-    told = [[measure.told(load) for load in loads] for loads in (mean, high)]
+    converted = [[measure.converted(load) for load in loads] for loads in (mean, high)]
     return (
         Column("class", "Number of the class", kind, str),
         Column("links", "Links in the class", links, lambda count: f"{count:,}"),
-        Column(f"mean, {measure.many}", "Load of its links on average", told[0], significant, elides=True),
-        Column(f"max, {measure.many}", "Load of its hottest link", told[1], significant, elides=True),
+        Column(f"mean, {measure.many}", "Load of its links on average", converted[0], significant, elides=True),
+        Column(f"max, {measure.many}", "Load of its hottest link", converted[1], significant, elides=True),
     )
 
 

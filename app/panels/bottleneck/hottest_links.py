@@ -49,7 +49,13 @@ def _values(
         return [], [], [], [], []
     network = report.case.network
     kind, src, dst = (values[links].tolist() for values in (network.class_of, network.src, network.dst))
-    return kind, src, dst, report.case.job.measure.told(report.load[links]).tolist(), report.utilisation[links].tolist()
+    return (
+        kind,
+        src,
+        dst,
+        report.case.job.measure.converted(report.load[links]).tolist(),
+        report.utilisation[links].tolist(),
+    )
 
 
 def _bare_percent(share: float) -> str:

@@ -35,7 +35,7 @@ class Part:
 
 def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
     """Return parts whose loads are volumes as they are told."""
-    return tuple(replace(part, load=measure.told(part.load)) for part in parts)
+    return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
 class RoleBar(QWidget):

@@ -73,7 +73,7 @@ def figures_text(item: Item, report: LoadReport) -> str:
     if not load.any():
         return f"{plural(links.size, 'link')} · nothing crosses {'it' if links.size == 1 else 'them'}"
     measure = report.case.job.measure
-    highest, mean = (significant(measure.told(float(value))) for value in (load.max(), load.mean()))
+    highest, mean = (significant(measure.converted(float(value))) for value in (load.max(), load.mean()))
     figures = f"load max {highest}, mean {mean} {measure.many}"
     top = percent(float(report.utilisation[links].max()))
     text = f"{plural(links.size, 'link')} · {figures} · hottest {top} of the bottleneck"
@@ -84,11 +84,11 @@ def figures_text(item: Item, report: LoadReport) -> str:
 def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
     """Return the hottest links of a thing, each with its load and utilisation."""
     network = report.case.network
-    told = report.case.job.measure.told
+    converted = report.case.job.measure.converted
     return tuple(
         Part(
             link_name(network, link),
-            told(float(report.load[link])),
+            converted(float(report.load[link])),
             float(report.utilisation[link]),
             Item("link", link),
         )

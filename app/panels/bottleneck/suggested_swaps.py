@@ -22,7 +22,7 @@ from app.widgets.forms import message_label, say
 from app.wording.numbers import gbs, rate, significant
 from core.job.measure import UNITS
 from core.load.evaluate import LoadReport
-from core.load.relief import Advice, Relief, quick
+from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
 from core.mapping.edit import EMPTY
 from core.mapping.targets import Target
 from core.text import plural
@@ -45,18 +45,18 @@ class ReliefRow(QPushButton):
 
     def __init__(self) -> None:
         super().__init__()
-        self.relief: Relief | None = None
+        self.suggestion: SwapSuggestion | None = None
         self.fresh = True
         """Whether it was found for the state on screen."""
         self._theme = DARK
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_relief(self, relief: Relief, fresh: bool, theme: Theme, unit: str) -> None:
+    def show_suggestion(self, suggestion: SwapSuggestion, fresh: bool, theme: Theme, unit: str) -> None:
         """Show another swap; `unit` is that of throughputs (`Measure.rate`)."""
-        self.relief, self.fresh, self._theme = relief, fresh, theme
-        self.setToolTip(details(relief, unit))
-        self.setAccessibleName(f"{relief.name}, {gain_text(relief)}")
+        self.suggestion, self.fresh, self._theme = suggestion, fresh, theme
+        self.setToolTip(details(suggestion, unit))
+        self.setAccessibleName(f"{suggestion.name}, {gain_text(suggestion)}")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -66,12 +66,12 @@ class ReliefRow(QPushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the button, then both texts."""
         super().paintEvent(event)
-        if self.relief is None:
+        if self.suggestion is None:
             return
         painter, area = QPainter(self), self.rect().adjusted(PAD, 0, -PAD, 0)
         painter.setOpacity(1.0 if self.fresh else STALE)
-        gain = gain_text(self.relief)
-        painter.setPen(QColor(self._theme.good if self.relief.gain_gbs > 0 else self._theme.dim))
+        gain = gain_text(self.suggestion)
+        painter.setPen(QColor(self._theme.good if self.suggestion.gain_gbs > 0 else self._theme.dim))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, gain)
         metrics = QFontMetrics(self.font())
         area.setRight(area.right() - metrics.horizontalAdvance(gain) - PAD)
@@ -81,7 +81,7 @@ class ReliefRow(QPushButton):
 
     def fitting(self, metrics: QFontMetrics, room: int) -> str:
         """Return the name with as many words as there is room for: numbers are not to be cut off."""
-        name = self.relief.name if self.relief is not None else ""
+        name = self.suggestion.name if self.suggestion is not None else ""
         shorter = name.replace("task ", "")
         forms = (name, shorter, shorter.replace(" with ", " ↔ "), shorter.replace("node ", ""))
         return next((form for form in forms if metrics.horizontalAdvance(form) <= room), forms[-2])
@@ -89,7 +89,7 @@ class ReliefRow(QPushButton):
     def enterEvent(self, event: QEnterEvent) -> None:
         """Point at the swap."""
         super().enterEvent(event)
-        self.pointed.emit(self.relief)
+        self.pointed.emit(self.suggestion)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Point at nothing."""
@@ -100,7 +100,7 @@ class ReliefRow(QPushButton):
         """Point at the swap."""
         super().focusInEvent(event)
         if event.reason() != Qt.FocusReason.MouseFocusReason:
-            self.pointed.emit(self.relief)
+            self.pointed.emit(self.suggestion)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Point at nothing."""
@@ -195,11 +195,11 @@ class ReliefSection(QWidget):
         super().hideEvent(event)
         self._idle.stop()
 
-    def _show_rows(self, advice: Advice | None, fresh: bool, theme: Theme) -> None:
+    def _show_rows(self, advice: Suggestions | None, fresh: bool, theme: Theme) -> None:
         best, measure = ((), UNITS) if advice is None else (advice.best, advice.report.case.job.measure)
         for index, row in enumerate(self.rows):
             if index < len(best):
-                row.show_relief(best[index], fresh, theme, measure.rate)
+                row.show_suggestion(best[index], fresh, theme, measure.rate)
             row.setVisible(index < len(best))
 
     def _on_idle_timeout(self) -> None:
@@ -216,25 +216,25 @@ class ReliefSection(QWidget):
             self._session.advisor.search()
 
     def _on_row_clicked(self, row: ReliefRow) -> None:
-        if row.relief is not None and row.fresh:
+        if row.suggestion is not None and row.fresh:
             self._point(None)
             self._follow = True
-            self._session.advisor.apply(row.relief)
+            self._session.advisor.apply(row.suggestion)
 
-    def _on_row_pointed(self, relief: Relief | None) -> None:
+    def _on_row_pointed(self, suggestion: SwapSuggestion | None) -> None:
         current = self._session.advisor.current
-        self._point(relief if current is not None and relief in current.best else None)
+        self._point(suggestion if current is not None and suggestion in current.best else None)
 
-    def _point(self, relief: Relief | None) -> None:
+    def _point(self, suggestion: SwapSuggestion | None) -> None:
         # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
         evaluation = self._session.state.evaluation
-        if relief is not None:
-            self._session.hover(Item("task", relief.task), self)
-            self._session.set_drop_target(Target(len(evaluation.case.network.levels), relief.node))
+        if suggestion is not None:
+            self._session.hover(Item("task", suggestion.task), self)
+            self._session.set_drop_target(Target(len(evaluation.case.network.levels), suggestion.node))
         elif self._pointing:
             self._session.hover(None, self)
             self._session.set_drop_target(None)
-        self._pointing = relief is not None
+        self._pointing = suggestion is not None
 
     def _on_row_stepped(self, index: int, step: int) -> None:
         shown = [row for row in self.rows if not row.isHidden()]
@@ -245,16 +245,16 @@ EARLIER = "These were found for the state before:"
 ASK = "On a machine of this size this is worked out when you ask."
 
 
-def gain_text(relief: Relief) -> str:
+def gain_text(suggestion: SwapSuggestion) -> str:
     """Return ``+3.21 GB/s``, or how many links are then hottest: ``120 links``."""
-    if relief.after.throughput_gbs is None:
+    if suggestion.after.throughput_gbs is None:
         return "no link in use"
-    if relief.gain_gbs > 0:
-        return f"+{significant(relief.gain_gbs, 3)} GB/s"
-    return plural(relief.after.hot, "link")
+    if suggestion.gain_gbs > 0:
+        return f"+{significant(suggestion.gain_gbs, 3)} GB/s"
+    return plural(suggestion.after.hot, "link")
 
 
-def summary(advice: Advice) -> str:
+def summary(advice: Suggestions) -> str:
     """Return what is true of all that was found; empty where the gains say it."""
     if advice.declined:
         return advice.declined
@@ -268,13 +268,13 @@ def summary(advice: Advice) -> str:
     return f"{'No' if advice.complete else 'None'} {tried} {limited} These leave fewer:"
 
 
-def details(relief: Relief, unit: str) -> str:
+def details(suggestion: SwapSuggestion, unit: str) -> str:
     """Return a sentence on what a swap does, throughputs with their unit."""
-    other = f"task {relief.partner:,}" if relief.partner != EMPTY else "an empty slot"
-    does = f"Task {relief.task:,} changes places with {other}.\n"
-    if relief.after.throughput_gbs is None:
+    other = f"task {suggestion.partner:,}" if suggestion.partner != EMPTY else "an empty slot"
+    does = f"Task {suggestion.task:,} changes places with {other}.\n"
+    if suggestion.after.throughput_gbs is None:
         return f"{does}Then nothing crosses a link any more."
-    outcomes = (relief.before, relief.after)
+    outcomes = (suggestion.before, suggestion.after)
     rates = rate([outcome.throughput_gbs for outcome in outcomes], [outcome.seconds for outcome in outcomes], unit)
-    hottest = f"hottest links {relief.before.hot:,} → {relief.after.hot:,}"
+    hottest = f"hottest links {suggestion.before.hot:,} → {suggestion.after.hot:,}"
     return f"{does}Throughput {rates}; {hottest}."

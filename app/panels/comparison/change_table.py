@@ -74,7 +74,7 @@ def link_columns(state: State | None, links: Ids) -> tuple[Column, ...]:
         network = both[1].case.network
         kind = [network.classes[k].name for k in network.class_of[links].tolist()]
         measure = common(*(evaluation.case.job.measure for evaluation in both))
-        loads = [measure.told(evaluation.report.load[links]) for evaluation in both]
+        loads = [measure.converted(evaluation.report.load[links]) for evaluation in both]
         shares = [relative_at(state, evaluation, links) for evaluation in both]
         figures = [
             v.tolist() for v in (loads[0], loads[1], loads[1] - loads[0], shares[0], shares[1], shares[1] - shares[0])

@@ -158,17 +158,17 @@ def class_columns(classes: Sequence[ClassChange], state: State | None) -> tuple[
     both = state.compared_pair if state is not None else None
     measure = UNITS if both is None else common(*(evaluation.case.job.measure for evaluation in both))
 
-    def told(loads: list[float]) -> list[float]:
-        return [measure.told(load) for load in loads]
+    def converted(loads: list[float]) -> list[float]:
+        return [measure.converted(load) for load in loads]
 
     highest, mean, rate = values("max_load"), values("mean_load"), values("throughput_gbs")
     ratio = [b / a - 1 if a and np.isfinite(a) and np.isfinite(b) else np.nan for a, b in zip(*rate, strict=True)]
     return (
         Column("class", "Link class", [c.name for c in classes], str, number=False),
-        Column("max A", f"{measure.many} on the hottest link of the class in A", told(highest[0]), _figure),
-        Column("max B", f"{measure.many} on the hottest link of the class in B", told(highest[1]), _figure),
-        Column("mean A", f"{measure.many} on a link of the class on average in A", told(mean[0]), _figure),
-        Column("mean B", f"{measure.many} on a link of the class on average in B", told(mean[1]), _figure),
+        Column("max A", f"{measure.many} on the hottest link of the class in A", converted(highest[0]), _figure),
+        Column("max B", f"{measure.many} on the hottest link of the class in B", converted(highest[1]), _figure),
+        Column("mean A", f"{measure.many} on a link of the class on average in A", converted(mean[0]), _figure),
+        Column("mean B", f"{measure.many} on a link of the class on average in B", converted(mean[1]), _figure),
         Column("GB/s A", "Throughput per node that the class alone would allow in A", rate[0], _figure),
         Column("GB/s B", "Throughput per node that the class alone would allow in B", rate[1], _figure),
         Column("change", "Change of that throughput from A to B", ratio, _ratio),

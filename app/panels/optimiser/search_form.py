@@ -16,8 +16,8 @@ from app.widgets.editors import ComboBox, NumberEditor, Refusal, expected
 from app.widgets.forms import Form, Row, ValidationError, message_label, say, with_values
 from core.load.fit import has_defaults
 from core.network.network import Network
-from core.optimise.freedom import ANYWHERE, TASK, Freedom
 from core.optimise.method import AnyMethod
+from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
 from core.text import plural, plural_noun
@@ -129,7 +129,7 @@ class SearchForm(QWidget):
         self.objective.show_spec(wish.objective)
         self.method.show_spec(wish.method)
         self.budget.show_spec(wish.budget)
-        takes = wish.method.moving(Freedom()).empty
+        takes = wish.method.moving(MoveConstraints()).empty
         for box, value in ((self.marked_only, wish.marked_only), (self.empty, wish.empty and takes)):
             with QSignalBlocker(box):
                 box.setChecked(value)

@@ -64,7 +64,7 @@ def gap(found: tuple[Bound, ...], time: float) -> Gap | None:
     return Gap(strongest, time) if strongest is not None and time > 0 else None
 
 
-def part_of(case: Case, link_class: str) -> float | None:
+def load_quantum(case: Case, link_class: str) -> float | None:
     """Return the load of which every link's load in a class is a whole multiple, if one is known."""
     quantum, share = case.job.quantum, case.router.share_quantum(link_class)
     return float(Fraction(quantum * share)) if quantum is not None and share is not None else None
@@ -72,7 +72,7 @@ def part_of(case: Case, link_class: str) -> float | None:
 
 def rounded_up(mean: float, case: Case, link_class: str) -> float:
     """Return the least load of the busiest link of a class, if the mean is `mean` at least."""
-    part = part_of(case, link_class)
+    part = load_quantum(case, link_class)
     # A little below, so that rounding in the mean never lifts the bound by a whole part.
     return mean if part is None else max(mean, ceil(mean / part * (1 - CLEARLY)) * part)
 

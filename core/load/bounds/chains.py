@@ -7,7 +7,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from core.load.bounds.bound import CLEARLY, Bound, lifted, part_of
+from core.load.bounds.bound import CLEARLY, Bound, lifted, load_quantum
 from core.load.bounds.joint import Shared
 from core.load.scenario import Case
 from core.routing.router import LinkSet, Partition
@@ -53,7 +53,7 @@ class _Question:
         sets = self.case.router.link_sets()
         self.sets = {name: links for name, links in sets.items() if name in loaded and links.links}
         job, spec = self.case.job, self.case.scenario.job
-        least = [spec.least_crossing(job, self.capacity(p), p.groups) for p in self.chain]
+        least = [spec.min_crossing_volume(job, self.capacity(p), p.groups) for p in self.chain]
         # Finer partitions cross no less than coarser.
         self.volumes = np.maximum.accumulate(np.array(least, float))
 
@@ -67,7 +67,7 @@ class _Question:
 
     def part(self, name: str) -> float | None:
         """Return what the loads of a set's links are multiples of."""
-        return part_of(self.case, self.sets[name].link_class)
+        return load_quantum(self.case, self.sets[name].link_class)
 
     def shared(self, names: list[str]) -> Shared:
         """Return some of the sets as they share the crossing volumes."""
@@ -88,7 +88,7 @@ class _Question:
             limit = floor(limit / float(quantum) * (1 + CLEARLY)) * float(quantum)
         if limit not in self._within:
             job, capacity = self.case.job, self.capacity(first)
-            least = self.case.scenario.job.least_crossing_split(job, capacity, first.groups, limit)
+            least = self.case.scenario.job.min_crossing_volume_split(job, capacity, first.groups, limit)
             self._within[limit] = np.maximum(self.volumes, least)
         return self._within[limit]
 

@@ -3,18 +3,18 @@
 Every bound is a theorem.
 
 By crossing: take a chain of ever finer partitions of the nodes (`Router.partitions`), V_k the least volume between
-different groups of the k-th (`JobSpec.least_crossing`). A unit whose ends first differ at the k-th puts at least so
-much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see
+different groups of the k-th (`JobSpec.min_crossing_volume`). A unit whose ends first differ at the k-th puts at least
+so much on the links of a set in all. Each set bounds t by itself, and all together bound it more: see
 `core.load.bounds.joint`. Where all that passes between two groups shares a few links, a given t limits it, and the more
-pieces the groups must have, the more crosses (`JobSpec.least_crossing_split`); see `core.load.bounds.chains`.
+pieces the groups must have, the more crosses (`JobSpec.min_crossing_volume_split`); see `core.load.bounds.chains`.
 
 By hops: a task's partners sit in slots of their own, so the sum of its volumes times their distances is least when
 the partner it sends most to is nearest, and so on (rearrangement): ``sum over j of W_j d_j`` hops in all, W_j what
-all tasks send to their j-th partner (`JobSpec.heaviest`), d_j the distance of the j-th nearest slot
+all tasks send to their j-th partner (`JobSpec.volume_by_partner_rank`), d_j the distance of the j-th nearest slot
 (`Router.nearest`). All links share them.
 
 By stars: a node, a drawer ... holds few tasks, so all but the largest flows of any one task share the links that
-leave it, whatever the routing (`JobSpec.heaviest_star`).
+leave it, whatever the routing (`JobSpec.max_external_volume`).
 
 By sums: where every task is alone on a node and no node is free, each sends and receives as much as any other, and
 the routing asks for nothing else (`Router.by_sums`), all mappings load the links alike.
@@ -67,7 +67,7 @@ def _hop_bound(case: Case) -> Bound | None:
     nearest = case.router.nearest()
     if nearest is None:
         return None
-    network, sent = case.network, case.scenario.job.heaviest(case.job)
+    network, sent = case.network, case.scenario.job.volume_by_partner_rank(case.job)
     away = np.append(np.zeros(network.slots_per_node - 1), np.repeat(nearest, network.slots_per_node))
     hops = float((sent * away[: sent.size]).sum())
     if hops <= 0:
@@ -104,7 +104,7 @@ def _star_bounds(case: Case) -> list[Bound]:
     groups.append(("node", 1, np.arange(network.nodes, dtype=np.int32)))
     found = []
     for name, nodes, group in groups:
-        sent, received = case.scenario.job.heaviest_star(case.job, nodes * network.slots_per_node)
+        sent, received = case.scenario.job.max_external_volume(case.job, nodes * network.slots_per_node)
         if max(sent, received) > 0:
             leave, reach = _rim(network, group)
             found.append(_star(sent, leave, "sends", f"beyond its {name}", case.job.measure))
@@ -133,7 +133,7 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     network, tasks = case.network, case.job.tasks
     inside = cut.nodes * network.slots_per_node
     fewest, most = max(0, tasks - (network.slots - inside)), min(tasks, inside)
-    leaving = case.scenario.job.least_leaving(case.job, fewest, most)
+    leaving = case.scenario.job.min_leaving_volume(case.job, fewest, most)
     gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
     if leaving <= 0 or gbs <= 0:
         return None

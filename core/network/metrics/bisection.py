@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.fiedler import fiedler
 from core.network.network import Cut, Network
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 Sides = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class _Graph(NamedTuple):
     gbs: Floats
 
 
-def bisection(network: Network, progress: Progress = unheard) -> Bisection:
+def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
     """Return the bisection with the least bandwidth: the least declared one, if the search finds none below it.
 
     Raises Cancelled: when `progress` does.

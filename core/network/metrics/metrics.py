@@ -20,7 +20,7 @@ from core.network.adjacency import distinct
 from core.network.metrics.bfs import SOURCES, Distances, Scratch, search
 from core.network.metrics.bisection import Bisection, bisection
 from core.network.network import Ints, Network
-from core.spec import Progress, part_of, unheard
+from core.spec import Progress, no_progress, subprogress
 
 MAX_VISITS = 40_000_000_000
 """Links looked at, about a minute of work, beyond which a network is not measured by the way: see `visits`."""
@@ -65,14 +65,14 @@ class Metrics:
         return self.pairs == self.nodes * (self.nodes - 1)
 
 
-def measure(network: Network, progress: Progress = unheard) -> Metrics:
+def measure(network: Network, progress: Progress = no_progress) -> Metrics:
     """Return the metrics; exact, but for the bisection of a network that declares none.
 
     Raises Cancelled: when `progress` does.
     """
     if network.aggregation > 1:
         return _of_folded(network, progress)
-    found = distances(network, part_of(progress, 0.0, SEARCHING))
+    found = distances(network, subprogress(progress, 0.0, SEARCHING))
     degrees = np.diff(network.out_links.start)
     pairs, arcs = joined(network)
     whole = found.pairs == network.nodes * (network.nodes - 1)
@@ -89,7 +89,7 @@ def measure(network: Network, progress: Progress = unheard) -> Metrics:
         distance_sum=found.total,
         diameter=found.farthest if whole else None,
         aspl=Fraction(found.total, found.pairs) if whole else None,
-        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
+        bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
     )
 
 
@@ -99,7 +99,7 @@ def visits(network: Network) -> int:
     return network.links * sources if network.aggregation == 1 else 0
 
 
-def distances(network: Network, progress: Progress = unheard) -> Distances:
+def distances(network: Network, progress: Progress = no_progress) -> Distances:
     """Return the sum of the distances between all nodes, of how many pairs it is, and the largest; exact.
 
     Raises Cancelled: when `progress` does.
@@ -144,7 +144,7 @@ def _of_folded(network: Network, progress: Progress) -> Metrics:
         distance_sum=counts.distance_sum,
         diameter=counts.diameter,
         aspl=Fraction(counts.distance_sum, pairs),
-        bisection=bisection(network, part_of(progress, SEARCHING, 1.0)),
+        bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
     )
 
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.network import Network
 from core.routing.clex.terms import AFTER, ANY, FROM_RELAY, NONE, TO_RELAY, Term, add_term
-from core.routing.flows import NodeFlows, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.router import Partition, Route, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 AT_ONCE = 1 << 16
 """Flows looked at in one go, about, where each takes several arrays."""
@@ -58,7 +58,7 @@ class FoldedRouter(Router):
         """The part of what a clique sends itself that leaves its node."""
         self.parts_of = [part for term in plain for part in _parts(term, self.k, unit, relayed)]
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link: of each of those that it stands for."""
         k, t = self.k, self.levels
         out, into = (np.zeros((self.network.nodes, k)) for _ in range(2))
@@ -125,7 +125,7 @@ class FoldedRouter(Router):
         none = np.full(src.shape, -1, np.int32)
         return [code for end in ends for code in (none, *end)]
 
-    def _labels(self, term: Term, code: list[Nodes]) -> Wholes:
+    def _labels(self, term: Term, code: list[Nodes]) -> FixedPoint:
         found = np.zeros(1, np.int64)
         for at in reversed([at for at in term.where if at != NONE]):
             values = np.arange(self.k) if at == ANY else code[at]
@@ -136,7 +136,7 @@ class FoldedRouter(Router):
 class FoldedOrdered(FoldedRouter):
     """One link of each level for every pair of cliques, followed link by link: which one, both ends say together."""
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link: of each of those that it stands for."""
         loads, k, t = np.zeros(self.network.links), self.k, self.levels
         weight = np.zeros((t, 2 * t), np.int64)
@@ -178,8 +178,8 @@ def _follow(
     volume: Volumes,
     k: int,
     own: float,
-    weight: Wholes,
-    first: Wholes,
+    weight: FixedPoint,
+    first: FixedPoint,
     share: Volumes,
     loads: Volumes,
 ) -> None:

@@ -27,14 +27,14 @@ from core.network.network import Network
 from core.routing.clex.folded import FoldedOrdered, FoldedRouter
 from core.routing.clex.term_arrays import Lists, Shape, entries, listed
 from core.routing.clex.terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
-from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import ANY as EVERY_PAIR
 from core.routing.route_tables import MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, unheard
+from core.spec import Progress, SpecError, declare, no_progress
 
 ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")
-FINEST = 10**6
+MIN_VOLUME_PART = 10**6
 """Relayed shares are taken to the nearest fraction with a denominator of at most this."""
 AT_ONCE = 1 << 21
 """Entries listed in one go, about: 16 MB."""
@@ -102,7 +102,7 @@ class ClexRouter(Router):
     def __init__(self, network: Network, spec: Clex, plain: list[Term], unit: int, share: float = 0.0) -> None:
         super().__init__(network)
         self.k, self.levels, self.fat = spec.k, spec.levels, spec.fat_links
-        self.relayed = Fraction(share).limit_denominator(FINEST)
+        self.relayed = Fraction(share).limit_denominator(MIN_VOLUME_PART)
         self.unit = unit
         """What shares without relays are parts of."""
         self.finer = self.relayed.denominator * (spec.k - 2) if self.relayed else 1
@@ -159,7 +159,7 @@ class ClexRouter(Router):
     def _codes(self, src: Nodes, dst: Nodes) -> list[Nodes]:
         return [end // self.k**place % self.k for end in (src, dst) for place in range(self.levels)]
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         apart = src != dst
         start, links, which = entries(src[apart], dst[apart], self.lists)
@@ -210,14 +210,14 @@ class RecursiveRouter(ClexRouter):
         plain = terms(spec.k, spec.levels, spec.fat_links)
         super().__init__(network, spec, plain, int(spec.k ** (spec.levels - 1)), share)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link."""
         sums = self._no_sums(np.float64)
         for block in flows:
             _sum(*block, self.network.nodes // self.k, *sums)
         return self._spread(*sums, progress)
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow, or what many flows together put on each."""
         if src.size * self.lists.offset.size <= self.network.links:
             return super().trace(src, dst, volume)
@@ -236,7 +236,7 @@ class RecursiveRouter(ClexRouter):
         shape = (self.network.nodes, self.k)
         return np.zeros(shape, kind), np.zeros(shape, kind)
 
-    def _spread(self, out: Sums, into: Sums, progress: Progress = unheard) -> Sums:
+    def _spread(self, out: Sums, into: Sums, progress: Progress = no_progress) -> Sums:
         # From sums of flows to loads; from whole numbers of `whole` to whole numbers.
         t, k, exact = self.levels, self.k, out.dtype == np.int64
         cube = (k,) * (t + 1)
@@ -286,7 +286,7 @@ class OrderedRouter(ClexRouter):
     def __init__(self, network: Network, spec: Clex) -> None:
         super().__init__(network, spec, ordered_terms(spec.levels), 1)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link."""
         loads = np.zeros(self.network.links)
         step = AT_ONCE // self.levels
@@ -335,7 +335,7 @@ def _sum(src: Nodes, dst: Nodes, volume: Sums, copy: int, out: Sums, into: Sums)
 
 
 @kernel
-def _pour(start: Wholes, links: Nodes, volume: Volumes, loads: Volumes) -> None:
+def _pour(start: FixedPoint, links: Nodes, volume: Volumes, loads: Volumes) -> None:
     for i in range(volume.size):
         for e in range(start[i], start[i + 1]):
             loads[links[e]] += volume[i]

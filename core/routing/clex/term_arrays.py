@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.clex.terms import ANY, Term
-from core.routing.flows import Nodes, Wholes
+from core.routing.flows import FixedPoint, Nodes
 
 
 class Shape(NamedTuple):
@@ -17,7 +17,7 @@ class Shape(NamedTuple):
     k: int
     levels: int
     fat: bool
-    first: Wholes
+    first: FixedPoint
     """(levels,) the first link of each level."""
 
 
@@ -26,21 +26,21 @@ class Lists(NamedTuple):
 
     k: int
     levels: int
-    first: Wholes
+    first: FixedPoint
     """(terms,) the first link of each term's level."""
     cliques: NDArray[np.bool_]
     """(terms,) whether that is level 1."""
-    weight: Wholes
+    weight: FixedPoint
     """(terms, 2t) what each coordinate of the source and of the destination adds to the label of a link."""
-    avoid: Wholes
+    avoid: FixedPoint
     """(terms,) code of what a term avoids; negative: nothing."""
-    start: Wholes
+    start: FixedPoint
     """(terms + 1,) where the entries of each term begin."""
-    offset: Wholes
+    offset: FixedPoint
     """What the other coordinates of each link add to its label."""
-    parts: Wholes
+    parts: FixedPoint
     """(terms,)"""
-    role: Wholes
+    role: FixedPoint
     """(terms,)"""
 
 
@@ -72,7 +72,7 @@ def _strides(term: Term, shape: Shape) -> list[int]:
     return [1, *(per_node * shape.k**place for place in range(shape.levels))]
 
 
-def _offsets(term: Term, stride: list[int], k: int) -> Wholes:
+def _offsets(term: Term, stride: list[int], k: int) -> FixedPoint:
     offset = np.zeros(1, np.int64)
     for place in reversed(range(len(stride))):
         if term.where[place] == ANY:
@@ -81,14 +81,14 @@ def _offsets(term: Term, stride: list[int], k: int) -> Wholes:
 
 
 @kernel
-def _coordinates(node: int, k: int, levels: int, first: int, into: Wholes) -> None:
+def _coordinates(node: int, k: int, levels: int, first: int, into: FixedPoint) -> None:
     for place in range(levels):
         into[first + place] = node % k
         node //= k
 
 
 @kernel
-def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[Wholes, Nodes, Nodes]:
+def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[FixedPoint, Nodes, Nodes]:
     """Return where the entries of every flow begin, shape ``(flows + 1,)``, their links and their terms.
 
     Flows of a node to itself are followed like others: who does not want them leaves them out.

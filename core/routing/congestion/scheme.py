@@ -23,7 +23,7 @@ from core.routing.minimal.scheme import EqualRouter, check_connected
 from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
 from core.routing.planned import PlanningRouter
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, unheard
+from core.spec import Progress, SpecError, declare, no_progress
 
 NEARER, AROUND = range(2)
 ROLES = ("nearer to the destination", "on a way round")
@@ -72,7 +72,7 @@ class CongestionAwareRouter(PlanningRouter):
         self._tolerance, self._rounds = tolerance, rounds
         self._minimal = EqualRouter(network)
 
-    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the minimum-congestion flow; pairs that cannot reach each other have none.
 
         Raises SpecError: if too many destinations on too many links would have to be looked at.
@@ -147,7 +147,7 @@ class MinCongestionRouter(Router):
         self._role: NDArray[np.int8] = np.concatenate([np.zeros(0, np.int8), *roles])
         self.note = _note(flow) if rows else None
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         loads, pairs = np.zeros(self.network.links), sum_by_node_pair(flows, self.network.nodes, "congestion-aware")
         carry(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)

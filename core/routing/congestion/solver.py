@@ -31,7 +31,7 @@ from core.routing.congestion.kernel import (
 )
 from core.routing.flows import Nodes, Volumes
 from core.routing.minimal.demand import too_many_paths
-from core.spec import Progress, part_of
+from core.spec import Progress, subprogress
 
 INITIAL_SMOOTHING = 8.0
 """At first the cost of a link is about ``exp(log(links) / smoothing * time / longest time)``, with this smoothing."""
@@ -94,9 +94,9 @@ class MinCongestionSolver:
     def solve(self, tolerance: float, rounds: int, progress: Progress) -> MinCongestionFlow:
         """Go on for so many rounds at most, or until the time is within `tolerance` of the bound."""
         done = 0
-        self._prove(self._load, part_of(progress, 0, 1, rounds + 1))
+        self._prove(self._load, subprogress(progress, 0, 1, rounds + 1))
         while done < rounds and self.time > self.bound * (1 + tolerance):
-            self._round(done % 2 == 1, part_of(progress, 1 + done, 2 + done, rounds + 1))
+            self._round(done % 2 == 1, subprogress(progress, 1 + done, 2 + done, rounds + 1))
             gap = self.time / self.bound - 1 if self.bound > 0 else inf
             self._smoothing = _next(self._smoothing, gap, tolerance)
             done += 1
@@ -117,7 +117,7 @@ class MinCongestionSolver:
         if time < self.time:
             self.time, self._best = time, self._rows.copy()
         # Both in every round would prove hardly more.
-        self._prove(self._mean if whole else self._load, part_of(progress, 0.5, 1))
+        self._prove(self._mean if whole else self._load, subprogress(progress, 0.5, 1))
 
     def _prove(self, load: Volumes, progress: Progress) -> None:
         # See what the costs under these loads prove.

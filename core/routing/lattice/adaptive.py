@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from core.kernels import kernel, largest
 from core.network.families.torus import Lattice
 from core.network.network import Network
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
 from core.routing.lattice.tables import Sizes
 from core.routing.router import Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, unheard
+from core.spec import Progress, SpecError, declare, no_progress
 
 DENSE_NODES = 4096
 """Up to here traffic is summed in a dense matrix (134 MB); beyond, in a list of pairs."""
@@ -75,7 +75,7 @@ class AdaptiveRouter(LatticeRouter):
         self.uniform = uniform
         self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link; `progress` hears of every 1/`PARTS` of the destinations.
 
         Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
@@ -154,7 +154,7 @@ class AdaptiveRouter(LatticeRouter):
         weight = [share * (hops if self.uniform else 1) for _, (_, hops, share) in ways]
         return [(d, side, w / sum(weight)) for (d, (side, _, _)), w in zip(ways, weight, strict=True)]
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; every hop's share is rounded by itself."""
         return Traced(*_trace(src, dst, volume, self.grid, self.uniform))
 
@@ -416,7 +416,7 @@ def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform:
 
 
 @kernel
-def _trace(src: Nodes, dst: Nodes, volume: Wholes, grid: Grid, uniform: bool) -> tuple[Nodes, Wholes]:
+def _trace(src: Nodes, dst: Nodes, volume: FixedPoint, grid: Grid, uniform: bool) -> tuple[Nodes, FixedPoint]:
     count = 0
     for i in range(src.size):
         count += _trace_size(src[i], dst[i], grid)
@@ -440,7 +440,9 @@ def _trace_size(u: int, v: int, grid: Grid) -> int:
 
 
 @kernel
-def _trace_flow(u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: Wholes, at: int) -> int:
+def _trace_flow(
+    u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: FixedPoint, at: int
+) -> int:
     fixed, ties, share = 0, 0, 1.0
     for d in range(grid.dims.size):
         here, there = grid.coordinates[u, d], grid.coordinates[v, d]
@@ -467,7 +469,7 @@ def _trace_orthant(
     grid: Grid,
     uniform: bool,
     links: Nodes,
-    parts: Wholes,
+    parts: FixedPoint,
     at: int,
 ) -> int:
     # As in `_carry_inwards`: cells of the box in descending order, each complete when its turn comes.

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.faulty import DISCONNECTED, INTACT, Hops, States, some_of
-from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Volumes
 from core.routing.lattice.adaptive import DENSE_NODES, AdaptiveRouter, Grid
 from core.routing.lattice.box import carry, carry_all, states_between, states_to
 from core.routing.lattice.dimension_order import MINIMAL, TIE
 from core.routing.lattice.dimension_order_faults import FaultyLatticeRouter, ordered_state
 from core.routing.lattice.tables import Sizes, both_ways
-from core.spec import Progress, part_of, unheard
+from core.spec import Progress, no_progress, subprogress
 
 MANY = 1 << 20
 """Flows beyond which those of one pair of nodes are summed at once."""
@@ -82,13 +82,13 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         role = _tie_roles(src[flow], dst[flow], link, self.network.src, self.grid)
         return Hops(flow, link, np.concatenate([np.zeros(0), *shares]), role)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; what may meet a failed link is carried by itself.
 
         Raises SpecError: as the scheme's own does.
         """
         doubtful = Gathering(self.network.nodes)
-        loads = self.base.loads(self._without(flows, doubtful), part_of(progress, 0.0, 0.5))
+        loads = self.base.loads(self._without(flows, doubtful), subprogress(progress, 0.0, 0.5))
         start, src, volume = self._gathered(doubtful.blocks())
         step, nodes = -(-self.network.nodes // REPORTS), self.network.nodes
         for first in range(0, nodes, step):
@@ -138,7 +138,7 @@ class Gathering:
         yield from self._kept
 
 
-def _tie_roles(src: Nodes, dst: Nodes, link: Wholes, leaves: Nodes, grid: Grid) -> Wholes:
+def _tie_roles(src: Nodes, dst: Nodes, link: FixedPoint, leaves: Nodes, grid: Grid) -> FixedPoint:
     # A hop's dimension is the one in which its link's place in the table of the node that it leaves is.
     dim = (grid.table[:, :, leaves[link]] == link).any(axis=1).argmax(axis=0) if link.size else link
     ahead = (grid.coordinates[dst, dim] - grid.coordinates[src, dim]) % grid.dims[dim]

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.kernels import kernel, largest
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, States
-from core.routing.flows import Flags, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.tables import Sizes, both_ways
 
@@ -164,7 +164,9 @@ def _survey(box: Box, grid: Grid, uniform: bool, failed: Flags) -> tuple[Volumes
 
 
 @kernel
-def carry(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, failed: Flags) -> tuple[Wholes, Volumes]:
+def carry(
+    target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, failed: Flags
+) -> tuple[FixedPoint, Volumes]:
     """Return links and loads of all that is bound for one destination, cell by cell inwards."""
     box = _box(target, src, grid)
     left, _, weight = _survey(box, grid, uniform, failed)
@@ -189,7 +191,7 @@ def carry(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, f
 
 @kernel
 def carry_all(
-    start: Wholes,
+    start: FixedPoint,
     src: Nodes,
     volume: Volumes,
     begin: int,

@@ -17,7 +17,7 @@ from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.lattice.dimension_order import LatticeRouter
 from core.routing.lattice.tables import Sizes
 from core.routing.router import PlanNote, Route, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 FIRST, SECOND, DIRECT = range(3)
 ROLES = ("to the intermediate node", "from the intermediate node", "direct")
@@ -209,7 +209,7 @@ class DetourRouter(Router):
             if DIRECT in legs:
                 yield NodeFlows(src[straight], dst[straight], volume[straight])
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link: both legs at once, as with very many chunks."""
         return self._base.loads(self._legs(flows, (FIRST, SECOND, DIRECT)), progress)
 

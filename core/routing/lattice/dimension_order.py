@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.families.torus import Lattice, link_table, stride
 from core.network.network import Network
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.lattice.tables import Sizes, both_ways, dimension_table
 from core.routing.route_tables import MAX_ENTRIES, RouteTables, concatenated
 from core.routing.router import Partition, Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, unheard
+from core.spec import Progress, SpecError, no_progress
 
 MINIMAL, TIE = range(2)
 ROLES = ("on the only shortest way", "half of a tie")
@@ -123,7 +123,7 @@ class LatticeRouter(Router):
 class DimensionOrderRouter(LatticeRouter):
     """Flows are summed per (node, coordinate to reach) in each dimension, then carried round all rings."""
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link."""
         loads = np.zeros(self.network.links)
         if self.network.nodes * int(self.dims.sum()) > TABLE_LIMIT:
@@ -178,7 +178,7 @@ class DimensionOrderRouter(LatticeRouter):
         passes = on_line & (gone >= 0) & (gone < ahead)
         return np.stack([passes & ~tie, (passes & tie) / 2])
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow, hop by hop."""
         return Traced(
             *_trace(src, dst, volume, self.coordinates, self.dims, self.wraps, self.strides, self.table),
@@ -296,13 +296,13 @@ def _count_hops(src: Nodes, dst: Nodes, coordinates: Nodes, dims: Sizes, wraps: 
 def _trace(
     src: Nodes,
     dst: Nodes,
-    volume: Wholes,
+    volume: FixedPoint,
     coordinates: Nodes,
     dims: Sizes,
     wraps: Flags,
     strides: Sizes,
     table: Nodes,
-) -> tuple[Nodes, Wholes]:
+) -> tuple[Nodes, FixedPoint]:
     count = _count_hops(src, dst, coordinates, dims, wraps)
     links, parts, at = np.empty(count, np.int32), np.empty(count, np.int64), 0
     for i in range(src.size):

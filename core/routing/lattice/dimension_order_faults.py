@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
-from core.routing.flows import Flags, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
 from core.routing.lattice.adaptive import Grid
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter
 from core.routing.lattice.tables import both_ways
@@ -100,7 +100,9 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
 
 
 @kernel
-def _ordered_hops(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes) -> tuple[Wholes, Wholes, Volumes, Wholes]:
+def _ordered_hops(
+    src: Nodes, dst: Nodes, grid: Grid, clear: Nodes
+) -> tuple[FixedPoint, FixedPoint, Volumes, FixedPoint]:
     room = src.size * grid.dims.sum()
     flow, link, role = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     share, at = np.empty(room), 0

@@ -30,7 +30,7 @@ from core.routing.lattice.dimension_order import lattice_of
 from core.routing.node_pairs import sum_by_node_pair
 from core.routing.planned import PlanningRouter
 from core.routing.router import Partition, PlanNote, Router, RoutingSpec
-from core.spec import Progress, declare, unheard
+from core.spec import Progress, declare, no_progress
 
 
 class ShortDimension(RoutingSpec, frozen=True, tag="short-dimension"):
@@ -91,7 +91,7 @@ class ShortDimensionRouter(PlanningRouter):
         alpha = rule_of_thumb(self._shape) if spec.alpha is None else spec.alpha
         self._choice = Choice(alpha, spec.gamma, spec.delta, spec.exclusive)
 
-    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = unheard) -> Router:
+    def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the two legs of every pair chosen; where failed links leave none, it goes direct.
 
         Raises SpecError: if there are too many pairs.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.flows import Flags, Nodes, Wholes
+from core.routing.flows import FixedPoint, Flags, Nodes
 from core.routing.route_tables import ANY, RouteTable
 
 Sizes = NDArray[np.int64]
@@ -40,8 +40,8 @@ def both_ways(start: int, end: int, size: int, ring: bool) -> tuple[int, int]:
 
 @kernel
 def _entries(
-    stand: Wholes, start: Nodes, end: Nodes, size: int, ring: bool, stride: int, table: Nodes
-) -> tuple[Wholes, Nodes, Wholes]:
+    stand: FixedPoint, start: Nodes, end: Nodes, size: int, ring: bool, stride: int, table: Nodes
+) -> tuple[FixedPoint, Nodes, FixedPoint]:
     rows, columns = stand.shape
     first = np.zeros(rows * columns + 1, np.int64)
     for i in range(rows):

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
 from core.routing.router import Route, Router
-from core.spec import Progress, unheard
+from core.spec import Progress, no_progress
 
 
 class ResidualRouter(FaultyRouter):
@@ -39,7 +39,7 @@ class ResidualRouter(FaultyRouter):
         """Return whether nodes are on several islands."""
         return bool(np.ptp(self.islands[: self.network.nodes]))
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; flows without a path load nothing.
 
         Raises SpecError: as the scheme's own does.
@@ -54,7 +54,7 @@ class ResidualRouter(FaultyRouter):
         """Return the share of each flow that crosses `link`."""
         return self.left.crossing(link, src, dst)
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         return self.left.trace(src, dst, volume)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.kernels import copy, kernel
 from core.network.adjacency import FAR, Adjacency
 from core.network.network import Network
-from core.routing.flows import Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Nodes, Volumes
 
 Marks = NDArray[np.int8]
 
@@ -57,7 +57,7 @@ class Scratch(NamedTuple):
 class Lists(NamedTuple):
     """Hops of flows, as arrays of one length."""
 
-    flow: Wholes
+    flow: FixedPoint
     """Which of the flows."""
     link: Nodes
     share: Volumes
@@ -195,8 +195,8 @@ def carry_dense(
 
 @kernel
 def carry_listed(
-    start: Wholes,
-    order: Wholes,
+    start: FixedPoint,
+    order: FixedPoint,
     other: Nodes,
     volume: Volumes,
     first: int,
@@ -237,7 +237,7 @@ def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: No
 
 
 @kernel
-def most_within(nodes: int, out_links: Adjacency, room: Scratch) -> Wholes:
+def most_within(nodes: int, out_links: Adjacency, room: Scratch) -> FixedPoint:
     """Return by distance the most nodes that any node has within it, itself too, shape ``(vertices,)``."""
     room.volume[:] = 0.0
     most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
@@ -267,7 +267,7 @@ def choose_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, link: Nodes
 
 
 @kernel
-def walk(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Lists:
+def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> Lists:
     """Return the hops of flows along chosen links."""
     hops = count_hops(src, dst, row, link, ends)
     total = 0
@@ -287,7 +287,7 @@ def walk(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Lists
 
 
 @kernel
-def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> Wholes:
+def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> FixedPoint:
     """Return the hops of every flow along chosen links; -1 where no path leads."""
     hops = np.zeros(src.size, np.int64)
     for i in range(src.size):
@@ -303,7 +303,7 @@ def count_hops(src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) ->
 
 
 @kernel
-def spread(src: Nodes, dst: Nodes, row: Wholes, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Lists:
+def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Lists:
     """Return the hops of flows over all shortest paths.
 
     A share is paths through the link over all paths: both are whole, so that it is rounded once.
@@ -371,7 +371,9 @@ def _step(
 
 
 @kernel
-def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes, ends: Nodes) -> tuple[Volumes, Marks]:
+def crossed_whole(
+    wanted: int, src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes
+) -> tuple[Volumes, Marks]:
     """Return for flows along chosen links whether they cross `wanted`, and with which mark."""
     shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
     for i in range(src.size):
@@ -390,7 +392,7 @@ def crossed_whole(wanted: int, src: Nodes, dst: Nodes, row: Wholes, link: Nodes,
 
 @kernel
 def crossed_shares(
-    end: int, src: Nodes, dst: Nodes, row: Wholes, distance: Nodes, paths: Volumes, before: Nodes, into: Volumes
+    end: int, src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, before: Nodes, into: Volumes
 ) -> tuple[Volumes, Marks]:
     """Return for flows over all shortest paths the share that crosses a link to `end`, and its mark.
 
@@ -406,7 +408,7 @@ def crossed_shares(
 
 
 @kernel
-def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[Wholes, Nodes]:
+def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]:
     start = np.zeros(vertices + 2, np.int64)
     for k in range(here.size):
         start[here[k] + 2] += 1

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from core.network.adjacency import Adjacency
 from core.network.network import Network
-from core.routing.flows import Nodes, Wholes
+from core.routing.flows import FixedPoint, Nodes
 from core.routing.minimal.kernel import choose_rows, count_rows, scratch
 
 TABLE = 1 << 24
@@ -28,7 +28,7 @@ class Portion(NamedTuple):
 
     which: NDArray[np.intp]
     """Their places among all flows."""
-    row: Wholes
+    row: FixedPoint
     """(flows,) the row of each flow's destination."""
     columns: Columns
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, adjacency, distinct
 from core.network.network import Network
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import DENSE_NODES, MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
@@ -39,7 +39,7 @@ from core.routing.minimal.rows import Rows, count_table, link_table
 from core.routing.minimal.trunk import Trunk, trunk_of
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, unheard
+from core.spec import Progress, SpecError, declare, no_progress
 
 MAX_ROWS = 1 << 22
 """Pairs of nodes up to which a search gets their paths as a table."""
@@ -157,10 +157,10 @@ class MinimalRouter(Router):
         """Yield all hops of flows, in portions: which flows, and their hops as these are numbered."""
 
     @abstractmethod
-    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
         """Return the distance from each node to each, -1 where no path leads."""
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; `progress` hears of some destinations after the other.
 
         Raises SpecError: if equal shares meet more paths than can be counted.
@@ -177,7 +177,7 @@ class MinimalRouter(Router):
         _, hops = next(self.hops_of(src, dst))
         return Route(hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; a share that is not whole is rounded by itself."""
         links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
         for which, hops in self.hops_of(src, dst):
@@ -316,7 +316,7 @@ class SingleRouter(MinimalRouter):
         for which, row, (chosen,) in self.rows.portions(dst):
             yield which, walk(src[which], dst[which], row, chosen, self.network.dst)
 
-    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
         """Return the distance from each node to each, -1 where no path leads."""
         found = np.zeros(src.size, np.int64)
         for which, row, (chosen,) in self.rows.portions(dst):
@@ -356,7 +356,7 @@ class EqualRouter(MinimalRouter):
             self._check(paths, row, src[which])
             yield which, spread(src[which], dst[which], row, distance, paths, self.ways.out_links)
 
-    def distance(self, src: Nodes, dst: Nodes) -> Wholes:
+    def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
         """Return the distance from each node to each, -1 where no path leads."""
         found = np.zeros(src.size, np.int64)
         for which, row, (distance, _) in self.rows.portions(dst):
@@ -373,7 +373,7 @@ class EqualRouter(MinimalRouter):
             )
         return shares, marks
 
-    def _check(self, paths: Volumes, row: Wholes, src: Nodes) -> None:
+    def _check(self, paths: Volumes, row: FixedPoint, src: Nodes) -> None:
         if (paths[row, src] > MAX_PATHS).any():
             raise too_many_paths()
 
@@ -387,7 +387,7 @@ def _common(counts: list[float]) -> int | None:
     return found
 
 
-def _whole_shares(hops: Lists, whole: int) -> Wholes:
+def _whole_shares(hops: Lists, whole: int) -> FixedPoint:
     return np.rint(hops.share * whole).astype(np.int64)
 
 

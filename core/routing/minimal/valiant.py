@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network
-from core.routing.flows import Flags, NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
 from core.routing.minimal.kernel import scratch
 from core.routing.minimal.scheme import Ends, EqualRouter, check_connected
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router, RoutingSpec
-from core.spec import Progress, part_of, unheard
+from core.spec import Progress, no_progress, subprogress
 
 SAMPLES = 4
 """Nodes by which the number of links that a flow loads is estimated."""
@@ -109,7 +109,7 @@ class ValiantRouter(Router):
         self._loaded: tuple[Volumes, Volumes, Volumes] | None = None
         """What every vertex last sent and received, and the loads that it made."""
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> Volumes:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; `progress` hears of some nodes, or switches, after the other.
 
         Raises SpecError: if there are more shortest paths between two nodes than can be counted.
@@ -144,7 +144,7 @@ class ValiantRouter(Router):
         if not direct:
             sweeps.append((received, none, self.minimal.ways.out_links))
         for k, (there, back, near) in enumerate(sweeps):
-            for first, last in portions(network, part_of(progress, k, k + 1, len(sweeps)), places.size):
+            for first, last in portions(network, subprogress(progress, k, k + 1, len(sweeps)), places.size):
                 some = places[first:last]
                 if not carry_uniform(some, there, back, self._weight, self.islands, near, room, loads):
                     raise too_many_paths()
@@ -185,7 +185,7 @@ class ValiantRouter(Router):
             np.concatenate([np.zeros(0, np.int64), *(np.full(links.size, role) for _, role, links, _ in both)]),
         )
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; every share is rounded by itself."""
         links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
         for i, _, used, shares in self._both(src, dst):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States, some_of
-from core.routing.flows import Flags, NodeFlows, Nodes, Volumes, Wholes
+from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Volumes
 from core.routing.percs.scheme import (
     D_FIRST,
     D_SECOND,
@@ -42,7 +42,7 @@ class Wiring(NamedTuple):
     striped: bool
     indirect: bool
     middle: bool
-    local: Wholes
+    local: FixedPoint
     """(32 * 32,) the place of link 32 u + v among the LL- or LR-links of a supernode."""
     lr_start: int
     d_start: int
@@ -60,8 +60,8 @@ class Lists(NamedTuple):
     destination, and its two supernodes mod W (for the middle hop), in this order of lists.
     """
 
-    start: Wholes
-    path: Wholes
+    start: FixedPoint
+    path: FixedPoint
 
 
 class FaultyPercsRouter(FaultyRouter):
@@ -161,7 +161,7 @@ def _listed(wiring: Wiring, lists: Lists) -> tuple[Flags, Flags, Flags]:
     return source | np.repeat(out, SUPERNODE), target | np.repeat(into, SUPERNODE), middle
 
 
-def _of_gates(keys: Wholes, gate: Wholes, wiring: Wiring) -> list[tuple[Wholes, Wholes]]:
+def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: Wiring) -> list[tuple[FixedPoint, FixedPoint]]:
     # Without its link to a gate a node loses the paths of all supernodes that the gate serves.
     found = []
     for served in range(0, wiring.ns, wiring.w):
@@ -214,7 +214,7 @@ def _paths(s: int, d: int, wiring: Wiring) -> int:
 
 
 @kernel
-def _path(s: int, d: int, path: int, wiring: Wiring, links: Wholes) -> None:
+def _path(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) -> None:
     # The links of a path; -1 for a hop that is free.
     a, u, b, v = s // SUPERNODE, s % SUPERNODE, d // SUPERNODE, d % SUPERNODE
     links[:] = -1
@@ -239,7 +239,7 @@ def _path(s: int, d: int, path: int, wiring: Wiring, links: Wholes) -> None:
 
 
 @kernel
-def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Wholes) -> int:
+def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: FixedPoint) -> int:
     a, b, ns, w = s // SUPERNODE, d // SUPERNODE, wiring.ns, wiring.w
     first = 2 * ns
     nodes = ns * SUPERNODE
@@ -255,7 +255,7 @@ def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost
 
 
 @kernel
-def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Wholes, links: Wholes) -> int:
+def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: FixedPoint, links: FixedPoint) -> int:
     # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
     a, b = s // SUPERNODE, d // SUPERNODE
     if s == d:
@@ -280,7 +280,7 @@ def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: Whole
 
 
 @kernel
-def _scratch(wiring: Wiring) -> tuple[Flags, Wholes, Wholes]:
+def _scratch(wiring: Wiring) -> tuple[Flags, FixedPoint, FixedPoint]:
     most = max(wiring.ns * wiring.nd, DRAWER)
     return np.zeros(most, np.bool_), np.empty(most, np.int64), np.empty(HOPS, np.int64)
 
@@ -335,8 +335,8 @@ def _reroute(
 
 @kernel
 def _rerouted_hops(
-    src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists, roles: Wholes
-) -> tuple[Wholes, Wholes, Volumes, Wholes]:
+    src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists, roles: FixedPoint
+) -> tuple[FixedPoint, FixedPoint, Volumes, FixedPoint]:
     gone, lost, links = _scratch(wiring)
     room = 0
     for i in range(src.size):

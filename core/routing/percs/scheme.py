@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
 from core.network.network import Network
-from core.routing.flows import NodeFlows, Nodes, Traced, Volumes, Wholes
+from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.percs.least_loads import (
     bucket_load,
     bucket_sets,
@@ -30,7 +30,7 @@ from core.routing.percs.tables import Wiring
 from core.routing.percs.trace import trace_direct, trace_indirect
 from core.routing.route_tables import MAX_ENTRIES, RouteTable, RouteTables, all_hops, concatenated
 from core.routing.router import LinkSet, Partition, Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, unheard
+from core.spec import Progress, SpecError, declare, no_progress
 
 ROLES = (
     "intra-supernode, first hop",
@@ -175,7 +175,7 @@ class PercsRouter(Router):
             self.local[flat] = np.arange(flat.size)
         self._wiring = (self.ns, self.nd, self.striped, self.local, self.lr_start, self.d_start)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = unheard) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
         """Return the load of every link."""
         tally = Tally(self.spec)
         for block in flows:
@@ -338,7 +338,7 @@ class DirectRouter(PercsRouter):
             yield from self._d_hop(a, b, j, share, D_FIRST)
             yield from self._l_hop(b, self.gate(j, a), v, share, L_LAST)
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         return Traced(*trace_direct(src, dst, volume, *self._wiring))
 
@@ -418,7 +418,7 @@ class IndirectRouter(PercsRouter):
                 yield from self._d_hop(x, b, j, self.share, D_SECOND)
                 yield from self._l_hop(b, self.gate(j, x), v, self.share, L_LAST)
 
-    def trace(self, src: Nodes, dst: Nodes, volume: Wholes) -> Traced:
+    def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the sums of all flows, per node, supernode and pair of gates, on their links; sums of 0 have none."""
         return Traced(*trace_indirect(src, dst, volume, *self._wiring, self._served, self.count_middle))
 

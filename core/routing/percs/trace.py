@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
-from core.routing.flows import Nodes, Wholes
+from core.routing.flows import FixedPoint, Nodes
 
 LL = SUPERNODE * (DRAWER - 1)
 """LL-links in a supernode."""
@@ -27,7 +27,7 @@ def l_link(a: int, u: int, v: int, local: Places, lr_start: int) -> int:
 
 @kernel
 def _l_hop(
-    a: int, u: int, v: int, part: int, local: Places, lr_start: int, links: Nodes, parts: Wholes, at: int
+    a: int, u: int, v: int, part: int, local: Places, lr_start: int, links: Nodes, parts: FixedPoint, at: int
 ) -> int:
     if u == v:
         return at
@@ -45,7 +45,7 @@ def _inside(
     local: Places,
     lr_start: int,
     links: Nodes,
-    parts: Wholes,
+    parts: FixedPoint,
     at: int,
 ) -> int:
     if not striped:
@@ -61,14 +61,14 @@ def _inside(
 def trace_direct(
     src: Nodes,
     dst: Nodes,
-    volume: Wholes,
+    volume: FixedPoint,
     ns: int,
     nd: int,
     striped: bool,
     local: Places,
     lr_start: int,
     d_start: int,
-) -> tuple[Nodes, Wholes]:
+) -> tuple[Nodes, FixedPoint]:
     """Return the links of every flow, and the nd-th part (inside a supernode the 8th) that each carries."""
     w, room = SUPERNODE // nd, src.size * max(3 * nd, 2 * DRAWER)
     links, parts, at = np.empty(room, np.int32), np.empty(room, np.int64), 0
@@ -91,7 +91,7 @@ def trace_direct(
 def trace_indirect(
     src: Nodes,
     dst: Nodes,
-    volume: Wholes,
+    volume: FixedPoint,
     ns: int,
     nd: int,
     striped: bool,
@@ -100,7 +100,7 @@ def trace_indirect(
     d_start: int,
     served: Places,
     count_middle: bool,
-) -> tuple[Nodes, Wholes]:
+) -> tuple[Nodes, FixedPoint]:
     """Return the links of all flows together: sums that are 0, as those of tasks that swap often are, have none."""
     w, n = SUPERNODE // nd, ns * SUPERNODE
     out, into = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -127,13 +127,13 @@ def trace_indirect(
 def _tally(
     src: Nodes,
     dst: Nodes,
-    volume: Wholes,
+    volume: FixedPoint,
     whole: int,
-    out: Wholes,
-    into: Wholes,
-    sent: Wholes,
-    received: Wholes,
-    folded: Wholes,
+    out: FixedPoint,
+    into: FixedPoint,
+    sent: FixedPoint,
+    received: FixedPoint,
+    folded: FixedPoint,
 ) -> int:
     # Sum what each D-link takes of the flows between supernodes; return how many flows stay inside one.
     near, w = 0, folded.shape[0]
@@ -154,13 +154,13 @@ def _tally(
 
 @kernel
 def _ends(
-    out: Wholes,
-    into: Wholes,
+    out: FixedPoint,
+    into: FixedPoint,
     served: Places,
     local: Places,
     lr_start: int,
     links: Nodes,
-    parts: Wholes,
+    parts: FixedPoint,
     at: int,
 ) -> int:
     # From each node to every gate of its supernode, and from every gate to each node.
@@ -178,7 +178,7 @@ def _ends(
 
 @kernel
 def _middle(
-    folded: Wholes, ns: int, nd: int, local: Places, lr_start: int, links: Nodes, parts: Wholes, at: int
+    folded: FixedPoint, ns: int, nd: int, local: Places, lr_start: int, links: Nodes, parts: FixedPoint, at: int
 ) -> int:
     # From gate w to gate w' of every bucket, in every supernode.
     w = folded.shape[0]
@@ -194,7 +194,9 @@ def _middle(
 
 
 @kernel
-def _far(sent: Wholes, received: Wholes, nd: int, d_start: int, links: Nodes, parts: Wholes, at: int) -> int:
+def _far(
+    sent: FixedPoint, received: FixedPoint, nd: int, d_start: int, links: Nodes, parts: FixedPoint, at: int
+) -> int:
     # Every D-link that leaves a supernode, and every one that reaches it.
     ns = sent.size
     for a in range(ns):

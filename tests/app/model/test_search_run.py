@@ -15,10 +15,10 @@ from core.mapping import Random
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.optimise.objective import HopBytes, Mix
-from core.optimise.request import Found, Request
+from core.optimise.request import Request, SearchResult
 from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
-from core.spec import unheard
+from core.spec import no_progress
 
 SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=32), Random(seed=3), PercsDirect())
 TORUS = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Random(seed=14), DimensionOrder())
@@ -26,7 +26,7 @@ SLOTS = np.arange(12, dtype=np.int32)
 
 
 def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
-    return Found(slots, start, best, best if current is None else current, seconds, steps)
+    return SearchResult(slots, start, best, best if current is None else current, seconds, steps)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
         for within in bounds_on(case.network, together):
             nobody = np.zeros(0, np.int32)
             request = SearchSettings(together=together, within=within).request(case, nobody)
-            assert request.freedom.moves(case.network, case.mapping).slots.size
+            assert request.constraints.moves(case.network, case.mapping).slots.size
 
 
 def test_workers_are_the_cores_unless_told_otherwise():
@@ -134,7 +134,7 @@ def test_runs_go_with_all_mappings_of_their_case(run):
 
 
 def test_what_changed_is_counted_level_by_level():
-    before = evaluate_for_editing(SMALL, None, unheard).evaluation
+    before = evaluate_for_editing(SMALL, None, no_progress).evaluation
     slots = before.case.mapping.slots.copy()
     sn, drawer = 128, 32  # slots of a supernode, and of a drawer
     by_slot = {int(slot): task for task, slot in enumerate(slots)}
@@ -147,7 +147,7 @@ def test_what_changed_is_counted_level_by_level():
     exchange(8, 8 + drawer)
     exchange(12, 12 + sn)
     mapping = Explicit.of(replace(before.case.mapping, slots=slots))
-    after = evaluate_for_editing(SMALL.with_choice("mapping", mapping), before.case, unheard).evaluation
+    after = evaluate_for_editing(SMALL.with_choice("mapping", mapping), before.case, no_progress).evaluation
     text = movement(before, after)
     assert text.startswith("6 of 512 tasks moved to another node: ")
     for part in ("2 within their drawer", "2 to another drawer", "2 to another supernode"):
@@ -167,11 +167,11 @@ def test_the_times_of_traced_flows_stand_beside_their_throughputs(run):
 
 
 def test_less_that_is_cut_is_better_whatever_the_figure(run):
-    run.note(Found(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
+    run.note(SearchResult(SLOTS, 4.0, 8.0, 8.0, 1.0, 10, start_lost=1, lost=0))
     assert run.better
     assert (run.start, run.best) == (0.25, 0.25)
     assert run.name == "Optimise, nothing is cut any more: 0.25 → 0.25 GB/s"
-    run.note(Found(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
+    run.note(SearchResult(SLOTS, 4.0, 1.0, 1.0, 2.0, 20, start_lost=1, lost=1))
     assert (run.found.lost, run.found.best) == (0, 8.0)
 
 

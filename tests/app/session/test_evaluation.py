@@ -16,7 +16,7 @@ from core.routing import DimensionOrder
 SMALL = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
 
 
-def unheard(fraction):
+def no_progress(fraction):
     pass
 
 
@@ -28,20 +28,20 @@ def rehearsed(monkeypatch):
 
 
 def test_an_edit_is_rehearsed_only_where_something_had_to_be_compiled(rehearsed, monkeypatch):
-    evaluate_for_editing(SMALL, None, unheard)
+    evaluate_for_editing(SMALL, None, no_progress)
     rehearsed.clear()
-    evaluate_for_editing(SMALL, None, unheard)
+    evaluate_for_editing(SMALL, None, no_progress)
     assert not rehearsed
     count = iter([3, 4])
     monkeypatch.setattr(news, "compiled", lambda: next(count))
-    result = evaluate_for_editing(SMALL, None, unheard)
+    result = evaluate_for_editing(SMALL, None, no_progress)
     assert rehearsed == [result.live]
 
 
 @pytest.mark.parametrize("job", [Halo(4, 4), Halo(1, 2), Halo(1, 1)], ids=["16", "2", "1"])
 def test_a_rehearsal_leaves_all_as_it_was(job):
     report = evaluate_for_editing(
-        Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, unheard
+        Scenario(Torus((4, 4)), job, Sequential(), DimensionOrder()), None, no_progress
     ).evaluation.report
     live = LiveLoads(report)
     rehearse(live)

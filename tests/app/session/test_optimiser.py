@@ -283,12 +283,12 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
 
     session.optimiser.search = ask
     session.optimiser.start()
-    assert asked[0].freedom.pinned.tolist() == [1, 3]
+    assert asked[0].constraints.pinned.tolist() == [1, 3]
     session.optimiser.discard()
     session.set_search_settings(replace(session.state.search_settings, marked_only=True, objective=HopBytes()))
     session.optimiser.start()
     tasks = session.state.evaluation.case.job.tasks
-    assert asked[1].freedom.pinned.tolist() == [t for t in range(tasks) if t != 2]
+    assert asked[1].constraints.pinned.tolist() == [t for t in range(tasks) if t != 2]
     assert (asked[1].objective, asked[1].steps, asked[1].seconds) == (HopBytes(), 200, None)
 
 

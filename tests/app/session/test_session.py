@@ -17,7 +17,7 @@ from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour, Sequential
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
-from core.spec import SpecError, unheard
+from core.spec import SpecError, no_progress
 from tests.app.scenarios import HALO
 
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=4, cols=4), Sequential(), DimensionOrder())
@@ -182,7 +182,7 @@ def test_another_file_is_no_change_of_the_throughput(session):
 
 
 def test_the_worked_example_is_compared_with_its_tasks_in_order(qapp):
-    found = first(None, unheard)
+    found = first(None, no_progress)
     session = Session(found.result, found.before, sync=True)
     assert session.state.baseline == Baseline(pytest.approx(10), "sequential")
     session.choose("routing", PercsDirect(intra="single-hop"))

@@ -36,9 +36,9 @@ def cut_edges(rows, cols, ways, periodic):
     src, dst = edges_of(rows, cols, periodic)
     a, b = ways[:, src].astype(int), ways[:, dst].astype(int)
     groups = int(ways.max()) + 1
-    between = np.zeros((len(ways), groups, groups), int)
-    np.add.at(between, (np.arange(len(ways))[:, None], np.minimum(a, b), np.maximum(a, b)), a != b)
-    return 2 * between.sum(axis=(1, 2)) / groups, between.max(axis=(1, 2))
+    node_pair_flows = np.zeros((len(ways), groups, groups), int)
+    np.add.at(node_pair_flows, (np.arange(len(ways))[:, None], np.minimum(a, b), np.maximum(a, b)), a != b)
+    return 2 * node_pair_flows.sum(axis=(1, 2)) / groups, node_pair_flows.max(axis=(1, 2))
 
 
 @cache
@@ -130,16 +130,16 @@ def test_half_perimeters_are_least_of_all_rectangles(size):
 def test_a_limit_between_groups_only_adds():
     spec = Halo(64, 64)
     job = spec.build()
-    plain = spec.least_crossing(job, 128, 32)
+    plain = spec.min_crossing_volume(job, 128, 32)
     assert plain == 32 * 46 / 4
-    assert spec.least_crossing_split(job, 128, 32, 1e9) == plain
-    assert spec.least_crossing_split(job, 128, 32, 0.75) > plain
-    assert spec.least_crossing_split(job, 128, 32, 0.74) == inf
+    assert spec.min_crossing_volume_split(job, 128, 32, 1e9) == plain
+    assert spec.min_crossing_volume_split(job, 128, 32, 0.75) > plain
+    assert spec.min_crossing_volume_split(job, 128, 32, 0.74) == inf
     # Of groups that are not full the limit says no more than that all must pass somewhere.
     other = Halo(63, 64)
     built = other.build()
-    assert other.least_crossing_split(built, 128, 32, 0.75) == other.least_crossing(built, 128, 32)
-    assert other.least_crossing_split(built, 128, 32, 0.01) == inf
+    assert other.min_crossing_volume_split(built, 128, 32, 0.75) == other.min_crossing_volume(built, 128, 32)
+    assert other.min_crossing_volume_split(built, 128, 32, 0.01) == inf
     equal = AllToAll(tasks=4)
-    assert equal.least_crossing_split(equal.build(), 1, 4, 0.25) == 3
-    assert equal.least_crossing_split(equal.build(), 1, 4, 0.24) == inf
+    assert equal.min_crossing_volume_split(equal.build(), 1, 4, 0.25) == 3
+    assert equal.min_crossing_volume_split(equal.build(), 1, 4, 0.24) == inf

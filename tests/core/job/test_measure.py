@@ -17,8 +17,8 @@ STAR = FatTree(arity=3, levels=1, host_gbs=2.0)
 
 def test_volumes_are_told_in_what_is_counted():
     assert [UNITS.amount(0.25), UNITS.amount(1)] == ["0.25 units", "1 unit"]
-    told = {"bytes": "1,500,000,000 bytes", "KB": "1,500,000 KB", "MB": "1,500 MB", "GB": "1.5 GB"}
-    assert {name: MEASURES[name].amount(1.5) for name in told} == told
+    converted = {"bytes": "1,500,000,000 bytes", "KB": "1,500,000 KB", "MB": "1,500 MB", "GB": "1.5 GB"}
+    assert {name: MEASURES[name].amount(1.5) for name in converted} == converted
     assert [MEASURES["messages"].amount(volume) for volume in (1, 3)] == ["1 message", "3 messages"]
     assert (common(UNITS, UNITS), common(UNITS, MEASURES["MB"])) == (UNITS, UNITS)
 
@@ -26,11 +26,11 @@ def test_volumes_are_told_in_what_is_counted():
 @pytest.mark.parametrize(("unit", "size"), [("bytes", 1e9), ("KB", 1e6), ("MB", 1e3), ("GB", 1.0)])
 def test_the_same_traffic_has_the_same_figures_whatever_it_is_counted_in(unit, size, tmp_path):
     plain = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0, 3.0)), Minimal())
-    told = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0 * size, 3.0 * size), unit=unit), Minimal())
-    assert (told.time, told.throughput_gbs) == (pytest.approx(6.5), pytest.approx(plain.throughput_gbs))
-    assert told.seconds == told.time
-    assert f"{figure(13 * size)} {unit}" in bounds(told.case)[0].reason
-    write_links(tmp_path / "links.csv", told)
+    converted = report_of(STAR, Flows(src=(0, 0), dst=(1, 2), volume=(10.0 * size, 3.0 * size), unit=unit), Minimal())
+    assert (converted.time, converted.throughput_gbs) == (pytest.approx(6.5), pytest.approx(plain.throughput_gbs))
+    assert converted.seconds == converted.time
+    assert f"{figure(13 * size)} {unit}" in bounds(converted.case)[0].reason
+    write_links(tmp_path / "links.csv", converted)
     loads = np.loadtxt(tmp_path / "links.csv", delimiter=",", skiprows=1, usecols=3)
     np.testing.assert_allclose(loads, plain.load * size, rtol=1e-12)
 

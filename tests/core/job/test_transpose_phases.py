@@ -97,10 +97,10 @@ def test_no_set_of_tasks_keeps_more_than_the_bound_says(rows, cols, data):
     for phase in job.phases:
         flows = phase.out_flows(some)
         leaving += flows.volume[~np.isin(flows.dst, some)].sum()
-    assert spec.least_leaving(job, some.size, some.size) <= leaving + 1e-12
+    assert spec.min_leaving_volume(job, some.size, some.size) <= leaving + 1e-12
     sent = sum(phase.out_flows(np.arange(job.tasks, dtype=np.int32)).volume.sum() for phase in job.phases)
     assert sent == pytest.approx(job.tasks)
-    assert spec.heaviest(job).sum() == pytest.approx(job.tasks - job.tasks / gcd(rows, cols) / spec.count)
+    assert spec.volume_by_partner_rank(job).sum() == pytest.approx(job.tasks - job.tasks / gcd(rows, cols) / spec.count)
 
 
 def test_too_many_phases_are_refused():
@@ -140,6 +140,6 @@ def test_phases_that_would_not_fit_memory_are_refused(monkeypatch):
 @given(sides, sides)
 def test_nobody_has_more_partners_than_there_are(rows, cols):
     spec = TransposePhases(rows, cols)
-    heaviest = spec.heaviest(spec.build())
-    assert heaviest.size < rows * cols
-    assert (heaviest > 0).all()
+    volume_by_partner_rank = spec.volume_by_partner_rank(spec.build())
+    assert volume_by_partner_rank.size < rows * cols
+    assert (volume_by_partner_rank > 0).all()

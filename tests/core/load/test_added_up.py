@@ -9,8 +9,8 @@ from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.fit import fitted
-from core.load.relief import ADDED_UP, relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import ADDED_UP, relief
 from core.mapping import Random
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
@@ -47,7 +47,7 @@ def test_flows_are_added_up_where_that_makes_fewer():
     (phase,) = case.job.phases
     assert sum(flows.src.size for flows in case.node_flows(phase)) == 64**2
     halo = Scenario(Percs(2, 1), Halo(16, 16), Random(), PercsDirect()).build()
-    assert not halo.job.phases[0].adds_up
+    assert not halo.job.phases[0].aggregates_by_node
     assert sum(flows.src.size for flows in halo.node_flows(halo.job.phases[0])) == 4 * 256
 
 

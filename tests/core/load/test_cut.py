@@ -157,8 +157,8 @@ def test_a_failed_bundle_is_told_to_the_point():
     scenario = Scenario(Percs(4, 1), Halo(16, 32), Blocks(8, 16), PercsDirect(), faults=(BundleFault(1, 3),))
     case = scenario.build()
     report = evaluate(case)
-    between = [{u // 32, v // 32} == {1, 3} for _, _, _, u, v in flows_of(case)]
-    assert report.cut.count == sum(between) == 64
+    node_pair_flows = [{u // 32, v // 32} == {1, 3} for _, _, _, u, v in flows_of(case)]
+    assert report.cut.count == sum(node_pair_flows) == 64
     assert report.cut.brief == "64 flows (16 units) are cut"
     reason = "no path of direct routing is left between supernodes 1 and 3"
     assert report.cut.sentence == f"{report.cut.brief}: {reason}"

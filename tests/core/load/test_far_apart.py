@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.job import Flows
 from core.load.evaluate import evaluate
+from core.load.fixed_point import MAX_BANDS, bands_of
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
-from core.load.whole import MOST_BANDS, bands_of
 from core.mapping import Explicit, Random
 from core.mapping.edit import moved
 from core.network import Circulant, Dragonfly, LinkFault, Mesh, Percs, Torus
@@ -125,7 +125,7 @@ def units_for(volumes, highest):
 @given(st.lists(st.floats(1e-300, 1e148), min_size=1, max_size=30))
 def test_every_volume_is_counted_in_one_band(volumes):
     units = units_for(volumes, max(volumes))
-    assert len(units) <= MOST_BANDS
+    assert len(units) <= MAX_BANDS
     counted = np.array([one.of(np.array(volumes)) > 0 for one in units])
     assert (counted.sum(axis=0) == 1).all()
     for one in units:

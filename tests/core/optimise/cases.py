@@ -12,8 +12,8 @@ from core.mapping import Random
 from core.mapping.mapping import Mapping
 from core.network import Percs, Torus
 from core.network.network import Network
-from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Bottleneck, Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.search import Search
@@ -71,14 +71,14 @@ def freedoms(draw, case):
     together = draw(st.sampled_from(["task", *names]))
     within = draw(st.sampled_from(["anywhere", *names]))
     pinned = draw(st.sets(st.integers(0, tasks - 1), max_size=tasks // 2))
-    return Freedom(together, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
+    return MoveConstraints(together, within, np.array(sorted(pinned), np.int32), draw(st.booleans()))
 
 
-def searching(scenario_or_case, objective, method, freedom=None, seed=0):
+def searching(scenario_or_case, objective, method, constraints=None, seed=0):
     """A search of a scenario, or of a built case."""
     case = scenario_or_case.build() if isinstance(scenario_or_case, Scenario) else scenario_or_case
     problem = Problem.of(evaluate(case), objective)
-    return Search(problem, method, freedom or Freedom(), seed, 0, None)
+    return Search(problem, method, constraints or MoveConstraints(), seed, 0, None)
 
 
 def remapped(case, slots):

@@ -10,8 +10,8 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
-from core.optimise.freedom import Freedom
 from core.optimise.gathering import Gathering
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
 from core.optimise.problem import Problem
 from core.routing import DimensionOrder
@@ -28,9 +28,9 @@ def mesh(seed):
     return Scenario(Torus((4, 4, 4)), job, Random(seed), DimensionOrder())
 
 
-def gathering(scenario, seed, freedom):
+def gathering(scenario, seed, constraints):
     problem = Problem.of(evaluate(scenario.build()), HopBytes())
-    return problem, Gathering(problem, freedom, problem.case.mapping.slots, np.array([seed | 1], np.uint64))
+    return problem, Gathering(problem, constraints, problem.case.mapping.slots, np.array([seed | 1], np.uint64))
 
 
 def hop_bytes(problem, slots):
@@ -41,7 +41,7 @@ def hop_bytes(problem, slots):
 @settings(max_examples=5)
 @given(st.integers(0, 2**31 - 1), st.integers(300, 5_000))
 def test_portions_do_not_matter(seed, portion):
-    (_, whole), (_, parts) = (gathering(mesh(1), seed, Freedom()) for _ in range(2))
+    (_, whole), (_, parts) = (gathering(mesh(1), seed, MoveConstraints()) for _ in range(2))
     whole.advance(whole.left)
     while parts.left:
         parts.advance(min(portion, parts.left))
@@ -50,7 +50,7 @@ def test_portions_do_not_matter(seed, portion):
 
 
 def test_ranks_numbered_at_random_come_near_each_other():
-    problem, found = gathering(mesh(2), 7, Freedom())
+    problem, found = gathering(mesh(2), 7, MoveConstraints())
     before = hop_bytes(problem, problem.case.mapping.slots)
     found.advance(found.left)
     check_injection(found.slots, problem.case.network.slots)
@@ -65,7 +65,7 @@ def hop_bytes_of_a_hop(problem):
 
 def test_pinned_tasks_stay():
     pinned = np.array([0, 5, 63], np.int32)
-    problem, found = gathering(mesh(3), 1, Freedom(pinned=pinned))
+    problem, found = gathering(mesh(3), 1, MoveConstraints(pinned=pinned))
     found.advance(100)
     np.testing.assert_array_equal(found.slots[pinned], problem.case.mapping.slots[pinned])
     assert (found.slots != problem.case.mapping.slots).any()

@@ -9,8 +9,17 @@ from core.load.evaluate import evaluate
 from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping
 from core.optimise import problem as problem_module
-from core.optimise.freedom import Freedom
-from core.optimise.kernel import aim, energy, far_anew, figure, forget, look, settle, sum_anew
+from core.optimise.kernel import (
+    commit_move,
+    discard_move,
+    energy,
+    evaluate_move,
+    figure,
+    stage_move,
+    sum_distances,
+    sum_loads,
+)
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.problem import Problem
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, true_figure, two_phases
@@ -23,7 +32,7 @@ class Walker:
 
     def __init__(self, case, objective, together="task", doublings=4):
         self.case, self.problem = case, Problem.of(evaluate(case), objective)
-        self.moves = Freedom(together).moves(case.network, case.mapping)
+        self.moves = MoveConstraints(together).moves(case.network, case.mapping)
         self.place, self.sums = self.problem.place(case.mapping.slots), self.problem.sums(case.mapping.slots)
         self.touched = self.problem.touched(2 * self.moves.slots.shape[1])
         self.goal = self.problem.goal(0.0, doublings)
@@ -31,18 +40,20 @@ class Walker:
 
     def anew(self, place, sums):
         p = self.problem
-        sum_anew(self.case.network.links, self.goal, p.layers, sums)
+        sum_loads(self.case.network.links, self.goal, p.layers, sums)
         if p.distances.other.size:
-            far_anew(place, p.routes, p.distances, sums)
+            sum_distances(place, p.routes, p.distances, sums)
 
     def step(self, a, b, take=True):
         """Exchange two units, or only look at it."""
         p, links = self.problem, self.case.network.links
-        tasks = aim(a, b, self.case.network.slots_per_node, self.moves, self.place)
-        count = look(tasks, links, self.goal, self.place, p.layers, p.routes, p.distances, self.sums, self.touched)
+        tasks = stage_move(a, b, self.case.network.slots_per_node, self.moves, self.place)
+        count = evaluate_move(
+            tasks, links, self.goal, self.place, p.layers, p.routes, p.distances, self.sums, self.touched
+        )
         if take:
-            settle(a, b, tasks, count, links, self.moves, self.place, p.layers, self.sums, self.touched)
-        forget(tasks, count, self.place, self.touched)
+            commit_move(a, b, tasks, count, links, self.moves, self.place, p.layers, self.sums, self.touched)
+        discard_move(tasks, count, self.place, self.touched)
 
     def walk(self, rng, steps):
         for _ in range(steps):

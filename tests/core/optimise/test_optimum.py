@@ -10,8 +10,8 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Explicit, Random
 from core.network import Mesh, Percs, Torus
-from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Bottleneck, Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, HopBytes, Throughput, TotalHops
 from core.optimise.request import Request
 from core.optimise.run import optimise
@@ -65,7 +65,7 @@ def instance(request):
     nodes = case.mapping.nodes.tolist() if percs else list(range(case.network.nodes))
     paths, gbs = oracle_paths(case), gbs_of(case)
     flows = [flow for flow in next(listed(case)) if flow[0] != flow[1]]
-    return case, Freedom(empty=not percs), Everything(paths, flows, case.job.tasks, nodes, gbs).best()
+    return case, MoveConstraints(empty=not percs), Everything(paths, flows, case.job.tasks, nodes, gbs).best()
 
 
 def gbs_of(case):
@@ -77,11 +77,11 @@ def gbs_of(case):
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
 def test_the_best_of_all_mappings_is_found(instance, objective, method):
-    case, freedom, best = instance
+    case, constraints, best = instance
     report, target = evaluate(case), best[objective.tag()]
     found = inf
     for seed in range(SEEDS):
-        found = min(found, optimise(report, Request(objective, method, freedom, None, STEPS, seed=seed)).best)
+        found = min(found, optimise(report, Request(objective, method, constraints, None, STEPS, seed=seed)).best)
         assert found >= target - 1e-6 * abs(target) - 1e-9
         if found == pytest.approx(target, rel=1e-6, abs=1e-9):
             return

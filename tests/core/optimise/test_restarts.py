@@ -11,8 +11,8 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import check_injection
 from core.network import Torus
-from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Portfolio
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
 from core.optimise.restarts import LENGTH, Restarts
@@ -85,14 +85,18 @@ def test_a_search_goes_on_from_what_they_find():
 
 
 def test_only_where_all_tasks_may_go_anywhere_and_time_alone_counts():
-    def restarts(method=None, objective=None, freedom=None):
-        return searching(TORUS, objective or Throughput(), method or Portfolio(), freedom)._restarts
+    def restarts(method=None, objective=None, constraints=None):
+        return searching(TORUS, objective or Throughput(), method or Portfolio(), constraints)._restarts
 
     assert restarts() is not None
     assert restarts(method=Annealing()) is None
     assert restarts(objective=HopBytes()) is None
-    for freedom in (Freedom(pinned=np.array([1], np.int32)), Freedom("node"), Freedom(empty=False)):
-        assert restarts(freedom=freedom) is None
+    for constraints in (
+        MoveConstraints(pinned=np.array([1], np.int32)),
+        MoveConstraints("node"),
+        MoveConstraints(empty=False),
+    ):
+        assert restarts(constraints=constraints) is None
 
 
 def test_two_tasks_have_no_two_digits():

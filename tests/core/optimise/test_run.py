@@ -11,11 +11,11 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
 from core.optimise import problem as problem_module
-from core.optimise.freedom import Freedom
 from core.optimise.method import Annealing, Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.pacing import next_portion, over
-from core.optimise.request import Found, Request
+from core.optimise.request import Request, SearchResult
 from core.optimise.run import optimise
 from core.routing import Adaptive, DimensionOrder
 from core.spec import Cancelled, SpecError
@@ -57,23 +57,23 @@ def test_a_listener_hears_what_never_gets_worse(report):
 def test_who_listens_can_stop_it_and_keeps_the_best(stop, calls, report):
     heard = []
 
-    def listen(found):
+    def on_result(found):
         heard.append(found)
         if len(heard) > calls:
             raise stop
 
-    found = optimise(report, Request(seconds=None, steps=None), listen)
+    found = optimise(report, Request(seconds=None, steps=None), on_result)
     assert len(heard) == calls + 1
     assert found.ended
     assert found.best == heard[-1].best == pytest.approx(evaluate(remapped(report.case, found.slots)).time, rel=1e-12)
 
 
 def test_other_errors_of_a_listener_are_its_own(report):
-    def listen(found):
+    def on_result(found):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        optimise(report, Request(seconds=None, steps=100), listen)
+        optimise(report, Request(seconds=None, steps=100), on_result)
 
 
 @each_method
@@ -135,7 +135,7 @@ def refused(report, **wish):
 
 def test_what_cannot_be_searched_is_refused(report, monkeypatch):
     assert "all weights are 0" in refused(report, objective=Mix(0, 0, 0, 0)).message
-    assert refused(report, freedom=Freedom(together="rack")).field == "together"
+    assert refused(report, constraints=MoveConstraints(together="rack")).field == "together"
     silent = Scenario(Torus(dims=(3, 3)), Flows(2, (0,), (0,), (1.0,)), Sequential(), DimensionOrder())
     assert "no link carries anything" in refused(evaluate(silent.build())).message
     monkeypatch.setattr(problem_module, "MAX_FLOWS", 10)
@@ -144,13 +144,13 @@ def test_what_cannot_be_searched_is_refused(report, monkeypatch):
 
 def test_hops_that_nobody_can_give_on_a_large_network_are_refused(monkeypatch):
     report = evaluate(Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), Adaptive()).build())
-    monkeypatch.setattr(problem_module, "MOST_NODES", 8)
+    monkeypatch.setattr(problem_module, "MAX_NODES", 8)
     assert refused(report, objective=TotalHops()).field == "objective"
     assert optimise(report, Request(seconds=None, steps=10)).best <= report.time
 
 
 def test_figures_of_a_run_before_anything_was_done():
-    found = Found(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
+    found = SearchResult(np.zeros(1, np.int32), 1.0, 1.0, 1.0, 0.0, 0)
     assert found.steps_per_second == 0.0
 
 

@@ -11,12 +11,12 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.mapping import check_injection
 from core.network import Percs, Torus
-from core.optimise.freedom import Freedom, groups_of
 from core.optimise.heat import counting, temperature
 from core.optimise.method import Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.problem import Problem
-from core.optimise.search import Aside, Search
+from core.optimise.search import RestartSearch, Search
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import (
@@ -59,13 +59,13 @@ def advance_to(search, steps, portion):
 @settings(max_examples=40)
 @given(st.data(), cases().filter(loaded), objectives, methods, st.integers(0, 2**31 - 1))
 def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, objective, method, seed):
-    freedom = data.draw(freedoms(case))
+    constraints = data.draw(freedoms(case))
     try:
-        freedom.check(case.network, case.mapping)
+        constraints.check(case.network, case.mapping)
     except SpecError:
-        # A larger unit than its bounds, or nothing free: tested with the sentences of `Freedom`.
+        # A larger unit than its bounds, or nothing free: tested with the sentences of `MoveConstraints`.
         return
-    search = searching(case, objective, method, freedom, seed)
+    search = searching(case, objective, method, constraints, seed)
     start = search.best
     search.advance(600)
     after = remapped(case, search.slots)
@@ -75,23 +75,23 @@ def test_nothing_is_worse_than_the_start_nor_where_it_must_not_be(data, case, ob
         assert search.best == pytest.approx(expected, rel=1e-12 if objective == Throughput() else 1e-6, abs=1e-9)
         assert start == pytest.approx(true_figure(case, objective), rel=1e-6, abs=1e-9)
     check_injection(search.slots, case.network.slots)
-    assert_allowed(case, search.slots, freedom)
+    assert_allowed(case, search.slots, constraints)
 
 
-def assert_allowed(case, slots, freedom):
+def assert_allowed(case, slots, constraints):
     """What is pinned has stayed; all else went where it may."""
     before, network = case.mapping.slots, case.network
-    np.testing.assert_array_equal(slots[freedom.pinned], before[freedom.pinned])
-    group = groups_of(network, freedom.within, "within")
+    np.testing.assert_array_equal(slots[constraints.pinned], before[constraints.pinned])
+    group = groups_of(network, constraints.within, "within")
     np.testing.assert_array_equal(group[slots], group[before])
-    unit = groups_of(network, freedom.together, "together")
+    unit = groups_of(network, constraints.together, "together")
     # Together before, together after, in the same order; and nobody else has joined them.
     pairs = set(zip(unit[before].tolist(), unit[slots].tolist(), strict=True))
     assert len(pairs) == len({old for old, _ in pairs}) == len({new for _, new in pairs})
     size = network.slots // (int(unit.max()) + 1)
     place = np.argsort(np.argsort(unit, kind="stable")) % size
     np.testing.assert_array_equal(place[slots], place[before])
-    if not freedom.empty:
+    if not constraints.empty:
         assert set(slots.tolist()) == set(before.tolist())
 
 
@@ -134,8 +134,8 @@ def test_another_seed_takes_other_steps(method):
 
 
 def test_searches_aside_are_part_of_the_steps(monkeypatch):
-    begun, begin = [], Aside.begin
-    monkeypatch.setattr(Aside, "begin", lambda self, *where: (begun.append(self), begin(self, *where)))
+    begun, begin = [], RestartSearch.begin
+    monkeypatch.setattr(RestartSearch, "begin", lambda self, *where: (begun.append(self), begin(self, *where)))
     whole, parts = (searching(TORUS, Throughput(), Portfolio(), seed=5) for _ in range(2))
     target = whole.steps + 20_000
     advance_to(whole, target, 20_000)
@@ -150,7 +150,7 @@ def test_workers_of_different_rank_draw_differently(method):
     problem = Problem.of(evaluate(DIRECT.build()), Throughput())
     slots = []
     for rank in range(2):
-        search = Search(problem, method, Freedom(), 0, rank, None)
+        search = Search(problem, method, MoveConstraints(), 0, rank, None)
         search.advance(2000)
         slots.append(search.slots)
     assert (slots[0] != slots[1]).any()
@@ -162,7 +162,7 @@ def test_a_search_goes_on_from_a_checkpoint(method):
     first.advance(2000)
     problem = Problem.of(evaluate(DIRECT.build()), Throughput())
     for checkpoint in (first.checkpoint, first.checkpoint):
-        again = Search(problem, method, Freedom(), 0, 0, checkpoint)
+        again = Search(problem, method, MoveConstraints(), 0, 0, checkpoint)
         assert again.best <= first.best
         assert again.steps >= first.steps
         again.advance(4000)
@@ -173,7 +173,7 @@ def test_two_searches_from_one_checkpoint_are_the_same():
     first = searching(DIRECT, Throughput(), Portfolio())
     first.advance(1500)
     problem = Problem.of(evaluate(DIRECT.build()), Throughput())
-    one, other = (Search(problem, Portfolio(), Freedom(), 9, 0, first.checkpoint) for _ in range(2))
+    one, other = (Search(problem, Portfolio(), MoveConstraints(), 9, 0, first.checkpoint) for _ in range(2))
     target = one.steps + 1500
     advance_to(one, target, 1500)
     advance_to(other, target, 100)
@@ -249,7 +249,7 @@ def test_half_filled_machines_use_their_empty_slots(slots_per_node):
     network = Percs(supernodes=4, d_links=2, slots_per_node=slots_per_node)
     scenario = Scenario(network, Halo(rows=8, cols=8), Random(seed=4), PercsDirect())
     case = scenario.build()
-    free, bound = (searching(case, Throughput(), Portfolio(), Freedom(empty=empty)) for empty in (True, False))
+    free, bound = (searching(case, Throughput(), Portfolio(), MoveConstraints(empty=empty)) for empty in (True, False))
     for search in (free, bound):
         search.advance(6000)
     start = set(case.mapping.slots.tolist())

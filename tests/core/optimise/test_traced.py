@@ -7,9 +7,9 @@ import pytest
 
 from core.load.evaluate import evaluate
 from core.network import BundleFault, NodeFault
-from core.optimise.freedom import Freedom
 from core.optimise.losses import Losses
 from core.optimise.method import Annealing, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.search import Search
@@ -45,7 +45,7 @@ FAULTS = {"a node": (NodeFault(7, 0.5),), "a bundle": (BundleFault(0, 1),), "bot
 def test_around_failed_links_no_more_flows_are_cut(faults, method):
     case = replace(DIRECT, faults=faults).build()
     report, losses = evaluate(case), Losses(case)
-    search = Search(Problem.of(report, Throughput()), method, Freedom(), 1, 0, None)
+    search = Search(Problem.of(report, Throughput()), method, MoveConstraints(), 1, 0, None)
     search.advance(250)
     after = remapped(case, search.slots)
     assert search.best == pytest.approx(evaluate(after).time, rel=1e-9)

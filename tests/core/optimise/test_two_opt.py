@@ -8,8 +8,8 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Shortcut
-from core.optimise.freedom import Freedom
 from core.optimise.method import AnyMethod, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import TotalHops
 from core.optimise.problem import Problem
 from core.optimise.search import Search
@@ -34,7 +34,7 @@ def test_broadcast_takes_the_published_hops_before_and_after():
     problem = Problem.of(report, TotalHops())
     found = {}
     for method in (TwoOpt(), TwoOpt(empty=True)):
-        search = Search(problem, method, Freedom(), 0)
+        search = Search(problem, method, MoveConstraints(), 0)
         assert search.best == pytest.approx(1368, abs=30)
         search.advance(200_000)
         found[method] = search.best
@@ -48,13 +48,13 @@ def test_empty_slots_are_a_field_and_stay_empty_where_they_must():
     assert from_plain({"type": "two-opt"}, AnyMethod) == TwoOpt() == TwoOpt(empty=False)
     start = set(TORUS.build().mapping.slots.tolist())
     for empty, allowed in ((True, True), (True, False), (False, True)):
-        search = searching(TORUS, TotalHops(), TwoOpt(empty=empty), Freedom(empty=allowed))
+        search = searching(TORUS, TotalHops(), TwoOpt(empty=empty), MoveConstraints(empty=allowed))
         search.advance(2000)
         assert (set(search.slots.tolist()) == start) != (empty and allowed)
 
 
 def test_half_filled_nodes_have_nothing_to_swap_with_and_it_is_said():
-    case, nodes = TORUS.build(), Freedom(together="node", pinned=np.arange(20, dtype=np.int32))
+    case, nodes = TORUS.build(), MoveConstraints(together="node", pinned=np.arange(20, dtype=np.int32))
     with pytest.raises(SpecError, match="are free and full; pin fewer tasks, or let tasks go to empty slots"):
         TwoOpt().moving(nodes).check(case.network, case.mapping)
     TwoOpt(empty=True).moving(nodes).check(case.network, case.mapping)

@@ -51,23 +51,23 @@ def test_a_worker_of_its_own_can_be_stopped_and_knows_other_figures():
     report = evaluate(TORUS.build())
     known = []
 
-    def listen(found):
+    def on_result(found):
         if found.steps > 1000:
             known.append(found)
             raise Cancelled
 
     request = Request(TotalHops(), Annealing(), seconds=None, steps=None, apart=True)
-    found = optimise(report, request, listen)
+    found = optimise(report, request, on_result)
     assert found.ended
     assert found.best <= known[0].best <= known[0].start == found.start
     assert found.start == pytest.approx(optimise(report, Request(TotalHops(), seconds=None, steps=1)).start, rel=1e-9)
 
 
 def test_who_stops_before_anything_was_found_has_the_start(report):
-    def listen(found):
+    def on_result(found):
         raise Cancelled
 
-    found = optimise(report, Request(seconds=None, steps=None, workers=2), listen)
+    found = optimise(report, Request(seconds=None, steps=None, workers=2), on_result)
     np.testing.assert_array_equal(found.slots, report.case.mapping.slots)
     assert (found.best, found.steps, found.seconds) == (report.time, 0, 0.0)
 
@@ -86,12 +86,12 @@ def _kill(found):
 def test_a_search_whose_workers_were_killed_keeps_what_they_found(report):
     heard = []
 
-    def listen(found):
+    def on_result(found):
         heard.append(found)
         if found.better:
             _kill(found)
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=None, apart=True), listen)
+    found = optimise(report, Request(Throughput(), seconds=None, steps=None, apart=True), on_result)
     assert found.ended
     assert found.best <= heard[-1].best < report.time
     assert found.steps >= heard[-1].steps > 0
@@ -107,13 +107,13 @@ def test_workers_killed_before_they_found_anything_leave_the_start(report):
 def test_the_others_go_on_without_a_worker_that_was_killed(report):
     killed = []
 
-    def listen(found):
+    def on_result(found):
         workers = multiprocessing.active_children()
         if len(workers) == 2 and found.steps and not killed:
             killed.append(found.steps)
             workers[0].kill()
 
-    found = optimise(report, Request(Throughput(), seconds=None, steps=300_000, workers=2), listen)
+    found = optimise(report, Request(Throughput(), seconds=None, steps=300_000, workers=2), on_result)
     assert found.gone == 1
     assert found.steps >= 300_000 > killed[0]
 

@@ -10,14 +10,14 @@ from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, d
 from app.session.session import Session
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
-from core.load.relief import relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping import Explicit, RowOrColumn, Sequential
 from core.mapping.edit import occupants, swapped
 from core.mapping.targets import Target
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
-from core.spec import unheard
+from core.spec import no_progress
 from tests.app.scenarios import HALO
 
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
@@ -62,7 +62,7 @@ def visible_rows(section):
 def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
     session, section = mistaken
     best = session.advisor.current.best
-    assert [row.relief for row in visible_rows(section)] == list(best)
+    assert [row.suggest_swaps for row in visible_rows(section)] == list(best)
     assert gain_text(best[0]) == "+24.0 GB/s"
     assert section.button.isHidden()
     assert not section.note.isVisible()
@@ -71,7 +71,7 @@ def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
 def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
     session, section = mistaken
     before, steps, row = slots(session), len(session.editing.history.steps), visible_rows(section)[0]
-    name, gain = row.relief.name, row.relief.gain_gbs
+    name, gain = row.suggest_swaps.name, row.suggest_swaps.gain_gbs
     old = session.state.report.throughput_gbs
     QTest.mouseClick(row, LEFT)
     assert session.state.report.throughput_gbs == pytest.approx(old + gain)
@@ -91,13 +91,13 @@ def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert "64.0 GB/s" in section.note.text()
     assert "These leave fewer" in section.note.text()
-    assert gain_text(visible_rows(section)[0].relief).endswith("links")
+    assert gain_text(visible_rows(section)[0].suggest_swaps).endswith("links")
 
 
 def test_what_was_found_for_another_state_is_never_done(mistaken):
     session, section = mistaken
     row = visible_rows(section)[0]
-    stale = row.relief
+    stale = row.suggest_swaps
     swap(session, 7, 2000)
     before = slots(session)
     assert section.note.text() == EARLIER
@@ -131,8 +131,8 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
         qtbot.waitUntil(lambda: session.state.hover is None and session.state.drop_target is None)
         if row is not None:
             QTest.mouseMove(row, QPoint(20, 10))
-            qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.relief.task))
-            assert session.state.drop_target == Target(2, row.relief.node)
+            qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.suggest_swaps.task))
+            assert session.state.drop_target == Target(2, row.suggest_swaps.node)
 
 
 def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
@@ -141,11 +141,11 @@ def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
     rows[0].setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(rows[0], Qt.Key.Key_Down)
     assert rows[1].hasFocus()
-    assert session.state.hover == Item("task", rows[1].relief.task)
+    assert session.state.hover == Item("task", rows[1].suggest_swaps.task)
     QTest.keyClick(rows[1], Qt.Key.Key_Up)
     QTest.keyClick(rows[0], Qt.Key.Key_Up)
     assert rows[0].hasFocus()
-    name = rows[0].relief.name
+    name = rows[0].suggest_swaps.name
     QTest.keyClick(rows[0], Qt.Key.Key_Return)
     assert session.state.undo_name == name
     assert session.state.report.throughput_gbs == pytest.approx(64)
@@ -207,7 +207,7 @@ def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
     section.resize(width, 260)
     for row in visible_rows(section):
         metrics = row.fontMetrics()
-        room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.relief))
+        room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.suggest_swaps))
         text = row.fitting(metrics, room)
         assert metrics.horizontalAdvance(text) <= room
         assert f"{row.relief.task:,}" in text
@@ -218,7 +218,7 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     apart = Scenario(
         Torus(dims=(2, 2), slots_per_node=2), Halo(rows=1, cols=2), Explicit((0, 2)), DimensionOrder()
     ).build()
-    advice = relief(evaluate(apart), unheard)
+    advice = suggest_swaps(evaluate(apart), no_progress)
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
     assert summary(advice) == ""

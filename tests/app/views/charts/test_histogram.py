@@ -9,13 +9,13 @@ from app.model.state import State
 from app.session.evaluation import evaluated
 from app.style.colour import ColourScale
 from app.views.charts.histogram import BINS, bin_of, bin_text, count_ticks, height_of, histograms
-from core.spec import unheard
+from core.spec import no_progress
 from tests.app.scenarios import HALO
 
 
 @pytest.fixture(scope="module")
 def state():
-    return State(HALO, evaluation=evaluated(HALO, None, unheard).evaluation)
+    return State(HALO, evaluation=evaluated(HALO, None, no_progress).evaluation)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def jobs_for(slots):
 
 
 @cache
-def units_of(network, routing):
+def scale_of(network, routing):
     return unit_loads(routing.router(network.build()))
 
 
@@ -70,7 +70,7 @@ def ways_of(tasks, nodes, slots_per_node):
 @pytest.mark.parametrize("routing", LATTICE_SCHEMES, ids=lambda routing: routing.summary())
 @pytest.mark.parametrize("spec", TINY, ids=repr)
 def test_no_placement_of_all_beats_a_bound(spec, routing):
-    network, units = spec.build(), units_of(spec, routing)
+    network, units = spec.build(), scale_of(spec, routing)
     reached = []
     for job in jobs_for(network.slots):
         case = case_of(spec, job, routing)

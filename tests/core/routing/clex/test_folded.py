@@ -10,8 +10,8 @@ from core.load.bounds import bounds
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.live import BEYOND, LiveLoads
-from core.load.relief import FOLDED, relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import FOLDED, relief
 from core.mapping import Random, Sequential
 from core.mapping.edit import Edit, no_edit
 from core.network import Clex, NodeFault

@@ -20,24 +20,24 @@ from core.load.live import LiveLoads, Outcome
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit
 from core.mapping.mapping import Slots
-from core.spec import Progress, part_of, unheard
+from core.spec import Progress, no_progress, subprogress
 
-PREVIEWS = 5000
+MAX_PREVIEWS = 5000
 """Swaps tried at most."""
-UPDATES = 50_000_000
+MAX_UPDATES = 50_000_000
 """Updates of links that all previews together make, about: a second's work."""
-LEAST_PREVIEWS = 60
-LINKS = 24
+MIN_PREVIEWS = 60
+MAX_LINKS = 24
 """Hottest links whose causes are looked for, at most, in each phase."""
-CROSSINGS = 1 << 24
+MAX_CROSSINGS = 1 << 24
 """Flows followed over a link to find the causes, about, in all."""
-CAUSES = 64
+MAX_CAUSES = 64
 """Tasks tried elsewhere where not all places can be tried, at most."""
 FIRST_PART = 0.6
 """Part of the swaps that is tried before the best of them are refined."""
 REFINED = 8
 """Swaps whose surroundings are tried then."""
-TALK = 12
+PARTNER_PLACES = 12
 """Tasks that a task talks to whose nodes are tried for it, at most."""
 ROUNDS = 4
 """How often the best are refined, as long as they become better."""
@@ -51,7 +51,7 @@ QUICK_LINKS, QUICK_FLOWS = 200_000, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
-class Relief:
+class SwapSuggestion:
     """A swap that helps: two tasks change places, or one goes to an empty slot."""
 
     edit: Edit
@@ -75,12 +75,12 @@ class Relief:
 
 
 @dataclass(frozen=True, eq=False)
-class Advice:
+class Suggestions:
     """What was found."""
 
     report: LoadReport
     """The loads that it is about."""
-    best: tuple[Relief, ...]
+    best: tuple[SwapSuggestion, ...]
     """Those that help most first; all raise the throughput, or none does and all leave fewer hottest links."""
     before: Outcome
     tried: int
@@ -91,7 +91,7 @@ class Advice:
     """Why no swap was tried; empty: they were."""
 
 
-class Try(NamedTuple):
+class Trial(NamedTuple):
     """A swap that was tried."""
 
     time: float
@@ -108,7 +108,7 @@ def quick(case: Case) -> bool:
     return case.network.links <= QUICK_LINKS and flows <= QUICK_FLOWS
 
 
-def relief(report: LoadReport, progress: Progress = unheard, limit: int = 5) -> Advice:
+def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: int = 5) -> Suggestions:
     """Return the best single swaps found, at most `limit`, always the same for the same report.
 
     Raises Cancelled: when `progress` does.
@@ -117,39 +117,39 @@ def relief(report: LoadReport, progress: Progress = unheard, limit: int = 5) -> 
     before = live.outcome()
     if report.case.router.plans or not report.case.router.follows:
         why = UNFOLLOWED if report.case.router.plans else FOLDED
-        return Advice(report, (), before, 0, False, why)
+        return Suggestions(report, (), before, 0, False, why)
     if any(phase.tasks * phase.fan_out > MAX_FLOWS for phase in report.case.job.phases):
-        return Advice(report, (), before, 0, False, ADDED_UP)
+        return Suggestions(report, (), before, 0, False, ADDED_UP)
     if before.time <= 0:
-        return Advice(report, (), before, 0, True)
-    found, all_links = causes(report, part_of(progress, 0.0, 0.2))
-    search = Search(report.case, live, part_of(progress, 0.2, 1.0))
+        return Suggestions(report, (), before, 0, True)
+    found, all_links = causes(report, subprogress(progress, 0.0, 0.2))
+    search = Search(report.case, live, subprogress(progress, 0.2, 1.0))
     complete = found.size * report.case.network.slots <= search.budget
     if complete:
         search.run(_everywhere(found, report.case))
     else:
-        search.explore(found[:CAUSES])
+        search.explore(found[:MAX_CAUSES])
         for _ in range(ROUNDS):
-            if not search.refine(found[:CAUSES]):
+            if not search.refine(found[:MAX_CAUSES]):
                 break
-    best = tuple(search.told(one) for one in chosen(search.helpful(), report.case, limit))
-    return Advice(report, best, before, len(search.tried), complete and all_links)
+    best = tuple(search.suggestion(one) for one in chosen(search.helpful(), report.case, limit))
+    return Suggestions(report, best, before, len(search.tried), complete and all_links)
 
 
-def causes(report: LoadReport, progress: Progress = unheard) -> tuple[Tasks, bool]:
+def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks, bool]:
     """Return the tasks that load the hottest links, and whether all of these links were looked at.
 
     Tasks of the most such links come first, among equals those of the most volume.
     """
     case, phases = report.case, report.case.job.phases
     flows = sum(phase.tasks * phase.fan_out for phase in phases)
-    most = min(LINKS, max(1, CROSSINGS // max(flows, 1)))
+    most = min(MAX_LINKS, max(1, MAX_CROSSINGS // max(flows, 1)))
     hot = [hottest(load, case.gbs) for load in report.phases]
     looked = [links[np.linspace(0, links.size - 1, min(most, links.size)).astype(np.int64)] for links in hot]
     pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
     crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
     for index, (phase, link) in enumerate(pairs):
-        carried = _carried(case, phase, link, part_of(progress, index, index + 1, len(pairs)))
+        carried = _carried(case, phase, link, subprogress(progress, index, index + 1, len(pairs)))
         crossed += carried > 0
         volume += carried
     found = np.flatnonzero(crossed)
@@ -191,7 +191,7 @@ class Search:
         self._rng = np.random.default_rng(SEED)
         self.budget = _budget(case, live)
         self._limit = self.budget
-        self.tried: dict[tuple[int, int], Try] = {}
+        self.tried: dict[tuple[int, int], Trial] = {}
 
     def explore(self, tasks: Tasks) -> None:
         """Try each task where it talks to, around there, and anywhere."""
@@ -212,7 +212,7 @@ class Search:
         self.run(pairs[i] for i in range(rows) for pairs in around if i < len(pairs))
         return len(self.tried) < self.budget and sorted(self.helpful())[:REFINED] != best
 
-    def _near(self, one: Try, tasks: Tasks) -> list[tuple[int, int]]:
+    def _near(self, one: Trial, tasks: Tasks) -> list[tuple[int, int]]:
         home, there = one.slots
         node = np.array([there // self._spn])
         on_node, around = self._slots_of(node), self._shuffled(self._around(node))
@@ -229,10 +229,10 @@ class Search:
                 continue
             after = self._live.preview(self._edit(home, slot))
             time = round(after.time / self._before.time, 9)
-            self.tried[key] = Try(time, after.hot, len(self.tried), (home, slot), after)
+            self.tried[key] = Trial(time, after.hot, len(self.tried), (home, slot), after)
             self._progress(len(self.tried) / self.budget)
 
-    def helpful(self) -> list[Try]:
+    def helpful(self) -> list[Trial]:
         """Return the swaps that raise the throughput; if there is none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
         # To move tasks where failed links cut their flows is no relief.
@@ -242,7 +242,7 @@ class Search:
         cooler = [one for one in sound if one.after.time <= before.time * (1 + TOLERANCE) and one.hot < before.hot]
         return faster or cooler
 
-    def told(self, one: Try) -> Relief:
+    def suggestion(self, one: Trial) -> SwapSuggestion:
         """Return the swap as it is told."""
         edit, network = self._edit(*one.slots), self._case.network
         task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
@@ -250,7 +250,7 @@ class Search:
         name = f"Move task {task:,} to node {network.label(node)}"
         if partner != EMPTY:
             name = f"Swap task {task:,} with {partner:,}"
-        return Relief(edit, task, partner, node, self._before, one.after, name)
+        return SwapSuggestion(edit, task, partner, node, self._before, one.after, name)
 
     def _edit(self, home: int, slot: int) -> Edit:
         first, second = int(self._live.occupant[home]), int(self._live.occupant[slot])
@@ -270,7 +270,7 @@ class Search:
         one = np.array([task], np.int32)
         phases = self._case.job.phases
         found = np.concatenate([end for p in phases for end in (p.out_flows(one).dst, p.in_flows(one).src)])
-        return self._shuffled(np.unique(found))[:TALK]
+        return self._shuffled(np.unique(found))[:PARTNER_PLACES]
 
     def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
         return (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
@@ -291,13 +291,13 @@ def _budget(case: Case, live: LiveLoads) -> int:
     sample = np.linspace(0, case.job.tasks - 1, min(case.job.tasks, 32)).astype(np.int32)
     slots = case.mapping.slots[sample]
     each = 2 * 2 * live.cost(Edit(sample, slots, slots)) / sample.size
-    return int(np.clip(UPDATES / max(each, 1), LEAST_PREVIEWS, PREVIEWS))
+    return int(np.clip(MAX_UPDATES / max(each, 1), MIN_PREVIEWS, MAX_PREVIEWS))
 
 
-def chosen(tries: list[Try], case: Case, limit: int) -> list[Try]:
+def chosen(tries: list[Trial], case: Case, limit: int) -> list[Trial]:
     """Return the best swaps that differ: no task in two of them, unless that leaves too few."""
     ranked, spn = sorted(tries), case.network.slots_per_node
-    picked: list[Try] = []
+    picked: list[Trial] = []
     places: set[int] = set()
     ways: set[frozenset[int]] = set()
     for strict in (True, False):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.load.peaks import Peaks
+from core.load.max_tree import MaxTree
 from core.network import Mesh, Percs
 
 NETWORKS = (Mesh(dims=(2,)).build(), Mesh(dims=(7, 5)).build(), Percs(supernodes=9, d_links=2).build())
@@ -24,7 +24,7 @@ def test_peaks_are_those_of_a_scan_while_loads_change(network, slowed, seed):
     load = rng.integers(0, 50, network.links)
     if slow is not None:
         load[np.isinf(slow)] = 0
-    peaks = Peaks(network, load, 0.5, slow)
+    peaks = MaxTree(network, load, 0.5, slow)
     for _ in range(20):
         links = rng.integers(0, network.links, rng.integers(0, 12)).astype(np.int32)
         if slow is not None:
@@ -47,7 +47,7 @@ def test_peaks_are_those_of_a_scan_while_loads_change(network, slowed, seed):
 def test_a_load_on_a_failed_link_weighs_without_end():
     network = NETWORKS[0]
     load = np.ones(network.links, np.int64)
-    peaks = Peaks(network, load, 1.0, np.array([np.inf, 1.0]))
+    peaks = MaxTree(network, load, 1.0, np.array([np.inf, 1.0]))
     assert peaks.tops.tolist() == [np.inf]
     assert peaks.at_least(np.array([2.0])).tolist() == [0]
 
@@ -56,5 +56,5 @@ def test_a_class_without_links_weighs_nothing():
     network = NETWORKS[1]
     first, *others = network.classes
     empty = replace(first, links=slice(0, 0))
-    peaks = Peaks(replace(network, classes=(empty, first, *others)), np.ones(network.links, np.int64), 1.0)
+    peaks = MaxTree(replace(network, classes=(empty, first, *others)), np.ones(network.links, np.int64), 1.0)
     assert peaks.tops == pytest.approx([0, 1, 1])

@@ -10,24 +10,24 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.network import Network
-from core.routing.flows import Wholes
+from core.routing.flows import FixedPoint
 
 BITS = 4
 FAN = 1 << BITS
 
 Floats = NDArray[np.float64]
-Loads = Wholes | Floats
+Loads = FixedPoint | Floats
 Links = NDArray[np.int32]
 Table = NDArray[np.int64]
 
 
-class Peaks:
+class MaxTree:
     """The tree over one array of loads; whole ones change by `add`, all others are reported to `refresh`.
 
-    A link weighs its load times `unit` times, if given, its entry in `slow`; a load of at most `dust` weighs nothing.
+    A link weighs its load times `unit` times, if given, its entry in `slow`; a load of at most `noise` weighs nothing.
     """
 
-    def __init__(self, network: Network, load: Loads, unit: float, slow: Floats | None = None, dust: int = 0) -> None:
+    def __init__(self, network: Network, load: Loads, unit: float, slow: Floats | None = None, noise: int = 0) -> None:
         ends = [0, *(c.links.stop for c in network.classes)]
         self._starts = np.array(ends, np.int64)
         blocks = [_levels(c.count) for c in network.classes]
@@ -42,10 +42,10 @@ class Peaks:
         self._todo = (np.zeros(lowest, np.int32), np.zeros(lowest, np.int32))
         self._shape = (self._starts, self._base, self._count)
         slowness = slow if slow is not None else np.zeros(0)
-        self._arrays = (load, unit, dust, slowness, *self._shape, self._keys)
+        self._arrays = (load, unit, noise, slowness, *self._shape, self._keys)
         _fill(*self._arrays)
 
-    def add(self, links: Links, volume: Wholes, sign: int) -> None:
+    def add(self, links: Links, volume: FixedPoint, sign: int) -> None:
         """Add volumes to the loads of links, or if `sign` is -1 take them away; a link may appear more than once."""
         _add(links, volume, sign, *self._arrays, self._marked, *self._todo)
 
@@ -72,23 +72,23 @@ def _levels(links: int) -> list[int]:
 
 
 @kernel
-def _weight(link: int, load: Loads, unit: float, dust: int, slow: Floats) -> float:
-    if load[link] <= dust:
+def _weight(link: int, load: Loads, unit: float, noise: int, slow: Floats) -> float:
+    if load[link] <= noise:
         return 0.0
     weight = float(load[link]) * unit
     return weight * float(slow[link]) if slow.size else weight
 
 
 @kernel
-def _heaviest_link(first: int, last: int, load: Loads, unit: float, dust: int, slow: Floats) -> float:
+def _heaviest_link(first: int, last: int, load: Loads, unit: float, noise: int, slow: Floats) -> float:
     if slow.size == 0:
-        most = dust
+        most = noise
         for link in range(first, last):
             most = max(most, load[link])
-        return float(most) * unit if most > dust else 0.0
+        return float(most) * unit if most > noise else 0.0
     heaviest = 0.0
     for link in range(first, last):
-        heaviest = max(heaviest, _weight(link, load, unit, dust, slow))
+        heaviest = max(heaviest, _weight(link, load, unit, noise, slow))
     return heaviest
 
 
@@ -99,7 +99,7 @@ def _heaviest(
     block: int,
     load: Loads,
     unit: float,
-    dust: int,
+    noise: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -109,7 +109,7 @@ def _heaviest(
     # The heaviest link below a block, from the level below.
     if level == 0:
         first = starts[c] + block * FAN
-        return _heaviest_link(first, min(first + FAN, starts[c + 1]), load, unit, dust, slow)
+        return _heaviest_link(first, min(first + FAN, starts[c + 1]), load, unit, noise, slow)
     first, below = base[level - 1, c] + block * FAN, base[level - 1, c] + count[level - 1, c]
     heaviest = 0.0
     for child in range(first, min(first + FAN, below)):
@@ -119,12 +119,12 @@ def _heaviest(
 
 @kernel
 def _fill(
-    load: Loads, unit: float, dust: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
+    load: Loads, unit: float, noise: int, slow: Floats, starts: Table, base: Table, count: Table, keys: Floats
 ) -> None:
     for level in range(count.shape[0]):
         for c in range(count.shape[1]):
             for block in range(count[level, c]):
-                key = _heaviest(level, c, block, load, unit, dust, slow, starts, base, count, keys)
+                key = _heaviest(level, c, block, load, unit, noise, slow, starts, base, count, keys)
                 keys[base[level, c] + block] = key
 
 
@@ -150,11 +150,11 @@ def _listed(todo: int, here: int, c: int, block: int, marked: NDArray[np.bool_],
 @kernel
 def _add(
     links: Links,
-    volume: Wholes,
+    volume: FixedPoint,
     sign: int,
     load: Loads,
     unit: float,
-    dust: int,
+    noise: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -167,14 +167,14 @@ def _add(
     # A block is scanned again only if a link may have become the heaviest, or was and has become lighter.
     todo = 0
     for i in range(links.size):
-        before = _weight(links[i], load, unit, dust, slow)
+        before = _weight(links[i], load, unit, noise, slow)
         load[links[i]] += sign * volume[i]
-        after = _weight(links[i], load, unit, dust, slow)
+        after = _weight(links[i], load, unit, noise, slow)
         c, block = _block_of(links[i], starts)
         here = base[0, c] + block
         if after > keys[here] or (before == keys[here] and after < before):
             todo = _listed(todo, here, c, block, marked, classes, blocks)
-    _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
+    _climb(todo, load, unit, noise, slow, starts, base, count, keys, marked, classes, blocks)
 
 
 @kernel
@@ -182,7 +182,7 @@ def _refresh(
     links: Links,
     load: Loads,
     unit: float,
-    dust: int,
+    noise: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -196,7 +196,7 @@ def _refresh(
     for i in range(links.size):
         c, block = _block_of(links[i], starts)
         todo = _listed(todo, base[0, c] + block, c, block, marked, classes, blocks)
-    _climb(todo, load, unit, dust, slow, starts, base, count, keys, marked, classes, blocks)
+    _climb(todo, load, unit, noise, slow, starts, base, count, keys, marked, classes, blocks)
 
 
 @kernel
@@ -204,7 +204,7 @@ def _climb(
     todo: int,
     load: Loads,
     unit: float,
-    dust: int,
+    noise: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -221,7 +221,7 @@ def _climb(
             c, block = classes[i], blocks[i]
             here = base[level, c] + block
             marked[here] = False
-            key = _heaviest(level, c, block, load, unit, dust, slow, starts, base, count, keys)
+            key = _heaviest(level, c, block, load, unit, noise, slow, starts, base, count, keys)
             if key != keys[here]:
                 keys[here] = key
                 if count[level, c] > 1:
@@ -235,7 +235,7 @@ def _at_least(
     limits: Floats,
     load: Loads,
     unit: float,
-    dust: int,
+    noise: int,
     slow: Floats,
     starts: Table,
     base: Table,
@@ -252,7 +252,7 @@ def _at_least(
         blocks = np.zeros(1, np.int32)
         for lower in range(level - 1, -1, -1):
             blocks = _children(blocks, keys[base[lower, c] : base[lower, c] + count[lower, c]], limits[c])
-        found = np.append(found, _links_below(blocks, starts[c], starts[c + 1], limits[c], load, unit, dust, slow))
+        found = np.append(found, _links_below(blocks, starts[c], starts[c + 1], limits[c], load, unit, noise, slow))
     return found
 
 
@@ -269,13 +269,13 @@ def _children(blocks: Links, keys: Floats, limit: float) -> Links:
 
 @kernel
 def _links_below(
-    blocks: Links, start: int, stop: int, limit: float, load: Loads, unit: float, dust: int, slow: Floats
+    blocks: Links, start: int, stop: int, limit: float, load: Loads, unit: float, noise: int, slow: Floats
 ) -> Links:
     found, size = np.empty(FAN * blocks.size, np.int32), 0
     for block in blocks:
         first = start + block * FAN
         for link in range(first, min(first + FAN, stop)):
-            if _weight(link, load, unit, dust, slow) >= limit:
+            if _weight(link, load, unit, noise, slow) >= limit:
                 found[size] = link
                 size += 1
     return found[:size]

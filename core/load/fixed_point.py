@@ -9,30 +9,30 @@ from numpy.typing import NDArray
 
 from core.job.job import Job
 from core.kernels import kernel
-from core.routing.flows import Wholes
+from core.routing.flows import FixedPoint
 from core.routing.router import Router
 
 BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""
 VISITS = 2
 """Bits to spare because a flow may load a link more than once (first and last hop, say)."""
-LARGEST = 1022
+MAX_EXPONENT = 1022
 """Power of two that a scale may reach: its inverse is still a float of full precision."""
 EXACT_LOAD = 2.0**40
 """Floating-point loads of up to so many units are right to half a unit, even if 4,000 sums were all rounded one way."""
-DUST = 1e-12
+ROUNDING_NOISE = 1e-12
 """Part of the largest load to begin with up to which loads count as none: sums of floats leave so much behind."""
-LEAST_DUST = 1 << 10
+MIN_ROUNDING_NOISE = 1 << 10
 """Units up to which they do anyway: shares rounded one by one differ by some from their rounded sum."""
-FINEST, FINEST_ON_LINK = 2.0**-24, 2.0**-14
+MIN_VOLUME_PART, MIN_LOAD_PART = 2.0**-24, 2.0**-14
 """Part of the volume, and of the largest load, of a band that its smallest volumes may be: below, what a link is left
 with when larger flows go elsewhere would be right to fewer than nine digits."""
-MOST_BANDS = 16
+MAX_BANDS = 16
 LOWEST, EXPONENTS = -1100, 2200
 """Below all exponents of floats, and how many there are from there on."""
 
 
-class Units(NamedTuple):
+class FixedPointScale(NamedTuple):
     """How volumes of a job under a router become whole numbers."""
 
     whole: float
@@ -45,16 +45,16 @@ class Units(NamedTuple):
     below: float = inf
     """Volumes from `least` up to, not with, `below` are counted, all others are none: see `bands_of`."""
 
-    def dust(self, load: Wholes) -> int:
+    def noise(self, load: FixedPoint) -> int:
         """Return up to which load a link counts as unloaded, given the loads to begin with."""
-        return 0 if self.exact else max(int(DUST * load.max(initial=0)), LEAST_DUST)
+        return 0 if self.exact else max(int(ROUNDING_NOISE * load.max(initial=0)), MIN_ROUNDING_NOISE)
 
     @property
     def scale(self) -> float:
         """Return what a unit of volume is as a load."""
         return self.whole * self.parts
 
-    def of(self, volume: NDArray[np.float64]) -> Wholes:
+    def of(self, volume: NDArray[np.float64]) -> FixedPoint:
         """Return volumes of flows; each is rounded by itself, none to nothing: what is cut is counted."""
         own = self.own(volume)
         return np.maximum(np.rint(own * self.whole), own > 0).astype(np.int64) * self.parts
@@ -66,7 +66,7 @@ class Units(NamedTuple):
         return np.where((volume >= self.least) & (volume < self.below), volume, 0.0)
 
 
-def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
+def scale_of(job: Job, router: Router, total: float, highest: float) -> FixedPointScale:
     """Return the units for a job of `total` volume: its quantum where one is known, else a power of two.
 
     `highest` is the largest load to begin with.
@@ -75,28 +75,28 @@ def units_of(job: Job, router: Router, total: float, highest: float) -> Units:
     if job.quantum is not None and router.splits_exactly:
         whole = float(1 / job.quantum)
         if total * whole * parts < 2.0 ** (BITS - VISITS):
-            return Units(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
-    return Units(_finest(total, parts), parts, exact=False)
+            return FixedPointScale(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
+    return FixedPointScale(_finest(total, parts), parts, exact=False)
 
 
 def _finest(total: float, parts: int) -> float:
     # The largest power of two with which so much volume is still a whole number of 62 bits.
     exponent = BITS - VISITS - frexp(total * parts)[1]
-    return float(2.0 ** min(exponent, LARGEST - frexp(parts)[1]))
+    return float(2.0 ** min(exponent, MAX_EXPONENT - frexp(parts)[1]))
 
 
-def bands_of(job: Job, router: Router, highest: float) -> tuple[Units, ...]:
+def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale, ...]:
     """Return the units for a job, several if its volumes are so far apart that one would lose the small ones.
 
     Then each is for volumes of a band, the largest first, and every volume is counted in one of them.
     """
-    units = units_of(job, router, job.volume, highest)
+    units = scale_of(job, router, job.volume, highest)
     bands = [] if job.quantum is not None else list(_bands(job, highest))
     if len(bands) < 2:
         return (units,)
     edges = [inf, *(least for least, _ in bands[:-1]), 0.0]
     return tuple(
-        Units(_finest(total, units.parts), units.parts, False, least, below)
+        FixedPointScale(_finest(total, units.parts), units.parts, False, least, below)
         for (_, total), below, least in zip(bands, edges[:-1], edges[1:], strict=True)
     )
 
@@ -112,8 +112,8 @@ def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
     made = 1
     for exponent in np.flatnonzero(sums)[::-1].tolist():
         lower, more = ldexp(0.5, exponent + LOWEST), total + float(sums[exponent])
-        fine = lower >= max(more * FINEST, min(highest, more) * FINEST_ON_LINK)
-        if total and not fine and made < MOST_BANDS:
+        fine = lower >= max(more * MIN_VOLUME_PART, min(highest, more) * MIN_LOAD_PART)
+        if total and not fine and made < MAX_BANDS:
             yield least, total
             made, more = made + 1, float(sums[exponent])
         least, total = lower, more
@@ -121,26 +121,26 @@ def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
         yield least, total
 
 
-def whole_loads(load: NDArray[np.float64], units: Units) -> Wholes:
+def whole_loads(load: NDArray[np.float64], units: FixedPointScale) -> FixedPoint:
     """Return loads of links in whole numbers."""
     return np.rint(load * units.scale).astype(np.int64)
 
 
 @kernel
-def to_floats(load: Wholes, unit: float, dust: int) -> NDArray[np.float64]:
-    """Return whole loads times `unit`; of those of at most `dust`, 0."""
+def to_floats(load: FixedPoint, unit: float, noise: int) -> NDArray[np.float64]:
+    """Return whole loads times `unit`; of those of at most `noise`, 0."""
     floats = np.empty(load.size)
     for link in range(load.size):
-        floats[link] = load[link] * unit if load[link] > dust else 0.0
+        floats[link] = load[link] * unit if load[link] > noise else 0.0
     return floats
 
 
 @kernel
 def add_up(
     links: NDArray[np.int32],
-    bands: Wholes,
+    bands: FixedPoint,
     unit: NDArray[np.float64],
-    dust: NDArray[np.float64],
+    noise: NDArray[np.float64],
     load: NDArray[np.float64],
 ) -> None:
     """Write into `load` what some links carry in all bands together, the smallest volumes first.
@@ -150,5 +150,5 @@ def add_up(
     for link in links:
         load[link] = 0.0
         for band in range(bands.shape[0] - 1, -1, -1):
-            if bands[band, link] > dust[band]:
+            if bands[band, link] > noise[band]:
                 load[link] += bands[band, link] * unit[band]

@@ -7,7 +7,7 @@ from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Percs, Torus
-from core.optimise.freedom import Freedom, groups_of
+from core.optimise.move_constraints import MoveConstraints, groups_of
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from tests.core.optimise.cases import DIRECT
@@ -17,7 +17,7 @@ FULL = Scenario(Percs(supernodes=2), Halo(rows=16, cols=16), Sequential(), Percs
 
 
 def moves_of(case=CASE, **wish):
-    return Freedom(**wish).moves(case.network, case.mapping)
+    return MoveConstraints(**wish).moves(case.network, case.mapping)
 
 
 def test_by_itself_every_slot_goes_anywhere():
@@ -62,7 +62,7 @@ def test_without_empty_slots_only_what_is_full_moves():
 
 def refused(case=CASE, **wish):
     with pytest.raises(SpecError) as caught:
-        Freedom(**wish).check(case.network, case.mapping)
+        MoveConstraints(**wish).check(case.network, case.mapping)
     return caught.value
 
 
@@ -81,7 +81,7 @@ def test_what_leaves_nothing_to_search_is_refused():
     everyone = np.arange(CASE.job.tasks, dtype=np.int32)
     assert refused(pinned=everyone, empty=False).field == "pinned"
     assert refused(FULL, pinned=np.arange(0, 256, 4, dtype=np.int32), together="node").field == "pinned"
-    Freedom().check(CASE.network, CASE.mapping)
+    MoveConstraints().check(CASE.network, CASE.mapping)
 
 
 def test_kernels_get_a_unit_to_draw_even_where_none_is_free():

@@ -17,7 +17,7 @@ ANYWHERE = "anywhere"
 
 
 @dataclass(frozen=True, eq=False)
-class Freedom:
+class MoveConstraints:
     """What may move. Levels are named as the network does: supernode, drawer ..., and node."""
 
     together: str = TASK

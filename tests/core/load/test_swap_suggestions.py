@@ -8,8 +8,8 @@ import pytest
 from core.job import AllToAll, Flows, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
-from core.load.relief import CAUSES, Search, causes, quick, relief
 from core.load.scenario import Scenario
+from core.load.swap_suggestions import CAUSES, Search, causes, quick, suggest_swaps
 from core.mapping import ModColour, Random, Sequential
 from core.mapping.edit import EMPTY, no_edit, occupants, swapped
 from core.mapping.explicit import Explicit
@@ -60,7 +60,7 @@ def all_swaps(report):
 @pytest.mark.parametrize("name", SMALL)
 def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
     report = evaluated(SMALL[name])
-    advice = relief(report)
+    advice = suggest_swaps(report)
     assert advice.complete
     everything = all_swaps(report)
     least = min(time for time, _ in everything)
@@ -76,7 +76,7 @@ def test_the_best_of_all_swaps_is_found_where_all_can_be_tried(name):
 
 
 def test_the_small_cases_hold_a_gain_and_a_tie():
-    found = [relief(evaluated(scenario)).best for scenario in SMALL.values()]
+    found = [suggest_swaps(evaluated(scenario)).best for scenario in SMALL.values()]
     assert any(best and best[0].gain_gbs > 0 for best in found)
     assert any(not best or best[0].gain_gbs == 0 for best in found)
 
@@ -84,7 +84,7 @@ def test_the_small_cases_hold_a_gain_and_a_tie():
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
 def test_each_advice_is_as_good_as_it_says(name):
     report = evaluated((SMALL | LARGE)[name])
-    advice = relief(report)
+    advice = suggest_swaps(report)
     assert len(advice.best) <= 5
     for one in advice.best:
         real = after(report, one.edit)
@@ -102,7 +102,7 @@ def test_each_advice_is_as_good_as_it_says(name):
 @pytest.mark.parametrize("name", [*SMALL, *LARGE])
 def test_advice_is_of_single_swaps_that_differ_and_come_best_first(name):
     report = evaluated((SMALL | LARGE)[name])
-    best, mapping = relief(report).best, report.case.mapping
+    best, mapping = suggest_swaps(report).best, report.case.mapping
     assert (np.diff([one.gain_gbs for one in best]) <= 1e-9).all()
     ways = [frozenset({int(mapping.nodes[one.task]), one.node}) for one in best]
     assert len(set(ways)) == len(ways)
@@ -120,7 +120,7 @@ def test_what_was_swapped_by_mistake_is_swapped_back():
     occupant = occupants(good.mapping, good.network.slots)
     mistake = swapped(good.mapping, good.mapping.slots[[5]], [3000], occupant)
     report = after(evaluate(good), mistake)
-    best = relief(report).best[0]
+    best = suggest_swaps(report).best[0]
     assert report.throughput_gbs == pytest.approx(40)
     assert best.gain_gbs == pytest.approx(24)
     assert best.name == f"Swap task {best.task:,} with {best.partner:,}"
@@ -130,7 +130,7 @@ def test_what_was_swapped_by_mistake_is_swapped_back():
 def test_where_no_link_is_left_to_limit_no_figure_is_told():
     job = Flows(src=(0,), dst=(1,), volume=(1.0,))
     scenario = Scenario(Mesh(dims=(4,), slots_per_node=2), job, Explicit((0, 2)), DimensionOrder())
-    best = relief(evaluate(scenario.build())).best
+    best = suggest_swaps(evaluate(scenario.build())).best
     assert (best[0].gain_gbs, best[0].after.hot, best[0].after.throughput_gbs) == (0, 0, None)
 
 
@@ -145,7 +145,7 @@ def test_cutting_flows_is_no_relief():
 
 
 def test_a_move_to_an_empty_slot_names_the_node():
-    best = relief(evaluated(SMALL["free slots"])).best
+    best = suggest_swaps(evaluated(SMALL["free slots"])).best
     moves = [one for one in best if one.partner == EMPTY]
     assert moves
     label = SMALL["free slots"].build().network.label
@@ -154,7 +154,7 @@ def test_a_move_to_an_empty_slot_names_the_node():
 
 def test_the_same_report_gives_the_same_advice():
     report = evaluated(LARGE["at random"])
-    first, second = ([(one.name, one.after) for one in relief(report).best] for _ in range(2))
+    first, second = ([(one.name, one.after) for one in suggest_swaps(report).best] for _ in range(2))
     assert first == second
 
 
@@ -174,7 +174,7 @@ def test_causes_are_the_tasks_of_flows_that_cross_a_hottest_link():
 def test_nothing_is_advised_where_nothing_is_loaded():
     report = evaluated(Scenario(Percs(2, 1), Halo(2, 2, periodic=False), Sequential(), PercsDirect()))
     assert report.time == 0
-    advice = relief(report)
+    advice = suggest_swaps(report)
     assert advice.best == ()
     assert advice.complete
 
@@ -182,7 +182,7 @@ def test_nothing_is_advised_where_nothing_is_loaded():
 def test_the_search_stops_by_number_and_when_told():
     report = evaluated(LARGE["worked example"])
     told = []
-    advice = relief(report, told.append)
+    advice = suggest_swaps(report, told.append)
     assert not advice.complete
     assert advice.tried <= 5000
     assert told == sorted(told)
@@ -193,7 +193,7 @@ def test_the_search_stops_by_number_and_when_told():
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        relief(report, stop)
+        suggest_swaps(report, stop)
 
 
 def test_a_search_leaves_the_loads_as_they_are():
