@@ -341,9 +341,9 @@ class Editing:
     def _played(self, step: Edit, evaluation: Evaluation, strategy: MappingSpec | None = None) -> Evaluation:
         started = time.perf_counter()
         self._live.apply(step)
-        report = self._live.report()
-        mapping = strategy or Explicit.of(report.case.mapping)
-        return updated_evaluation(evaluation, report, mapping, time.perf_counter() - started)
+        mapping = strategy or Explicit.of(self._live.mapping)
+        report = self._live.report(replace(evaluation.case.scenario, mapping=mapping))
+        return updated_evaluation(evaluation, report, time.perf_counter() - started)
 
     def _put_back(self, gesture: Gesture) -> None:
         self._live.apply(gesture.played.inverse())

@@ -10,13 +10,13 @@ from app.model.state import FILE, Evaluation
 from core.kernels import news
 from core.load.bounds import bounds
 from core.load.compare import comparable, difference
-from core.load.evaluate import LoadReport, evaluate, known_report
+from core.load.evaluate import LoadReport, evaluate
 from core.load.fit import unroutable
 from core.load.live import LiveLoads
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
-from core.mapping.mapping import Mapping, MappingSpec, Slots
+from core.mapping.mapping import Mapping, Slots
 from core.spec import Progress, SpecError
 from core.study.predictions import predictions
 
@@ -83,26 +83,17 @@ def evaluate_reference(scenario: Scenario, shown: Evaluation, progress: Progress
     return evaluation
 
 
-def updated_evaluation(before: Evaluation, report: LoadReport, mapping: MappingSpec, seconds: float) -> Evaluation:
-    """Return the answer after an edit of the mapping, which is then called `mapping`.
+def updated_evaluation(before: Evaluation, report: LoadReport, seconds: float) -> Evaluation:
+    """Return the evaluation after an edit of the mapping, from the report of the loads then.
 
     The bounds stay, since no mapping can pass them, unless flows are cut now and were not, or the other way round.
     """
-    case = replace(report.case, scenario=replace(before.case.scenario, mapping=mapping))
-    shown = known_report(
-        case,
-        report.phases,
-        report.cut,
-        time=report.time,
-        class_times=report.class_times,
-        ways=report.ways,
-    )
-    still = bool(report.cut) == bool(before.report.cut)
+    case, still = report.case, bool(report.cut) == bool(before.report.cut)
     limits = before.bounds if still else bounds(case, report.cut)
     return replace(
         before,
         case=case,
-        report=shown,
+        report=report,
         bounds=limits,
         predictions=predictions(case),
         seconds=seconds,
@@ -124,7 +115,7 @@ def evaluate_remapped(before: Evaluation, slots: Slots, progress: Progress) -> E
     mapping = Mapping(choice.slots.array, before.case.mapping.slots_per_node)
     scenario = replace(before.case.scenario, mapping=choice)
     report = evaluate(replace(before.case, mapping=mapping, scenario=scenario), progress)
-    evaluation = updated_evaluation(before, report, choice, time.perf_counter() - started)
+    evaluation = updated_evaluation(before, report, time.perf_counter() - started)
     _ = evaluation.report.utilisation, evaluation.report.classes, evaluation.report.hottest(1)
     return EditableEvaluation(evaluation, LiveLoads(evaluation.report))
 

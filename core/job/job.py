@@ -22,7 +22,6 @@ MAX_FLOWS = 1 << 34
 
 Tasks = NDArray[np.int32]
 NO_TASKS: Tasks = np.zeros(0, np.int32)
-NO_TASKS: Tasks = np.zeros(0, np.int32)
 
 
 class FlowBlock(NamedTuple):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport, Loads
+from core.load.largest import largest
 from core.load.scenario import Case
 
 Ids = NDArray[np.intp]
@@ -100,9 +101,9 @@ def class_changes(a: Sequence[ClassLoad], b: Sequence[ClassLoad]) -> tuple[Class
 
 def strongest(values: Loads, count: int) -> Ids:
     """Return where the `count` values of largest magnitude are, largest first, equal ones by place; zeros are none."""
-    found = np.empty(min(count, values.size), np.int64)
-    kept = found[: _largest(values, found)]
-    return np.asarray(kept[np.lexsort((kept, -np.abs(values[kept])))], np.intp)
+    found = largest(np.abs(values), count)
+    changed: Ids = found[values[found] != 0]
+    return changed
 
 
 @kernel
@@ -117,38 +118,3 @@ def _subtract(a: Loads, a_share: float, b: Loads, b_share: float, out: Loads) ->
             largest = size
         out[link] = value
     return largest
-
-
-@kernel
-def _largest(values: Loads, heap: NDArray[np.int64]) -> int:
-    # A heap of places whose root is the weakest kept: most values are weaker, and cost one comparison.
-    count = 0
-    for place in range(values.size):
-        size = abs(values[place])
-        if size == 0.0:
-            continue
-        if count < heap.size:
-            k = count
-            count += 1
-            heap[k] = place
-            while k > 0 and abs(values[heap[(k - 1) // 2]]) >= size:
-                heap[k] = heap[(k - 1) // 2]
-                k = (k - 1) // 2
-            heap[k] = place
-        elif count > 0 and size > abs(values[heap[0]]):
-            _sift(values, heap, count, place)
-    return count
-
-
-@kernel
-def _sift(values: Loads, heap: NDArray[np.int64], count: int, place: int) -> None:
-    size, k = abs(values[place]), 0
-    while 2 * k + 1 < count:
-        child = 2 * k + 1
-        if child + 1 < count and abs(values[heap[child + 1]]) < abs(values[heap[child]]):
-            child += 1
-        if abs(values[heap[child]]) >= size:
-            break
-        heap[k] = heap[child]
-        k = child
-    heap[k] = place

@@ -6,7 +6,6 @@ section 3).
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from heapq import heapify, heapreplace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from core.job.job import Phase
 from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
+from core.load.largest import largest
 from core.load.rate import seconds, throughput, volume_per_node
 from core.load.scenario import Case
 from core.network.network import LinkClass
@@ -172,10 +172,7 @@ class LoadReport:
 
     def hottest(self, count: int) -> NDArray[np.intp]:
         """Return the `count` hottest links, hottest first; equal ones by number."""
-        count = min(count, self.utilisation.size)
-        if not count:
-            return np.zeros(0, np.intp)
-        chosen = _largest(self.utilisation, count)
+        chosen = largest(self.utilisation, count)
         return chosen[np.lexsort((chosen, -np.round(self.utilisation[chosen], 9)))]
 
     def congruence(self) -> list[tuple[int, int, float, float]]:
@@ -192,22 +189,6 @@ class LoadReport:
         return [
             (int(n), int(c), float(s / c), float(h)) for n, c, s, h in zip(names, counts, total, highest, strict=True)
         ]
-
-
-def known_report(
-    case: Case,
-    phases: tuple[Loads, ...],
-    cut: DisconnectedFlows,
-    *,
-    time: float,
-    class_times: tuple[float, ...],
-    ways: tuple[Router, ...] = (),
-) -> LoadReport:
-    """Return the report whose times are known already: they are not worked out again."""
-    report = LoadReport(case, phases, cut, ways)
-    # Where cached properties look first.
-    vars(report).update(time=time, class_times=class_times)
-    return report
 
 
 def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
@@ -227,17 +208,6 @@ def _utilisation(load: Loads, gbs: Loads, time: float) -> Loads:
         # A failed link has no bandwidth, and carries nothing.
         found[link] = load[link] / (gbs[link] if gbs[link] > 0.0 else 1.0) / time
     return found
-
-
-@kernel
-def _largest(values: Loads, count: int) -> NDArray[np.intp]:
-    # Positions of the largest, of equal ones the first: a heap with the least of them, and of those the last, on top.
-    heap = [(values[k], -k) for k in range(count)]
-    heapify(heap)
-    for k in range(count, values.size):
-        if values[k] > heap[0][0]:
-            heapreplace(heap, (values[k], -k))
-    return np.array([-k for _, k in heap])
 
 
 def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:

@@ -31,13 +31,13 @@ from numpy.typing import NDArray
 
 from core.job.job import Tasks
 from core.kernels import kernel
-from core.load.evaluate import TOLERANCE, LoadReport, known_report
+from core.load.evaluate import TOLERANCE, LoadReport
 from core.load.fixed_point import FixedPointScale, add_up, bands_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
 from core.load.max_tree import Links, MaxTree
 from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.rate import seconds, throughput
-from core.load.scenario import Case
+from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
 from core.mapping.mapping import Mapping, Slots
 from core.routing.flows import FixedPoint, Nodes, Traced
@@ -221,21 +221,21 @@ class LiveLoads:
         figures = self._sum.max_loads, self.hot_links().size, self._cut.count
         return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
 
-    def report(self) -> LoadReport:
+    def report(self, scenario: Scenario | None = None) -> LoadReport:
         """Return a frozen report of the loads as they are.
 
-        Its case has the mapping as it is; the case's scenario still names the strategy the mapping came from.
+        Parameters
+        ----------
+        scenario
+            Its case's, which names the mapping; None: that of the report to start from, whatever has moved since.
         """
-        case = replace(self._case, mapping=self.mapping)
+        case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         phases = tuple(lane.floats() for lane in self._lanes)
         times = np.sum([lane.class_times for lane in self._lanes], axis=0)
-        return known_report(
-            case,
-            phases,
-            self._cut.flows(case),
-            time=self.time,
-            class_times=tuple(times.tolist()),
-        )
+        report = LoadReport(case, phases, self._cut.flows(case))
+        # Its times are known: they stand where cached properties look first.
+        vars(report).update(time=self.time, class_times=tuple(times.tolist()))
+        return report
 
     # What changes
 
