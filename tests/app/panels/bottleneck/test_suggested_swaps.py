@@ -210,8 +210,8 @@ def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
         room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.suggest_swaps))
         text = row.fitting(metrics, room)
         assert metrics.horizontalAdvance(text) <= room
-        assert f"{row.relief.task:,}" in text
-        assert f"{row.relief.partner:,}" in text
+        assert f"{row.suggestion.task:,}" in text
+        assert f"{row.suggestion.partner:,}" in text
 
 
 def test_a_swap_that_leaves_no_traffic_says_so(qapp):
