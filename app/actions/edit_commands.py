@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.model.places import Base, capacity, counted, level_meant, places_of_tasks, refusal, target_at
+from app.model.places import EditBase, capacity, counted, level_meant, places_of_tasks, refusal, target_at
 from app.model.state import BRUSHES, State
 from app.session.session import Session
 from core.job.job import NO_TASKS, Tasks
@@ -27,7 +27,7 @@ STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
 )
 """Those that can be had without filling in a form."""
 TURNS = {1: "clockwise", -1: "counter-clockwise", 2: "by a half turn"}
-Work = Callable[[Base, Tasks], tuple[Edit, str]]
+Work = Callable[[EditBase, Tasks], tuple[Edit, str]]
 """From the mapping and the marked tasks to an edit and its name."""
 
 
@@ -126,7 +126,7 @@ class EditCommands:
     def deal(self, strategy: type[MappingSpec]) -> None:
         """Deal the marked tasks anew by a mapping strategy, among the slots they have."""
 
-        def work(base: Base, tasks: Tasks) -> tuple[Edit, str]:
+        def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             edit = restrict(base.case.mapping, tasks, strategy(), base.case.job, base.case.network)
             return edit, f"Deal {counted(tasks)} anew: {strategy.title.lower()}"
 
@@ -154,11 +154,11 @@ class EditCommands:
     def take_target(self) -> None:
         """Take the place of the task that is pointed at, or at the keyboard's cursor, as target."""
         window, hover = self._window, self._session.state.hover
-        spot = window.grid_keys.spot
+        hit = window.grid_keys.hit
         if not window.grid_keys.active and hover is not None and hover.kind == "task":
             case = self._case
-            spot = window.job.cell_spot(*divmod(hover.index, case.job.shape[1])) if case is not None else spot
-        target = target_at(spot, self._session.state)
+            hit = window.job.cell_hit(*divmod(hover.index, case.job.shape[1])) if case is not None else hit
+        target = target_at(hit, self._session.state)
         if target is not None:
             self._session.set_target(target)
 
@@ -203,8 +203,8 @@ class EditCommands:
     def _case(self) -> Case:
         return self._session.state.evaluation.case
 
-    def _shape(self, work: Callable[[Base, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
-        def shape(base: Base, tasks: Tasks) -> tuple[Edit, str]:
+    def _shape(self, work: Callable[[EditBase, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
+        def shape(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
             block = rectangle_of(tasks, base.case.job)
             return work(base, block), name(block)
 
@@ -218,7 +218,7 @@ class EditCommands:
         try:
             if not session.state.marked.size:
                 raise refusal("no task is marked; drag over the task grid with the select tool")
-            edit, name = work(Base(evaluation), session.state.marked)
+            edit, name = work(EditBase(evaluation), session.state.marked)
         except SpecError as error:
             session.report_error(refusal(error.message))
             return
@@ -237,7 +237,7 @@ def _size(block: Rectangle) -> str:
     return f"{block.rows} × {block.cols} tasks"
 
 
-def _swapped(base: Base, tasks: Tasks, level: int | None) -> tuple[Edit, str]:
+def _swapped(base: EditBase, tasks: Tasks, level: int | None) -> tuple[Edit, str]:
     if tasks.size == 2 and level is None:
         return base.exchange_tasks(int(tasks[0]), int(tasks[1]))
     network = base.case.network

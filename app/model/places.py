@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from app.model.pointing import Spot
+from app.model.pointing import Hit
 from app.model.state import EDIT, Evaluation, State
 from core.job.job import Tasks
 from core.load.scenario import Case
@@ -30,23 +30,23 @@ def fitting_level(network: Network, tasks: int) -> int:
     return next((level for level in levels if capacity(network, level) >= tasks), 0)
 
 
-def node_at(spot: Spot, mapping: Mapping) -> int | None:
-    """Return the node that a spot means; that of a task is where it sat before a gesture moved it."""
-    return spot.node if spot.task is None else int(mapping.nodes[spot.task])
+def node_at(hit: Hit, mapping: Mapping) -> int | None:
+    """Return the node that a hit means; that of a task is where it sat before a gesture moved it."""
+    return hit.node if hit.task is None else int(mapping.nodes[hit.task])
 
 
-def seen_level(spot: Spot, network: Network) -> int | None:
-    """Return the level of what is seen at a spot: a task or a large node is a node, else it is the frame around it."""
-    if spot.task is not None or (spot.item is not None and spot.item.kind == "node"):
+def seen_level(hit: Hit, network: Network) -> int | None:
+    """Return the level of what is seen at a hit: a task or a large node is a node, else it is the frame around it."""
+    if hit.task is not None or (hit.item is not None and hit.item.kind == "node"):
         return len(network.levels)
-    if spot.level is not None:
-        return spot.level
-    return 0 if spot.node is not None and network.levels else None
+    if hit.level is not None:
+        return hit.level
+    return 0 if hit.node is not None and network.levels else None
 
 
-def place_at(spot: Spot, level: int | None, coarser: int, case: Case) -> Target | None:
-    """Return the place of a level at a spot, so many levels coarser; None for nothing."""
-    node = node_at(spot, case.mapping)
+def place_at(hit: Hit, level: int | None, coarser: int, case: Case) -> Target | None:
+    """Return the place of a level at a hit, so many levels coarser; None for nothing."""
+    node = node_at(hit, case.mapping)
     if node is None or level is None:
         return None
     return Target.around(node, max(level - coarser, 0), case.network)
@@ -58,7 +58,7 @@ def counted(tasks: Tasks) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Base:
+class EditBase:
     """The mapping that a gesture began with: all its edits are edits of that."""
 
     evaluation: Evaluation
@@ -139,20 +139,20 @@ def level_meant(state: State) -> int:
     return state.level if state.level is not None else 0
 
 
-def target_at(spot: Spot, state: State) -> Target | None:
-    """Return the place at a spot of which tasks can be painted; None for nothing.
+def target_at(hit: Hit, state: State) -> Target | None:
+    """Return the place at a hit of which tasks can be painted; None for nothing.
 
     If no level is chosen it is the coarsest, but in the machine what is seen there: a node, or the frame around it.
     """
-    if spot.node is None:
+    if hit.node is None:
         return None
     network = state.evaluation.case.network
     level = level_meant(state)
-    if state.level is None and spot.item is not None and spot.item.kind == "node":
+    if state.level is None and hit.item is not None and hit.item.kind == "node":
         level = len(network.levels)
-    elif state.level is None and spot.level is not None:
-        level = spot.level
-    return Target.around(spot.node, level, network)
+    elif state.level is None and hit.level is not None:
+        level = hit.level
+    return Target.around(hit.node, level, network)
 
 
 def places_of_tasks(case: Case, level: int) -> Tasks:

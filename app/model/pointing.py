@@ -19,7 +19,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Hit:
     """What lies under the pointer in a view."""
 
     item: Item | None = None
@@ -33,7 +33,7 @@ class Spot:
     """Level of the innermost frame around it in the machine: of a box, or in an open one of a group; None: none."""
 
 
-NOWHERE = Spot()
+NO_HIT = Hit()
 
 
 def vertex_item(vertex: int, network: Network) -> Item:

@@ -7,8 +7,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from app.model.changes import ChangeSet
-from app.model.places import Base, counted, fitting_level, node_at, place_at, seen_level
-from app.model.pointing import Spot
+from app.model.places import EditBase, counted, fitting_level, node_at, place_at, seen_level
+from app.model.pointing import Hit
 from app.model.state import State
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
@@ -21,12 +21,12 @@ CLICK_PX = 4
 
 
 @dataclass(slots=True)
-class Load:
+class Drag:
     """What was pressed on, and once it moves, what is dragged."""
 
     pressed: PointerEvent
     last: PointerEvent
-    base: Base | None = None
+    base: EditBase | None = None
     """None: not moved yet."""
     tasks: Tasks = field(default_factory=lambda: np.zeros(0, np.int32))
     place: Target | None = None
@@ -48,42 +48,42 @@ class DragTool(Tool):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._load: Load | None = None
+        self._drag: Drag | None = None
         session.changed.connect(self._on_session_changed)
 
     def press(self, event: PointerEvent) -> bool:
         """Take hold of a task, a node or a box; leave the rest to the view."""
         state = self.session.state
-        self._load = None
+        self._drag = None
         # In the machine the second press of a double click is the view's: it opens what is there.
-        if node_at(event.spot, state.evaluation.case.mapping) is None or (event.double and event.spot.task is None):
+        if node_at(event.hit, state.evaluation.case.mapping) is None or (event.double and event.hit.task is None):
             return False
-        self._load = Load(event, event)
+        self._drag = Drag(event, event)
         return True
 
     def move(self, event: PointerEvent) -> None:
         """Show what would come of a release here."""
-        load = self._load
-        if load is None:
+        drag = self._drag
+        if drag is None:
             return
-        load.last = event
-        if load.base is None:
-            if _near(load.pressed, event) or not self._pick_up(load):
+        drag.last = event
+        if drag.base is None:
+            if _near(drag.pressed, event) or not self._pick_up(drag):
                 return
         elif not self.session.editing.active:
-            self._load = None
+            self._drag = None
             return
-        self._aim(load)
+        self._aim(drag)
 
     def release(self, event: PointerEvent) -> None:
         """Commit what is shown; a press that did not move is a click, and selects."""
-        load = self._load
-        if load is None:
+        drag = self._drag
+        if drag is None:
             return
         self.move(event)
-        self._load = None
-        if load.base is None:
-            self.session.select(event.spot.item, self)
+        self._drag = None
+        if drag.base is None:
+            self.session.select(event.hit.item, self)
         elif self.session.editing.active:
             if self.session.state.drop_target is None:
                 self.session.editing.cancel()
@@ -92,9 +92,9 @@ class DragTool(Tool):
 
     def cancel(self) -> bool:
         """Put everything back."""
-        load, self._load = self._load, None
-        if load is None or load.base is None:
-            return load is not None
+        drag, self._drag = self._drag, None
+        if drag is None or drag.base is None:
+            return drag is not None
         self.session.editing.cancel()
         return True
 
@@ -102,29 +102,29 @@ class DragTool(Tool):
         """Light what a press here would take hold of."""
         state = self.session.state
         place = None
-        if event.spot.task is None:
-            place = place_at(event.spot, _level(state, event.spot), _coarser(event), state.evaluation.case)
+        if event.hit.task is None:
+            place = place_at(event.hit, _level(state, event.hit), _coarser(event), state.evaluation.case)
         self.session.set_drop_target(place)
 
-    def _pick_up(self, load: Load) -> bool:
+    def _pick_up(self, drag: Drag) -> bool:
         """Begin the gesture: from here on all edits are of the mapping as it is now."""
-        session, pressed = self.session, load.pressed
+        session, pressed = self.session, drag.pressed
         if not session.editing.begin("Drag"):
-            self._load = None
+            self._drag = None
             return False
         state = session.state
-        load.base, load.level = Base(state.evaluation), state.level
-        if pressed.spot.task is not None:
-            load.tasks = self._grasped(load.base, pressed.spot.task)
+        drag.base, drag.level = EditBase(state.evaluation), state.level
+        if pressed.hit.task is not None:
+            drag.tasks = self._grasped(drag.base, pressed.hit.task)
         else:
-            level = _level(state, pressed.spot)
-            load.place = place_at(pressed.spot, level, _coarser(pressed), load.base.case)
-            if load.place is not None:
-                load.tasks = load.base.tasks_on(load.place)
-        session.set_grabbed(load.tasks, load.place)
+            level = _level(state, pressed.hit)
+            drag.place = place_at(pressed.hit, level, _coarser(pressed), drag.base.case)
+            if drag.place is not None:
+                drag.tasks = drag.base.tasks_on(drag.place)
+        session.set_grabbed(drag.tasks, drag.place)
         return True
 
-    def _grasped(self, base: Base, task: int) -> Tasks:
+    def _grasped(self, base: EditBase, task: int) -> Tasks:
         """Return the tasks that are dragged with one: those marked, else those on its place of the chosen level."""
         state = self.session.state
         if np.isin(task, state.marked):
@@ -134,39 +134,39 @@ class DragTool(Tool):
         place = Target.around(int(base.case.mapping.nodes[task]), state.level, base.case.network)
         return base.tasks_on(place)
 
-    def _aim(self, load: Load) -> None:
+    def _aim(self, drag: Drag) -> None:
         """Let the gesture be what a release here would do."""
-        base, spot, session = load.base, load.last.spot, self.session
+        base, hit, session = drag.base, drag.last.hit, self.session
         assert base is not None
-        load.level = session.state.level
-        if load.place is not None:
-            aim = place_at(spot, load.place.level, 0, base.case)
-            edit, name = no_edit(), f"Swap {base.name(load.place)} with …"
-            aim = aim if aim != load.place else None
+        drag.level = session.state.level
+        if drag.place is not None:
+            aim = place_at(hit, drag.place.level, 0, base.case)
+            edit, name = no_edit(), f"Swap {base.name(drag.place)} with …"
+            aim = aim if aim != drag.place else None
             if aim is not None:
-                edit, name = base.exchange(load.place, aim)
+                edit, name = base.exchange(drag.place, aim)
         else:
-            level = load.level if load.level is not None else fitting_level(base.case.network, load.tasks.size)
-            aim = place_at(spot, level, _coarser(load.last), base.case)
-            edit, name = no_edit(), f"Put {counted(load.tasks)} on …"
+            level = drag.level if drag.level is not None else fitting_level(base.case.network, drag.tasks.size)
+            aim = place_at(hit, level, _coarser(drag.last), base.case)
+            edit, name = no_edit(), f"Put {counted(drag.tasks)} on …"
             if aim is not None:
-                edit, name = base.put(load.tasks, aim)
+                edit, name = base.put(drag.tasks, aim)
         if name != session.state.gesture or aim != session.state.drop_target:
             session.editing.replace_edit(edit, name, drop_target=aim)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        load = self._load
-        if ChangeSet.TOOL not in changes or load is None or load.base is None:
+        drag = self._drag
+        if ChangeSet.TOOL not in changes or drag is None or drag.base is None:
             return
         if not self.session.editing.active:
-            self._load = None
-        elif self.session.state.level != load.level:
+            self._drag = None
+        elif self.session.state.level != drag.level:
             # Another level by its key: the place under the resting pointer is another.
-            self._aim(load)
+            self._aim(drag)
 
 
-def _level(state: State, spot: Spot) -> int | None:
-    return state.level if state.level is not None else seen_level(spot, state.evaluation.case.network)
+def _level(state: State, hit: Hit) -> int | None:
+    return state.level if state.level is not None else seen_level(hit, state.evaluation.case.network)
 
 
 def _coarser(event: PointerEvent) -> int:
@@ -175,4 +175,4 @@ def _coarser(event: PointerEvent) -> int:
 
 def _near(pressed: PointerEvent, event: PointerEvent) -> bool:
     apart: QPointF = event.at - pressed.at
-    return event.ground is pressed.ground and apart.manhattanLength() <= CLICK_PX
+    return event.surface is pressed.surface and apart.manhattanLength() <= CLICK_PX

@@ -3,20 +3,20 @@
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from app.tools.tool import Ground, PointerEvent
+from app.tools.tool import PointerEvent, PointerSurface
 from core.job.job import Job, Tasks
 
 Place = tuple[float, float]
-"""Row and column in cells, as in `Spot`."""
+"""Row and column in cells, as in `Hit`."""
 Modifier = Qt.KeyboardModifier
 
 
-def place_in(ground: Ground, event: PointerEvent) -> Place | None:
-    """Return where the pointer is in a ground's grid, also when it has left the ground."""
-    if event.ground is ground:
-        return event.spot.place
-    at = event.at if event.ground is None else event.ground.sensor.mapToGlobal(event.at)
-    return ground.spot_at(QPointF(ground.sensor.mapFromGlobal(at))).place
+def place_in(surface: PointerSurface, event: PointerEvent) -> Place | None:
+    """Return where the pointer is in a surface's grid, also when it has left the surface."""
+    if event.surface is surface:
+        return event.hit.place
+    at = event.at if event.surface is None else event.surface.event_widget.mapToGlobal(event.at)
+    return surface.hit_at(QPointF(surface.event_widget.mapFromGlobal(at))).place
 
 
 def tasks_between(first: Place, last: Place, job: Job) -> Tasks:

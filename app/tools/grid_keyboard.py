@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 
 from app.model.changes import ChangeSet
 from app.model.places import level_meant, places_of_tasks
-from app.model.pointing import Item, Spot
+from app.model.pointing import Hit, Item
 from app.tools.grid_cells import Modifier, place_in_grid, tasks_between
 from app.tools.paint import PaintTool
 from app.tools.swap import SwapTool
@@ -41,7 +41,7 @@ class GridKeys(QObject):
         self._typed = ""
         """Digits of a target's index, typed one after the other."""
         grid.surface.installEventFilter(self)
-        grid.sensor.installEventFilter(self)
+        grid.event_widget.installEventFilter(self)
         self._session.changed.connect(self._on_session_changed)
 
     @property
@@ -50,9 +50,9 @@ class GridKeys(QObject):
         return self._cell
 
     @property
-    def spot(self) -> Spot:
+    def hit(self) -> Hit:
         """Return what is at the cursor."""
-        return self._grid.cell_spot(*self._cell)
+        return self._grid.cell_hit(*self._cell)
 
     @property
     def active(self) -> bool:
@@ -79,12 +79,12 @@ class GridKeys(QObject):
         tool = self._toolbox.tools["swap"]
         # Who uses the pointer sees none, and would swap a task that he has never chosen.
         if isinstance(tool, SwapTool) and self._grid.marks.cursor is not None:
-            tool.pick(self.spot)
+            tool.pick(self.hit)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that mean something in the grid."""
         kind = event.type()
-        if kind == QEvent.Type.MouseButtonPress and watched is self._grid.sensor:
+        if kind == QEvent.Type.MouseButtonPress and watched is self._grid.event_widget:
             self._hide_cursor()
         elif watched is not self._grid.surface:
             return False
@@ -177,7 +177,7 @@ class GridKeys(QObject):
         paint = self._toolbox.tool
         if isinstance(paint, PaintTool):
             if not self._painting:
-                self._painting = paint.start(self.spot)
+                self._painting = paint.start(self.hit)
             self.move_to(*goal)
             paint.draw_to(place_in_grid(self._cell))
             return
@@ -193,17 +193,17 @@ class GridKeys(QObject):
     def _act(self) -> None:
         """Do at the cursor what a click of the tool does."""
         self.move_to(*self._cell)
-        tool, spot, state = self._toolbox.tool, self.spot, self._session.state
+        tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()
         if isinstance(tool, PaintTool):
             if state.target is None:
-                tool.take(spot)
+                tool.take(hit)
             elif not self._painting and tool.begin(place_in_grid(self._cell)):
                 tool.end()
         elif isinstance(tool, SwapTool):
-            tool.pick(spot)
-        elif spot.task is not None:
-            self._session.mark(np.setxor1d(state.marked, [spot.task]), self)
+            tool.pick(hit)
+        elif hit.task is not None:
+            self._session.mark(np.setxor1d(state.marked, [hit.task]), self)
 
     def _end_line(self) -> None:
         tool = self._toolbox.tools["paint"]

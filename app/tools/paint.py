@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
 from app.model.places import level_meant, refusal, target_at
-from app.model.pointing import Spot
+from app.model.pointing import Hit
 from app.session.session import Session
 from app.tools.grid_cells import Place, place_in
 from app.tools.tool import PointerEvent, Tool
@@ -76,9 +76,9 @@ class PaintTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Begin a stroke in the task grid, or take a target."""
         self.session.clear_transient_error()
-        if event.ground is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
-            return self.take(event.spot)
-        return self.start(event.spot)
+        if event.surface is not self._grid or event.modifiers & Qt.KeyboardModifier.AltModifier:
+            return self.take(event.hit)
+        return self.start(event.hit)
 
     def move(self, event: PointerEvent) -> None:
         """Paint on, also over what lies between the last point and this."""
@@ -102,12 +102,12 @@ class PaintTool(Tool):
     def hover(self, event: PointerEvent) -> None:
         """Let the brush follow the pointer."""
         super().hover(event)
-        self._grid.show_pointer(event.spot.place if event.ground is self._grid else None)
+        self._grid.show_pointer(event.hit.place if event.surface is self._grid else None)
 
-    def take(self, spot: Spot) -> bool:
-        """Take the place at a spot as target; return whether there is one, and say what to do if there is no target."""
+    def take(self, hit: Hit) -> bool:
+        """Take the place at a hit as target; return whether there is one, and say what to do if there is no target."""
         state = self.session.state
-        target = target_at(spot, state)
+        target = target_at(hit, state)
         if target is not None:
             self.session.set_target(target)
         elif state.target is None:
@@ -115,11 +115,11 @@ class PaintTool(Tool):
             self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
         return target is not None
 
-    def start(self, spot: Spot) -> bool:
-        """Begin a stroke at a spot of the grid, onto the place there if there is no target; return whether it began."""
-        if self.session.state.target is None and not self.take(spot):
+    def start(self, hit: Hit) -> bool:
+        """Begin a stroke at a cell of the grid, onto the place there if there is no target; return whether it began."""
+        if self.session.state.target is None and not self.take(hit):
             return False
-        return spot.place is not None and self.begin(spot.place)
+        return hit.place is not None and self.begin(hit.place)
 
     def begin(self, place: Place) -> bool:
         """Begin a stroke at a place of the grid; return whether there is a target and a mapping to paint."""

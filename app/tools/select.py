@@ -15,7 +15,7 @@ SLACK = 4
 
 
 @dataclass(slots=True)
-class Band:
+class RubberBand:
     """What happens between press and release."""
 
     begin: PointerEvent
@@ -37,18 +37,18 @@ class SelectTool(Tool):
     def __init__(self, session: Session, grid: JobGridView) -> None:
         super().__init__(session)
         self._grid = grid
-        self._band: Band | None = None
+        self._band: RubberBand | None = None
 
     def press(self, event: PointerEvent) -> bool:
         """Begin a click or a rubber band in the task grid."""
         state = self.session.state
-        if event.ground is not self._grid or event.spot.place is None:
+        if event.surface is not self._grid or event.hit.place is None:
             return False
         self.session.clear_transient_error()
         if event.double:
             self._mark_place(event)
         else:
-            self._band = Band(event, state.marked, state.evaluation.case.job)
+            self._band = RubberBand(event, state.marked, state.evaluation.case.job)
         return True
 
     def move(self, event: PointerEvent) -> None:
@@ -57,7 +57,7 @@ class SelectTool(Tool):
         if band is None or not (band.pulled or self._far(band, event)):
             return
         band.pulled = True
-        begin, here = band.begin.spot.place, place_in(self._grid, event)
+        begin, here = band.begin.hit.place, place_in(self._grid, event)
         evaluation = self.session.state.evaluation
         if begin is None or here is None or evaluation.case.job is not band.job:
             self.cancel()
@@ -85,21 +85,21 @@ class SelectTool(Tool):
             self.session.mark(band.base, self)
         return True
 
-    def _click(self, band: Band) -> None:
-        event, task = band.begin, band.begin.spot.task
+    def _click(self, band: RubberBand) -> None:
+        event, task = band.begin, band.begin.hit.task
         if event.modifiers:
-            tasks = NO_TASKS if task is None else tasks_between(*(event.spot.place or (-1, -1),) * 2, band.job)
+            tasks = NO_TASKS if task is None else tasks_between(*(event.hit.place or (-1, -1),) * 2, band.job)
             self.session.mark(combined(band.base, tasks, event.modifiers), self)
         else:
             self.session.mark((), self)
-            self.session.select(event.spot.item, self)
+            self.session.select(event.hit.item, self)
 
     def _mark_place(self, event: PointerEvent) -> None:
         state = self.session.state
-        target = target_at(event.spot, state)
+        target = target_at(event.hit, state)
         if target is not None:
             tasks = tasks_at(target, state.evaluation.case)
             self.session.mark(combined(state.marked, tasks, event.modifiers), self)
 
-    def _far(self, band: Band, event: PointerEvent) -> bool:
-        return event.ground is not self._grid or (event.at - band.begin.at).manhattanLength() > SLACK
+    def _far(self, band: RubberBand, event: PointerEvent) -> bool:
+        return event.surface is not self._grid or (event.at - band.begin.at).manhattanLength() > SLACK

@@ -6,8 +6,8 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 
 from app.model.changes import ChangeSet
-from app.model.places import Base, node_at, place_at, seen_level
-from app.model.pointing import Spot
+from app.model.places import EditBase, node_at, place_at, seen_level
+from app.model.pointing import Hit
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
 from core.load.scenario import Case
@@ -19,7 +19,7 @@ from core.mapping.targets import Target
 class Picked:
     """What the first click took: a task, or a place."""
 
-    base: Base
+    base: EditBase
     task: int | None
     place: Target
 
@@ -53,9 +53,9 @@ class SwapTool(Tool):
     def press(self, event: PointerEvent) -> bool:
         """Pick, or swap with what is picked; on nothing, give up."""
         evaluation = self.session.state.evaluation
-        if node_at(event.spot, evaluation.case.mapping) is None:
+        if node_at(event.hit, evaluation.case.mapping) is None:
             return self.cancel()
-        return self.pick(event.spot, _coarser(event)) or self._picked is not None
+        return self.pick(event.hit, _coarser(event)) or self._picked is not None
 
     def move(self, event: PointerEvent) -> None:
         """Show what a click here would do."""
@@ -66,30 +66,30 @@ class SwapTool(Tool):
 
     def hover(self, event: PointerEvent) -> None:
         """Show what a click here would do: of the first, what it picks; of the second, the outcome."""
-        self.point(event.spot, _coarser(event))
+        self.point(event.hit, _coarser(event))
 
-    def point(self, spot: Spot, coarser: int = 0) -> None:
-        """Point at a spot, by pointer or by keyboard."""
+    def point(self, hit: Hit, coarser: int = 0) -> None:
+        """Point at something, by pointer or by keyboard."""
         picked, state = self._picked, self.session.state
         if picked is not None:
-            self._attempt(picked, spot)
+            self._attempt(picked, hit)
         else:
-            level = self._level(spot, coarser, state.evaluation.case)
-            self.session.set_drop_target(place_at(spot, level, 0, state.evaluation.case))
+            level = self._level(hit, coarser, state.evaluation.case)
+            self.session.set_drop_target(place_at(hit, level, 0, state.evaluation.case))
 
-    def follow(self, spot: Spot) -> None:
-        """Point at a spot to which the keyboard has come, if this tool is taken up."""
+    def follow(self, hit: Hit) -> None:
+        """Point at something to which the keyboard has come, if this tool is taken up."""
         if self._picked is not None or self.session.state.tool == self.name:
-            self.point(spot)
+            self.point(hit)
 
-    def pick(self, spot: Spot, coarser: int = 0) -> bool:
-        """Pick what is at a spot, or swap it with what is picked; return whether either was done."""
+    def pick(self, hit: Hit, coarser: int = 0) -> bool:
+        """Pick what is at a hit, or swap it with what is picked; return whether either was done."""
         picked = self._picked
         if picked is None:
-            return self._take(spot, coarser)
-        self._attempt(picked, spot)
+            return self._take(hit, coarser)
+        self._attempt(picked, hit)
         if self.session.state.drop_target is None:
-            return self._retake(picked, spot, coarser)
+            return self._retake(picked, hit, coarser)
         self._picked = None
         self.session.editing.commit()
         return True
@@ -107,29 +107,29 @@ class SwapTool(Tool):
         self.session.editing.cancel()
         return True
 
-    def _take(self, spot: Spot, coarser: int) -> bool:
+    def _take(self, hit: Hit, coarser: int) -> bool:
         evaluation = self.session.state.evaluation
-        level = self._level(spot, coarser, evaluation.case)
-        place = place_at(spot, level, 0, evaluation.case)
+        level = self._level(hit, coarser, evaluation.case)
+        place = place_at(hit, level, 0, evaluation.case)
         if place is None:
             return False
-        alone = spot.task is not None and self.session.state.level is None and not coarser
-        return self._begin(spot.task if alone else None, place)
+        alone = hit.task is not None and self.session.state.level is None and not coarser
+        return self._begin(hit.task if alone else None, place)
 
-    def _retake(self, picked: Picked, spot: Spot, coarser: int) -> bool:
-        """Pick another thing at a spot with which what is picked cannot be swapped, such as a node inside it."""
+    def _retake(self, picked: Picked, hit: Hit, coarser: int) -> bool:
+        """Pick another thing at a hit with which what is picked cannot be swapped, such as a node inside it."""
         case = picked.base.case
-        place = place_at(spot, self._level(spot, coarser, case), 0, case)
+        place = place_at(hit, self._level(hit, coarser, case), 0, case)
         if place is None or place == picked.place:
             return False
         self.cancel()
-        return self._take(spot, coarser)
+        return self._take(hit, coarser)
 
-    def _level(self, spot: Spot, coarser: int, case: Case) -> int | None:
+    def _level(self, hit: Hit, coarser: int, case: Case) -> int | None:
         """Return the level that a click means; one coarser than a task is its node."""
         chosen = self.session.state.level
-        level = seen_level(spot, case.network) if chosen is None else chosen
-        if level is None or (spot.task is not None and chosen is None):
+        level = seen_level(hit, case.network) if chosen is None else chosen
+        if level is None or (hit.task is not None and chosen is None):
             return level
         return max(level - coarser, 0)
 
@@ -138,28 +138,28 @@ class SwapTool(Tool):
         session.set_tool(self.name)
         if not session.editing.begin("Swap"):
             return False
-        picked = self._picked = Picked(Base(session.state.evaluation), task, place)
+        picked = self._picked = Picked(EditBase(session.state.evaluation), task, place)
         tasks = picked.base.tasks_on(place) if task is None else [task]
         session.set_grabbed(tasks, place)
         session.editing.replace_edit(no_edit(), f"Swap {picked.name} with …", drop_target=None)
         return True
 
-    def _attempt(self, picked: Picked, spot: Spot) -> None:
-        """Let the gesture be the swap with what is at a spot."""
-        aim, edit, name = self._outcome(picked, spot)
+    def _attempt(self, picked: Picked, hit: Hit) -> None:
+        """Let the gesture be the swap with what is at a hit."""
+        aim, edit, name = self._outcome(picked, hit)
         session = self.session
         if aim != session.state.drop_target or name != session.state.gesture:
             session.editing.replace_edit(edit, name, drop_target=aim)
 
-    def _outcome(self, picked: Picked, spot: Spot) -> tuple[Target | None, Edit, str]:
+    def _outcome(self, picked: Picked, hit: Hit) -> tuple[Target | None, Edit, str]:
         nothing = None, no_edit(), f"Swap {picked.name} with …"
-        aim = place_at(spot, picked.place.level, 0, picked.base.case)
+        aim = place_at(hit, picked.place.level, 0, picked.base.case)
         if aim is None:
             return nothing
         if picked.task is not None:
-            if spot.task is None or spot.task == picked.task:
+            if hit.task is None or hit.task == picked.task:
                 return nothing
-            return aim, *picked.base.exchange_tasks(picked.task, spot.task)
+            return aim, *picked.base.exchange_tasks(picked.task, hit.task)
         return nothing if aim == picked.place else (aim, *picked.base.exchange(picked.place, aim))
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:

@@ -7,15 +7,15 @@ from typing import ClassVar, Protocol
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 
-from app.model.pointing import Spot
+from app.model.pointing import Hit
 from app.session.session import Session
 
 
-class Ground(Protocol):
+class PointerSurface(Protocol):
     """A view on which tools work."""
 
     @property
-    def sensor(self) -> QWidget:
+    def event_widget(self) -> QWidget:
         """Return the widget that gets the pointer's events."""
 
     @property
@@ -26,19 +26,19 @@ class Ground(Protocol):
     def pans(self) -> bool:
         """Return whether a press that no tool takes begins to move the picture."""
 
-    def spot_at(self, at: QPointF) -> Spot:
-        """Return what is at a point of the sensor."""
+    def hit_at(self, at: QPointF) -> Hit:
+        """Return what is at a point of the event widget."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointerEvent:
     """Where the pointer is, in whichever view: a drag may end in another view than it began."""
 
-    ground: Ground | None
+    surface: PointerSurface | None
     """None: beside all views."""
     at: QPointF
-    """In the ground's sensor."""
-    spot: Spot
+    """In the event widget of the surface."""
+    hit: Hit
     modifiers: Qt.KeyboardModifier
     double: bool = False
     """Whether it is the second press of a double click."""

@@ -7,10 +7,10 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 
 from app.model.changes import ChangeSet
-from app.model.pointing import NOWHERE
+from app.model.pointing import NO_HIT
 from app.session.session import Session
 from app.tools.shift_watch import ShiftWatch
-from app.tools.tool import Ground, PointerEvent, Tool
+from app.tools.tool import PointerEvent, PointerSurface, Tool
 from app.widgets.listener import Pacer
 
 DRAWING = "One moment: this picture is still being drawn."
@@ -27,13 +27,15 @@ class Toolbox(QObject):
     pointed = Signal(QPoint)
     """The pointer is at this place of the screen; told before the tool hears of it."""
 
-    def __init__(self, session: Session, tools: Sequence[Tool], grounds: Sequence[Ground], parent: QObject) -> None:
+    def __init__(
+        self, session: Session, tools: Sequence[Tool], surfaces: Sequence[PointerSurface], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self.tools = {tool.name: tool for tool in tools}
         self.moves = self.dropped = 0
         self._session = session
         self._pacer = Pacer.of(session)
-        self._grounds = {ground.sensor: ground for ground in grounds}
+        self._surfaces = {surface.event_widget: surface for surface in surfaces}
         self._held: Tool | None = None
         self._cursor: Qt.CursorShape | None = None
         self._at = QPoint()
@@ -42,8 +44,8 @@ class Toolbox(QObject):
         self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
         self._frame = QTimer(self, singleShot=True, interval=FRAME, timerType=Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame_due)
-        for sensor in self._grounds:
-            sensor.installEventFilter(self)
+        for event_widget in self._surfaces:
+            event_widget.installEventFilter(self)
         session.changed.connect(self._on_session_changed)
 
     @property
@@ -77,11 +79,11 @@ class Toolbox(QObject):
 
     def locate(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> PointerEvent:
         """Return what the pointer means at a place of the screen."""
-        for sensor, ground in self._grounds.items():
-            here = sensor.mapFromGlobal(at)
-            if sensor.isVisible() and sensor.rect().contains(here):
-                return PointerEvent(ground, QPointF(here), ground.spot_at(QPointF(here)), modifiers)
-        return PointerEvent(None, QPointF(at), NOWHERE, modifiers)
+        for event_widget, surface in self._surfaces.items():
+            here = event_widget.mapFromGlobal(at)
+            if event_widget.isVisible() and event_widget.rect().contains(here):
+                return PointerEvent(surface, QPointF(here), surface.hit_at(QPointF(here)), modifiers)
+        return PointerEvent(None, QPointF(at), NO_HIT, modifiers)
 
     def _located(self, event: QMouseEvent) -> PointerEvent:
         return self.locate(event.globalPosition().toPoint(), event.modifiers())
@@ -93,12 +95,12 @@ class Toolbox(QObject):
         self._session.hint("")
         tool, double = self.tool, event.type() == QEvent.Type.MouseButtonDblClick
         located = self._located(event)
-        if located.ground is not None and located.ground.behind:
+        if located.surface is not None and located.surface.behind:
             self._hold(None)
             self._session.hint(self._session.editing.obstacle or DRAWING)
             return True
         self._hold(tool if tool.press(replace(located, double=double)) else None)
-        if self._held is None and located.ground is not None and not located.ground.pans:
+        if self._held is None and located.surface is not None and not located.surface.pans:
             self._session.hint(self._session.state.hint or tool.wants)
         return self._held is not None
 
@@ -139,8 +141,8 @@ class Toolbox(QObject):
 
     def _show_cursor(self) -> None:
         self._cursor = self.tool.cursor
-        for sensor in self._grounds:
-            sensor.setCursor(self._cursor)
+        for event_widget in self._surfaces:
+            event_widget.setCursor(self._cursor)
 
     def _drop_moves(self) -> None:
         self._waiting = None

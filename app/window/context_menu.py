@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_on
-from app.model.pointing import Item, Spot, exists, nodes_of, vertices_of
+from app.model.pointing import Hit, Item, exists, nodes_of, vertices_of
 from app.model.state import Evaluation
 from app.session.session import Session
 from app.tools.swap import SwapTool
@@ -67,33 +67,33 @@ class ContextMenus(QObject):
 
     def watch_grid(self, view: JobGridView) -> None:
         """Open over the task grid."""
-        self._watch(view.surface, view.spot_at)
+        self._watch(view.surface, view.hit_at)
 
     def watch_matrix(self, view: MatrixView) -> None:
         """Open over a matrix of links."""
-        self._watch(view.surface, lambda at: self.spot(view.item_at(at)))
+        self._watch(view.surface, lambda at: self.hit(view.item_at(at)))
 
     def watch_table(self, table: LinkTable) -> None:
         """Open over a table of links."""
-        self._watch(table, lambda at: self.spot(table.item_at(at.toPoint())))
+        self._watch(table, lambda at: self.hit(table.item_at(at.toPoint())))
 
-    def spot(self, item: Item | None) -> Spot:
-        """Return an item as a spot."""
+    def hit(self, item: Item | None) -> Hit:
+        """Return an item as a hit."""
         evaluation = self._session.state.evaluation
         if item is None:
-            return Spot()
+            return Hit()
         nodes = nodes_of(item, evaluation.case)
-        return Spot(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
+        return Hit(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
 
-    def open(self, at: QPoint, spot: Spot) -> None:
-        """Open the menu for a spot, at a place of the screen."""
+    def open(self, at: QPoint, hit: Hit) -> None:
+        """Open the menu for a hit, at a place of the screen."""
         # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
         if not self._session.editing.persistent:
             self._session.editing.cancel()
         evaluation = self._session.state.evaluation
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
-        self._fill(self.menu, spot, evaluation)
+        self._fill(self.menu, hit, evaluation)
         if self.menu.isEmpty():
             self.menu.deleteLater()
             self.menu = None
@@ -101,21 +101,21 @@ class ContextMenus(QObject):
         self.menu.aboutToHide.connect(self.menu.deleteLater)
         self.menu.popup(at)
 
-    def _watch(self, area: QAbstractScrollArea, spot_at: Callable[[QPointF], Spot]) -> None:
+    def _watch(self, area: QAbstractScrollArea, hit_at: Callable[[QPointF], Hit]) -> None:
         def on_requested(at: QPoint) -> None:
-            self.open(area.viewport().mapToGlobal(at), spot_at(QPointF(at)))
+            self.open(area.viewport().mapToGlobal(at), hit_at(QPointF(at)))
 
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(on_requested)
 
-    def _fill(self, menu: QMenu, spot: Spot, evaluation: Evaluation) -> None:
-        item, case = spot.item, evaluation.case
+    def _fill(self, menu: QMenu, hit: Hit, evaluation: Evaluation) -> None:
+        item, case = hit.item, evaluation.case
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
             menu.addAction("Select", doing(self._session.select, item))
-            self._add_edits(menu, places(spot, case), case)
+            self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
-            self._add_faults(menu, spot, case)
+            self._add_faults(menu, hit, case)
         self._add_repairs(menu, case)
 
     def _add_edits(self, menu: QMenu, targets: list[Target], case: Case) -> None:
@@ -147,8 +147,8 @@ class ContextMenus(QObject):
         for target in targets:
             inner.addAction(name(target), doing(act, target))
 
-    def _add_faults(self, menu: QMenu, spot: Spot, case: Case) -> None:
-        for fault, what in faults_offered(spot, case):
+    def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
+        for fault, what in faults_offered(hit, case):
             same = next((known for known in case.scenario.faults if without_fault([known], fault) == ()), None)
             if same is None or same.speed:
                 menu.addAction(f"Fail {what}", doing(self._break, fault))
@@ -218,9 +218,9 @@ def title(item: Item, case: Case) -> str:
     return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
 
 
-def places(spot: Spot, case: Case) -> list[Target]:
-    """Return the places that a spot means, finest first: of a node all it lies in, of a box that alone."""
-    item, network = spot.item, case.network
+def places(hit: Hit, case: Case) -> list[Target]:
+    """Return the places that a hit means, finest first: of a node all it lies in, of a box that alone."""
+    item, network = hit.item, case.network
     if item is None or item.kind in ("link", "bundle", "switch"):
         return []
     if item.kind == "group":
@@ -230,9 +230,9 @@ def places(spot: Spot, case: Case) -> list[Target]:
     return [Target.around(node, level, network) for level in range(len(network.levels), -1, -1)]
 
 
-def faults_offered(spot: Spot, case: Case) -> list[tuple[AnyFault, str]]:
-    """Return what could fail at a spot, each with what the menu calls it."""
-    item, network = spot.item, case.network
+def faults_offered(hit: Hit, case: Case) -> list[tuple[AnyFault, str]]:
+    """Return what could fail at a hit, each with what the menu calls it."""
+    item, network = hit.item, case.network
     if item is None:
         return []
     if item.kind == "link":

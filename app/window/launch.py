@@ -158,12 +158,12 @@ def _load_kernels() -> None:
     import numpy as np
 
     from app.storage.presets import preset
+    from app.views.machine.geometry import LinkShading, MachineGeometry
     from app.views.machine.picker import load_kernels
-    from app.views.machine.plan import Heat, Plan
     from app.views.reduce import any_under_pixels, under_pixels
 
     network = preset("power775-smallest").network.build()
-    Heat(Plan(network), np.zeros(network.links))
+    LinkShading(MachineGeometry(network), np.zeros(network.links))
     edges = np.arange(2)
     under_pixels(np.zeros((1, 1), np.float32), edges, edges, 0.0)
     any_under_pixels(np.zeros((1, 1), np.bool_), edges, edges)

@@ -82,9 +82,9 @@ class Comparing(QObject):
         if self.pinned is None:
             return
         machine, like = self._window.machine, self._like
-        machine.stand_beside(self.pinned if like else None)
-        if self.pinned.stand_beside(machine if like else None):
-            self.pinned.lookout.follow(machine.lookout)
+        machine.sync_with(self.pinned if like else None)
+        if self.pinned.sync_with(machine if like else None):
+            self.pinned.controller.follow(machine.controller)
 
     @property
     def _like(self) -> bool:
@@ -107,11 +107,11 @@ class Comparing(QObject):
 
     def _on_machine_camera_moved(self) -> None:
         if self.pinned is not None and self._like:
-            self.pinned.lookout.follow(self._window.machine.lookout)
+            self.pinned.controller.follow(self._window.machine.controller)
 
     def _on_pinned_camera_moved(self) -> None:
         if self.pinned is not None and self._like:
-            self._window.machine.lookout.follow(self.pinned.lookout)
+            self._window.machine.controller.follow(self.pinned.controller)
 
 
 def headline_of(evaluation: Evaluation, other: Evaluation) -> str:

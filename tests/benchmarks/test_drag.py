@@ -71,8 +71,8 @@ class Replay:
 
 def aimed(widget, moves):
     """Begin on a box, and end on one, of whatever machine is shown."""
-    plan = widget.scene.plan
-    boxes = plan.layout.boxes
+    geometry = widget.scene.geometry
+    boxes = geometry.layout.boxes
     centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
     x, y = widget.camera.project(centres, (widget.width(), widget.height()))[SUPERNODE, :2]
     start = (0.0, x / widget.width(), y / widget.height())

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 from app.model.changes import ChangeSet
 from app.model.comparison_text import compared
 from app.model.places import places_of_tasks, target_at
-from app.model.pointing import NOWHERE, Item, Spot, exists, groups_of, vertices_of
+from app.model.pointing import NO_HIT, Hit, Item, exists, groups_of, vertices_of
 from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
@@ -93,35 +93,35 @@ class JobGridView(HeatmapView):
         return self._colouring.currentText()
 
     @property
-    def sensor(self) -> QWidget:
+    def event_widget(self) -> QWidget:
         """Return the widget that gets the pointer's events."""
-        sensor: QWidget = self.surface.viewport()
-        return sensor
+        event_widget: QWidget = self.surface.viewport()
+        return event_widget
 
     @property
     def pans(self) -> bool:
         """Return that a press that no tool takes moves nothing."""
         return False
 
-    def spot_at(self, at: QPointF) -> Spot:
-        """Return what is at a point of the sensor; its place in the grid also beside the grid."""
+    def hit_at(self, at: QPointF) -> Hit:
+        """Return what is at a point of the event widget; its place in the grid also beside the grid."""
         case = self.case
         if case is None or self.heat.rect.isEmpty():
-            return NOWHERE
+            return NO_HIT
         (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
         place = (at.y() - corner.y()) / height, (at.x() - corner.x()) / width
         item = self.item_at(at)
         if item is None:
-            return Spot(place=place)
-        return Spot(item, int(self._node[item.index]), item.index, place)
+            return Hit(place=place)
+        return Hit(item, int(self._node[item.index]), item.index, place)
 
-    def cell_spot(self, row: int, col: int) -> Spot:
+    def cell_hit(self, row: int, col: int) -> Hit:
         """Return what is in a cell of the grid, for tools without a pointer."""
         case, place = self.case, (row + 0.5, col + 0.5)
         task = row * case.job.shape[1] + col if case is not None else -1
         if case is None or task >= case.job.tasks:
-            return Spot(place=place)
-        return Spot(Item("task", task), int(self._node[task]), task, place)
+            return Hit(place=place)
+        return Hit(Item("task", task), int(self._node[task]), task, place)
 
     def show_band(self, band: tuple[Place, Place] | None) -> None:
         """Show the rubber band between two places of the grid, or none."""
@@ -245,7 +245,7 @@ class JobGridView(HeatmapView):
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
         if self.state.tool == "paint" and self.state.target is None and hover is not None and hover.kind == "task":
-            target = target_at(self.cell_spot(*divmod(hover.index, case.job.shape[1])), self.state)
+            target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
                 return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
         if hover is not None and exists(hover, case) and self.marks.band is None:

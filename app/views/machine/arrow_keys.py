@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import Camera, Floats, Size
-from app.views.machine.plan import Ids
+from app.views.machine.geometry import Ids
 from app.views.machine.scene import Scene
 
 WAYS = {
@@ -27,15 +27,15 @@ def next_item(
     From nothing, and from what is none of these, the one nearest to the middle. Nodes and switches are gone through
     where one is chosen, where there are no boxes, or where `nodes` asks for them.
     """
-    plan = scene.plan
-    among = VERTICES if nodes or not plan.boxed or (item is not None and item.kind in VERTICES) else ("group",)
-    points = plan.layout.positions
+    geometry = scene.geometry
+    among = VERTICES if nodes or not geometry.boxed or (item is not None and item.kind in VERTICES) else ("group",)
+    points = geometry.layout.positions
     if among is not VERTICES:
-        points = np.column_stack([plan.layout.boxes[:, :2], np.zeros(plan.groups)])
+        points = np.column_stack([geometry.layout.boxes[:, :2], np.zeros(geometry.groups)])
     at = camera.project(points, size)[:, :2]
 
     def thing(index: int) -> Item:
-        return vertex_item(index, plan.network) if among is VERTICES else Item("group", index)
+        return vertex_item(index, geometry.network) if among is VERTICES else Item("group", index)
 
     if item is None or item.kind not in among or not 0 <= item.index < len(at):
         return thing(_nearest(at, np.array(size) / 2))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen, QPolygonF
 
 from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.label_space import VEIL, Room
+from app.views.machine.label_space import VEIL, LabelSpace
 from app.views.machine.labels import cells_numbered
 from app.views.machine.picture import Floats, Picture
 from core.network.layout import Axis
@@ -31,7 +31,7 @@ def paint_axes(picture: Picture) -> list[QRectF]:
 
     Return where the names stand that others could lie on.
     """
-    axes = picture.plan.layout.axes
+    axes = picture.geometry.layout.axes
     if not axes:
         return []
     if nested(picture):
@@ -48,13 +48,13 @@ def paint_axes(picture: Picture) -> list[QRectF]:
 
 def nested(picture: Picture) -> bool:
     """Return whether several dimensions run along one axis of the picture."""
-    return len(picture.plan.layout.axes) > (3 if picture.solid else 2)
+    return len(picture.geometry.layout.axes) > (3 if picture.solid else 2)
 
 
 def key_text(picture: Picture) -> str:
     """Return which dimension of nested grids is which, the coarsest first."""
-    axes, plan = list(picture.plan.layout.axes), picture.plan
-    slices = [axes.pop(0).name] if plan.in_rows else []
+    axes, geometry = list(picture.geometry.layout.axes), picture.geometry
+    slices = [axes.pop(0).name] if geometry.in_rows else []
     across = [_in_rows(picture, axis) for axis in axes if _flat(picture, axis)]
     down = [_in_rows(picture, axis) for axis in axes if not _flat(picture, axis)]
     parts = (("boxes", slices), ("across", across), ("down", down))
@@ -62,7 +62,7 @@ def key_text(picture: Picture) -> str:
 
 
 def _in_rows(picture: Picture, axis: Axis) -> str:
-    folded = (np.ptp(picture.plan.layout.positions[list(axis.nodes), :2], axis=0) > 0).all()
+    folded = (np.ptp(picture.geometry.layout.positions[list(axis.nodes), :2], axis=0) > 0).all()
     return f"{axis.name} in rows" if folded else axis.name
 
 
@@ -72,7 +72,7 @@ def _flat(picture: Picture, axis: Axis) -> bool:
 
 
 def _step(picture: Picture, axis: Axis) -> Floats:
-    first, second = picture.plan.layout.positions[list(axis.nodes[:2])].astype(float)
+    first, second = picture.geometry.layout.positions[list(axis.nodes[:2])].astype(float)
     return np.asarray(second - first)
 
 
@@ -97,9 +97,9 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
     # Where the border of the lattice is out of sight they stay in sight, unless nodes have their names.
     moved = not cells_numbered(picture)
     metrics = picture.use_font(FONT_PX)
-    low, high = (picture.at(corner) for corner in picture.plan.bounds)
+    low, high = (picture.at(corner) for corner in picture.geometry.bounds)
     nodes = np.array(axis.nodes)
-    flat, at = _flat(picture, axis), picture.at(picture.plan.layout.positions[nodes])
+    flat, at = _flat(picture, axis), picture.at(picture.geometry.layout.positions[nodes])
     widest = metrics.horizontalAdvance(str(axis.size - 1))
     # World y runs upwards: the top is that of the upper corner.
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
@@ -161,17 +161,17 @@ def _name(picture: Picture, text: str, at: Floats) -> QRectF:
 def _at_first_link(picture: Picture, axis: Axis) -> None:
     """Name the only dimension beside the first step along it, where nothing else stands: on a circle inside it."""
     metrics = picture.use_font(NAME_PX)
-    positions = picture.plan.layout.positions[list(axis.nodes[:2])]
+    positions = picture.geometry.layout.positions[list(axis.nodes[:2])]
     first, second = picture.at(positions)
     step = (second - first) / max(float(np.hypot(*(second - first))), 1e-9)
-    side = np.array([-step[1], step[0]]) * (1 if picture.plan.layout.circle else -1)
+    side = np.array([-step[1], step[0]]) * (1 if picture.geometry.layout.circle else -1)
     off = picture.cells[0, 2] / 2 + picture.camera.scale * 0.2 + OFF_PX + metrics.height() / 2
     _name(picture, f"{axis.name} →", first + off * side + np.array([metrics.horizontalAdvance(axis.name), 0]))
 
 
 def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
     """Draw an arrow with the name of each dimension beside an edge of the solid, off all that is drawn."""
-    room = Room(picture, picture.scene.links)
+    room = LabelSpace(picture, picture.scene.links)
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:
         step = _step(picture, axis)
@@ -188,7 +188,7 @@ def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
 
 def _arrows(picture: Picture, step: Floats) -> Iterator[Floats]:
     """Yield places for an arrow along a dimension and its name, ``(3, 2)``: tail, tip, middle of the name."""
-    corners = np.array(picture.plan.bounds).astype(float)
+    corners = np.array(picture.geometry.bounds).astype(float)
     axis = int(np.argmax(np.abs(step)))
     middle = picture.at(corners.mean(axis=0))
     others, edges = [k for k in range(3) if k != axis], []

@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.views.machine.camera import Camera, Size
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import fit
-from app.views.machine.plan import Plan
 
-GLIDE_MS = 160
+ANIMATION_MS = 160
 """Time to move to a chosen box."""
 
 
-class Lookout(QObject):
+class CameraController(QObject):
     """Keeps the camera as it was last moved, and the room it then had: every other room gives one made from these.
 
     So a view that is made narrow and wide again has the very camera it had, and two views with the same room that
@@ -25,19 +25,19 @@ class Lookout(QObject):
     moved = Signal()
     """The user has moved it: not told of what follows a new size or another view."""
 
-    def __init__(self, view: QWidget, room: Callable[[], Size]) -> None:
+    def __init__(self, view: QWidget, size: Callable[[], Size]) -> None:
         super().__init__(view)
-        self._view, self._room = view, room
-        self._plan: Plan | None = None
+        self._view, self._camera_size = view, size
+        self._geometry: MachineGeometry | None = None
         self._camera: Camera | None = None
-        self._home = True
+        self._fits_all = True
         self._chosen: tuple[Camera, Size] | None = None
         self._course: tuple[Camera, Camera] | None = None
-        self._glide = QVariantAnimation(self)
-        self._glide.setStartValue(0.0)
-        self._glide.setEndValue(1.0)
-        self._glide.setDuration(GLIDE_MS)
-        self._glide.valueChanged.connect(self._on_glide_moved)
+        self._animation = QVariantAnimation(self)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.setDuration(ANIMATION_MS)
+        self._animation.valueChanged.connect(self._on_animation_moved)
 
     @property
     def camera(self) -> Camera | None:
@@ -45,82 +45,82 @@ class Lookout(QObject):
         return self._camera
 
     @property
-    def home(self) -> bool:
+    def fits_all(self) -> bool:
         """Return whether the whole machine is seen, or soon will be."""
-        return self._home
+        return self._fits_all
 
     @property
-    def gliding(self) -> bool:
+    def animating(self) -> bool:
         """Return whether it is on its way to another view."""
-        return self._glide.state() == QVariantAnimation.State.Running
+        return self._animation.state() == QVariantAnimation.State.Running
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, geometry: MachineGeometry) -> None:
         """See all of another machine."""
-        self._plan, self._home, self._chosen = plan, True, None
+        self._geometry, self._fits_all, self._chosen = geometry, True, None
         self.place()
 
     def place(self) -> None:
         """Fit the camera to the room there is now."""
-        if self._plan is None:
+        if self._geometry is None:
             return
-        self.rest()
-        if self._home or self._chosen is None:
-            self._show(fit(self._plan, self._room()))
+        self.stop()
+        if self._fits_all or self._chosen is None:
+            self._show(fit(self._geometry, self._camera_size()))
         else:
-            camera, room = self._chosen
-            self._show(camera.resized(room, self._room()))
+            camera, size = self._chosen
+            self._show(camera.resized(size, self._camera_size()))
 
-    def go_home(self) -> None:
+    def animate_to_fit(self) -> None:
         """Move to where the whole machine is seen."""
-        if self._plan is not None:
-            self._home = True
-            self._glide_to(fit(self._plan, self._room()))
+        if self._geometry is not None:
+            self._fits_all = True
+            self._animate_to(fit(self._geometry, self._camera_size()))
 
-    def glide(self, target: Camera) -> None:
+    def animate_to(self, target: Camera) -> None:
         """Move to another view."""
-        self._home = False
-        self._glide_to(target)
+        self._fits_all = False
+        self._animate_to(target)
 
     def move(self, camera: Camera) -> None:
         """Look where the pointer leads."""
-        self.rest()
-        self._home = False
+        self.stop()
+        self._fits_all = False
         self._choose(camera)
 
-    def follow(self, other: "Lookout") -> None:
+    def follow(self, other: "CameraController") -> None:
         """Look from where another looks at a like machine; those who follow this one are not told."""
-        if self._plan is None or other.camera is None:
+        if self._geometry is None or other.camera is None:
             return
-        self.rest()
-        self._home, self._chosen = other._home, other._chosen
-        if other.gliding and self._chosen is not None:
-            camera, room = self._chosen
-            self._show(camera.resized(room, self._room()))
+        self.stop()
+        self._fits_all, self._chosen = other._fits_all, other._chosen
+        if other.animating and self._chosen is not None:
+            camera, size = self._chosen
+            self._show(camera.resized(size, self._camera_size()))
         else:
             self.place()
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """Stay where it has got on its way."""
-        self._glide.stop()
+        self._animation.stop()
 
     def _show(self, camera: Camera) -> None:
         self._camera = camera
         self.changed.emit()
 
     def _choose(self, camera: Camera) -> None:
-        self._chosen = camera, self._room()
+        self._chosen = camera, self._camera_size()
         self._show(camera)
         self.moved.emit()
 
-    def _glide_to(self, target: Camera) -> None:
-        self.rest()
+    def _animate_to(self, target: Camera) -> None:
+        self.stop()
         if self._camera is None or not self._view.isVisible():
             self._choose(target)
             return
         self._course = (self._camera, target)
-        self._glide.start()
+        self._animation.start()
 
-    def _on_glide_moved(self, part: float) -> None:
+    def _on_animation_moved(self, part: float) -> None:
         if self._course is not None:
             start, target = self._course
             self._choose(target if part >= 1 else start.between(target, part))

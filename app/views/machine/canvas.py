@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
 from app.views.machine.camera import Camera, Size
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picture import bundle_table, cell_table, fading, link_table
-from app.views.machine.plan import Plan
-from app.views.machine.scene import Scene, Strokes, no_strokes
+from app.views.machine.scene import CurveBatch, Scene, empty_batch
 
 SEGMENTS = 24
 """Straight pieces of a bundle."""
@@ -53,42 +53,42 @@ class MachineCanvas:
         for order, node in enumerate((self.boxes, *self._items)):
             node.order = order
         self._scene: Scene | None = None
-        self._shown: dict[Any, Strokes] = {}
-        self._seen: tuple[Camera, Size, Plan | None] | None = None
+        self._shown: dict[Any, CurveBatch] = {}
+        self._seen: tuple[Camera, Size, MachineGeometry | None] | None = None
         self._style: tuple[object, ...] = ()
 
     def set_camera(self, camera: Camera, size: Size) -> None:
         """Look from a camera."""
-        seen = (camera, size, self._scene.plan if self._scene is not None else None)
+        seen = (camera, size, self._scene.geometry if self._scene is not None else None)
         if seen == self._seen:
             return
         self._seen = seen
         self._transform.matrix = camera.matrix(size)
         if self._scene is not None:
             # Gaps close on small cells; here they are what tells a group of nodes from a bar.
-            width = self._scene.plan.layout.cell[0] * camera.scale
+            width = self._scene.geometry.layout.cell[0] * camera.scale
             self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
 
     def set_scene(self, scene: Scene) -> None:
         """Show a scene."""
         old, self._scene = self._scene, scene
-        if old is None or old.plan is not scene.plan:
+        if old is None or old.geometry is not scene.geometry:
             self._set_plan(scene)
-        none, links, nodes = no_strokes("link"), scene.links, scene.plan.network.nodes
-        self._set_strokes(self.bundles, scene.bundles)
+        none, links, nodes = empty_batch("link"), scene.links, scene.geometry.network.nodes
+        self._set_batch(self.bundles, scene.bundles)
         suited = self.straight if links.straight else self.many if links.count > MANY else self.curves
         for visual in (self.curves, self.many, self.straight):
-            self._set_strokes(visual, links if visual is suited else none)
-        if old is None or old.plan is not scene.plan or not np.array_equal(old.cell_scale, scene.cell_scale):
-            self.cells.set_geometry(scene.plan.layout.positions[:nodes], scene.cell_sizes[:nodes])
-            self.switches.set_geometry(scene.plan.layout.positions[nodes:], scene.cell_sizes[nodes:])
-        self.cells.set_load(scene.heat.node[:nodes])
-        self.switches.set_load(scene.heat.node[nodes:])
+            self._set_batch(visual, links if visual is suited else none)
+        if old is None or old.geometry is not scene.geometry or not np.array_equal(old.cell_scale, scene.cell_scale):
+            self.cells.set_geometry(scene.geometry.layout.positions[:nodes], scene.cell_sizes[:nodes])
+            self.switches.set_geometry(scene.geometry.layout.positions[nodes:], scene.cell_sizes[nodes:])
+        self.cells.set_load(scene.shading.node[:nodes])
+        self.switches.set_load(scene.shading.node[nodes:])
 
     def set_style(self, state: State) -> None:
         """Use the colours of a state's theme and scale."""
         shading = state.shading
-        solid = self._scene is not None and self._scene.plan.layout.solid
+        solid = self._scene is not None and self._scene.geometry.layout.solid
         seen = self._scene.least_opacity if self._scene is not None else 0.0
         if (state.theme, state.scale, shading, solid, seen) == self._style:
             return
@@ -127,21 +127,21 @@ class MachineCanvas:
         self._canvas.close()
 
     def _set_plan(self, scene: Scene) -> None:
-        layout = scene.plan.layout
+        layout = scene.geometry.layout
         boxes = layout.boxes
         centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
         self.boxes.set_geometry(centres, boxes[:, 2:])
         for node in self._items:
             node.set_overlap("depth" if layout.solid else "load")
 
-    def _set_strokes(self, node: Any, strokes: Strokes) -> None:
+    def _set_batch(self, node: Any, batch: CurveBatch) -> None:
         old = self._shown.get(node)
-        self._shown[node] = strokes
-        if not (old is not None and _same_geometry(old, strokes)):
-            node.set_geometry(strokes.curves, strokes.width)
-        node.set_load(strokes.heat)
+        self._shown[node] = batch
+        if not (old is not None and _same_geometry(old, batch)):
+            node.set_geometry(batch.curves, batch.width)
+        node.set_load(batch.heat)
 
 
-def _same_geometry(old: Strokes, new: Strokes) -> bool:
+def _same_geometry(old: CurveBatch, new: CurveBatch) -> bool:
     # The numbers of links tell their curves apart only within one network; so the curves themselves are compared.
     return np.array_equal(old.curves, new.curves) and np.array_equal(old.width, new.width)

@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.style.theme import Theme
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.camera import Camera
+from app.views.machine.geometry import Ids
 from app.views.machine.picker import drawn
 from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cells
-from app.views.machine.plan import Ids
-from app.views.machine.scene import Scene, Strokes
+from app.views.machine.scene import CurveBatch, Scene
 from core.network.faults import Faults, NodeFault
 
 MOST = 300
@@ -29,7 +29,7 @@ def faults_of(picture: Picture) -> Faults | None:
     return evaluation.case.faults
 
 
-def broken_strokes(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[Strokes, ...]:
+def faulty_batches(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
     """Return the curves of slow links, and of failed ones, as far as they are drawn."""
     if faults is None:
         return ()
@@ -93,30 +93,30 @@ def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reac
 def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> None:
     """Draw what is failed or slow: links with their nodes without marks, since the node has one."""
     own = np.setdiff1d(links, _links_of_nodes(faults))
-    if picture.plan.boxed:
-        ends = picture.plan.ends
+    if picture.geometry.boxed:
+        ends = picture.geometry.ends
         links = np.union1d(own, links[np.isin(ends[0][links], picture.scene.open)])
     if not links.size:
         return
-    strokes = _sampled(drawn(links, picture.scene, picture.camera))
-    whole = _wholly(picture, strokes, faults) if failed else np.zeros(strokes.count, np.bool_)
+    batch = _sampled(drawn(links, picture.scene, picture.camera))
+    whole = _wholly(picture, batch, faults) if failed else np.zeros(batch.count, np.bool_)
     # Where nothing else is drawn the mark would stand alone.
-    _paint_dashes(picture, strokes.only(whole | (strokes.heat == 0)))
-    if strokes.kind == "link" and not picture.solid:
+    _paint_dashes(picture, batch.only(whole | (batch.heat == 0)))
+    if batch.kind == "link" and not picture.solid:
         # Cells lie above links.
-        network = picture.plan.network
-        paint_cells(picture, np.union1d(network.src[strokes.index], network.dst[strokes.index]).astype(np.intp))
-    marked = strokes.only(np.isin(strokes.index, own)) if strokes.kind == "link" else strokes
+        network = picture.geometry.network
+        paint_cells(picture, np.union1d(network.src[batch.index], network.dst[batch.index]).astype(np.intp))
+    marked = batch.only(np.isin(batch.index, own)) if batch.kind == "link" else batch
     at = clear_of_names(picture, _of_cables(picture, marked))
     reach = MARK_PX if len(at) <= MOST / 5 else MARK_PX * 0.7
     for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
         mark(picture.painter, x, y, picture.state.theme, failed, reach)
 
 
-def _paint_dashes(picture: Picture, strokes: Strokes) -> None:
+def _paint_dashes(picture: Picture, batch: CurveBatch) -> None:
     painter, theme = picture.painter, picture.state.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for path, width in zip(picture.paths(strokes), strokes.width.tolist(), strict=True):
+    for path, width in zip(picture.paths(batch), batch.width.tolist(), strict=True):
         thick = min(max(width, 1.2), 2.5)
         painter.strokePath(path, QPen(QColor(theme.panel), width + 1.5))
         pen = QPen(QColor(theme.dim), thick, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.FlatCap)
@@ -124,21 +124,21 @@ def _paint_dashes(picture: Picture, strokes: Strokes) -> None:
         painter.strokePath(path, pen)
 
 
-def _of_cables(picture: Picture, strokes: Strokes) -> Floats:
+def _of_cables(picture: Picture, batch: CurveBatch) -> Floats:
     """Return the curves that are marked, shape ``(n, 3, 3)``: one for both directions of a cable, between them.
 
     Each of the two stubs of a wrap-around cable is marked.
     """
-    if strokes.kind == "bundle" or not strokes.count:
-        return np.asarray(strokes.curves, np.float64)
-    network = picture.plan.network
-    src, dst = network.src[strokes.index], network.dst[strokes.index]
-    ends = np.linalg.norm(strokes.curves[:, 2] - picture.plan.layout.positions[dst], axis=1)
-    stub = ends > np.linalg.norm(strokes.curves[:, 2] - strokes.curves[:, 0], axis=1)
-    key = np.stack([np.minimum(src, dst), np.maximum(src, dst), np.where(stub, strokes.index, -1)])
+    if batch.kind == "bundle" or not batch.count:
+        return np.asarray(batch.curves, np.float64)
+    network = picture.geometry.network
+    src, dst = network.src[batch.index], network.dst[batch.index]
+    ends = np.linalg.norm(batch.curves[:, 2] - picture.geometry.layout.positions[dst], axis=1)
+    stub = ends > np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1)
+    key = np.stack([np.minimum(src, dst), np.maximum(src, dst), np.where(stub, batch.index, -1)])
     cable, count = np.unique(key, axis=1, return_inverse=True, return_counts=True)[1:]
     found = np.zeros((count.size, 3, 3))
-    np.add.at(found, cable.ravel(), np.where((src > dst)[:, None, None], strokes.curves[:, ::-1], strokes.curves))
+    np.add.at(found, cable.ravel(), np.where((src > dst)[:, None, None], batch.curves[:, ::-1], batch.curves))
     return found / count[:, None, None]
 
 
@@ -147,23 +147,23 @@ def _links_of_nodes(faults: Faults) -> Ids:
     return np.unique(np.concatenate(taken)) if taken else np.zeros(0, np.intp)
 
 
-def _sampled(strokes: Strokes) -> Strokes:
-    chosen = np.zeros(strokes.count, np.bool_)
-    chosen[np.unique(np.linspace(0, strokes.count - 1, min(MOST, strokes.count)).astype(int))] = True
-    return strokes.only(chosen)
+def _sampled(batch: CurveBatch) -> CurveBatch:
+    chosen = np.zeros(batch.count, np.bool_)
+    chosen[np.unique(np.linspace(0, batch.count - 1, min(MOST, batch.count)).astype(int))] = True
+    return batch.only(chosen)
 
 
-def _wholly(picture: Picture, strokes: Strokes, faults: Faults) -> NDArray[np.bool_]:
+def _wholly(picture: Picture, batch: CurveBatch, faults: Faults) -> NDArray[np.bool_]:
     """Return which curves have nothing left: failed links, and bundles all of whose links have failed."""
-    plan = picture.plan
-    if strokes.kind == "link":
-        return np.ones(strokes.count, np.bool_)
-    pairs = [divmod(index, plan.groups) for index in strokes.index.tolist()]
+    geometry = picture.geometry
+    if batch.kind == "link":
+        return np.ones(batch.count, np.bool_)
+    pairs = [divmod(index, geometry.groups) for index in batch.index.tolist()]
     return np.array([faults.failed[_joining(picture, a, b)].all() for a, b in pairs], np.bool_)
 
 
 def _joining(picture: Picture, a: int, b: int) -> Ids:
-    return np.concatenate([picture.plan.links_between(a, b), picture.plan.links_between(b, a)])
+    return np.concatenate([picture.geometry.links_between(a, b), picture.geometry.links_between(b, a)])
 
 
 def _paint_nodes(picture: Picture, nodes: Ids) -> None:
@@ -175,7 +175,7 @@ def _paint_nodes(picture: Picture, nodes: Ids) -> None:
         painter.setBrush(QColor(theme.field))
         painter.setPen(QPen(QColor(theme.text), 1.5 if width >= 10 else 1))
         # Switches are round, and so the arms of their crosses are shorter.
-        switch = node >= picture.plan.network.nodes
+        switch = node >= picture.geometry.network.nodes
         radius = min(area.width(), area.height()) / 2 if switch else 0.0
         painter.drawRoundedRect(area, radius, radius)
         inner = area.adjusted(*(side * radius * 0.3 for side in (1, 1, -1, -1)))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
-from app.views.machine.plan import Ids, Plan
+from app.views.machine.geometry import Ids, MachineGeometry
 from app.wording.names import group_name, link_name, pair_name, vertex_name
 from core.files.atomic import shown
 from core.mapping.targets import Target
@@ -140,25 +140,25 @@ def _examples(network: Network) -> list[str]:
     return [*groups, *inner, vertex_name(network, 0), *switches, *links]
 
 
-def camera_onto(part: Part, plan: Plan, home: Camera, size: Size, margins: Margins) -> Camera:
+def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
     """Return the camera in which a part fills the picture but for its margins; `home` shows the whole machine."""
-    most = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(plan.layout.cell)))
-    return home.framing(_corners(part, plan), size, margins, most)
+    most = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
+    return home.framing(_corners(part, geometry), size, margins, most)
 
 
-def _corners(part: Part, plan: Plan) -> NDArray[np.float64]:
+def _corners(part: Part, geometry: MachineGeometry) -> NDArray[np.float64]:
     """Return points that must be seen, shape ``(n, 3)``."""
-    if plan.boxed and part.item is not None and part.item.kind in ("group", "bundle"):
-        groups = np.unique(plan.network.group_of[part.vertices])
-        boxes = plan.layout.boxes[groups[groups < len(plan.layout.boxes)]]
+    if geometry.boxed and part.item is not None and part.item.kind in ("group", "bundle"):
+        groups = np.unique(geometry.network.group_of[part.vertices])
+        boxes = geometry.layout.boxes[groups[groups < len(geometry.layout.boxes)]]
         corners = np.concatenate([boxes[:, :2] + sign * boxes[:, 2:] / 2 for sign in (-1, 1)])
         return np.column_stack([corners, np.zeros(len(corners))])
     vertices = part.vertices
-    if plan.layout.scattered and vertices.size == 1:
+    if geometry.layout.scattered and vertices.size == 1:
         # What stands in no order may be far from the next: then its neighbours are its surroundings.
-        links = plan.links_at(int(vertices[0]))
-        vertices = np.union1d(plan.network.src[links], plan.network.dst[links]).astype(np.intp)
+        links = geometry.links_at(int(vertices[0]))
+        vertices = np.union1d(geometry.network.src[links], geometry.network.dst[links]).astype(np.intp)
         vertices = np.union1d(vertices, part.vertices)
-    at = plan.layout.positions[vertices].astype(np.float64)
-    half = np.append(np.array(plan.layout.cell) / 2, 0.0)
+    at = geometry.layout.positions[vertices].astype(np.float64)
+    half = np.append(np.array(geometry.layout.cell) / 2, 0.0)
     return np.concatenate([at - half, at + half])

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from app.views.legend import FONT_PX
-from app.views.machine.label_space import Room
+from app.views.machine.label_space import LabelSpace
 from app.views.machine.picture import Picture
 from app.wording.names import member_label
 
@@ -25,17 +25,17 @@ def paint_frames(picture: Picture) -> None:
     if not picture.scene.open.size:
         return
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
-    room = Room(picture)
+    room = LabelSpace(picture)
     for box in picture.scene.open.tolist():
         picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
         picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
-        if len(picture.plan.network.levels) > 1:
+        if len(picture.geometry.network.levels) > 1:
             _inner_frames(picture, box, room)
 
 
-def _inner_frames(picture: Picture, box: int, room: Room) -> None:
+def _inner_frames(picture: Picture, box: int, room: LabelSpace) -> None:
     frames = inner_frames(picture, box)
-    if not picture.plan.in_rows:
+    if not picture.geometry.in_rows:
         # Grids stand apart, and their links run from one to the other.
         picture.painter.setPen(QPen(QColor(picture.state.theme.border), 1))
         for frame in frames.values():
@@ -45,9 +45,9 @@ def _inner_frames(picture: Picture, box: int, room: Room) -> None:
     metrics = picture.use_font(FONT_PX)
     outer = QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME)
     for inner, frame in frames.items():
-        name = member_label(picture.plan.network, 1, inner)
+        name = member_label(picture.geometry.network, 1, inner)
         others = [other for other in frames.values() if other is not frame]
-        below = picture.plan.in_rows
+        below = picture.geometry.in_rows
         place = room.first_free(_places(frame, outer, others, name, metrics, below))
         if place is not None:
             room.write(name, place, picture.state.theme.dim, metrics, veiled=True)
@@ -55,10 +55,10 @@ def _inner_frames(picture: Picture, box: int, room: Room) -> None:
 
 def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
     """Return the frame of each group of the second level in an open box, in pixels."""
-    level = picture.plan.network.levels[1]
-    members = picture.plan.members(box)
-    at = picture.at(picture.plan.layout.positions[members])
-    half = picture.plan.frame_reach * picture.camera.scale
+    level = picture.geometry.network.levels[1]
+    members = picture.geometry.members(box)
+    at = picture.at(picture.geometry.layout.positions[members])
+    half = picture.geometry.frame_reach * picture.camera.scale
     frames = {}
     for inner in np.unique(level.group[members]).tolist():
         points = at[level.group[members] == inner]
@@ -91,11 +91,11 @@ def _places(
 
 def paint_names_at_heads(picture: Picture) -> None:
     """Name boxes at their heads; where these are out of sight, where there is room in the box: never on a cell."""
-    metrics, room = picture.use_font(FONT_PX), Room(picture)
+    metrics, room = picture.use_font(FONT_PX), LabelSpace(picture)
     height = metrics.height()
     for box in np.flatnonzero(picture.seen(picture.boxes)).tolist():
         left, top, wide, _ = picture.boxes[box].tolist()
-        name = f"{picture.plan.network.levels[0].name} {box}"
+        name = f"{picture.geometry.network.levels[0].name} {box}"
         if metrics.horizontalAdvance(name) > wide:
             name = str(box)
         width = metrics.horizontalAdvance(name)

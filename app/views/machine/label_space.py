@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from app.views.legend import legend_rect
 from app.views.machine.picture import Floats, Picture
-from app.views.machine.scene import Strokes
+from app.views.machine.scene import CurveBatch
 
 EDGE_PX = 2
 """Distance of names from the border of the picture."""
@@ -26,7 +26,7 @@ VEIL = 228
 """Opacity of what lies below a name that stands on links."""
 
 
-def _lines(picture: Picture, curves: Strokes) -> Floats:
+def _lines(picture: Picture, curves: CurveBatch) -> Floats:
     """Return the curves as lines from their start over their middle to their end, shape ``(2 n, 2, 2)``, pixels."""
     start, control, end = np.moveaxis(picture.at(curves.curves), 1, 0)
     middle = (start + 2 * control + end) / 4
@@ -52,14 +52,14 @@ def _near(lines: Floats, rect: QRectF) -> NDArray[np.bool_]:
     return np.asarray(across & (np.minimum(y, other_y) < rect.bottom()) & (np.maximum(y, other_y) > rect.top()))
 
 
-class Room:
+class LabelSpace:
     """What is free of a picture: of cells, and of curves if they count. What is written is taken."""
 
-    def __init__(self, picture: Picture, curves: Strokes | None = None) -> None:
+    def __init__(self, picture: Picture, curves: CurveBatch | None = None) -> None:
         self._picture = picture
         self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
         # Lattices fill their boxes; only between large cells is there room.
-        filled = picture.plan.in_rows and picture.in_sight.size > MOST_CELLS
+        filled = picture.geometry.in_rows and picture.in_sight.size > MOST_CELLS
         covered = picture.boxes if filled else picture.cells[picture.in_sight]
         both = legend_rect(picture.size), picture.head
         edges = [[rect.left(), rect.top(), rect.right(), rect.bottom()] for rect in both if not rect.isEmpty()]

@@ -11,11 +11,11 @@ from app.style.colour import lookup_table
 from app.views.drawing import spread
 from app.views.legend import FONT_PX, diamond, legend_rect
 from app.views.machine.frames import paint_names_at_heads
-from app.views.machine.label_space import Room
+from app.views.machine.geometry import Ids
+from app.views.machine.label_space import LabelSpace
 from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
-from app.views.machine.plan import Ids
 from app.views.machine.scattered import paint_scattered_names
-from app.views.machine.scene import Strokes
+from app.views.machine.scene import CurveBatch
 
 LEAST_NUMBER_PX = 9
 """Size of such numbers at least."""
@@ -43,7 +43,7 @@ BADGE_PX = 20
 
 def paint_group_names(picture: Picture) -> None:
     """Name boxes: large ones at their heads, small ones outside the ring, as many as there is room for."""
-    if picture.boxes[0, 2] >= NAME_PX or picture.plan.in_rows:
+    if picture.boxes[0, 2] >= NAME_PX or picture.geometry.in_rows:
         paint_names_at_heads(picture)
     else:
         _names_outside(picture)
@@ -51,7 +51,7 @@ def paint_group_names(picture: Picture) -> None:
 
 def _names_outside(picture: Picture) -> None:
     metrics = picture.use_font(FONT_PX)
-    labels = picture.plan.layout.box_labels
+    labels = picture.geometry.layout.box_labels
     at = picture.at(np.column_stack([labels, np.zeros(len(labels))]))
     room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
@@ -82,12 +82,12 @@ def paint_captions(picture: Picture) -> list[QRectF]:
 
     Return where it is said.
     """
-    if not picture.plan.layout.captions:
+    if not picture.geometry.layout.captions:
         return []
-    metrics, room = picture.use_font(FONT_PX), Room(picture)
+    metrics, room = picture.use_font(FONT_PX), LabelSpace(picture)
     height, written = metrics.height(), []
     half = float(picture.cells[:, 3].max()) / 2
-    for text, (x, y) in picture.plan.layout.captions:
+    for text, (x, y) in picture.geometry.layout.captions:
         end, middle = picture.at(np.array([x, y, 0.0])).tolist()
         width = metrics.horizontalAdvance(text)
         beside = QRectF(end - width - CAPTION_PX, middle - height / 2, width, height)
@@ -105,8 +105,8 @@ def cells_numbered(picture: Picture) -> bool:
     largest = float(picture.cells[:, 2].max())
     if largest < NUMBER_PX or picture.solid:
         return False
-    network = picture.plan.network
-    if not picture.plan.layout.axes:
+    network = picture.geometry.network
+    if not picture.geometry.layout.axes:
         return True
     return _number_size(picture, _short(network.label(network.nodes - 1)), largest) is not None
 
@@ -119,23 +119,23 @@ def _number_size(picture: Picture, longest: str, width: float) -> int | None:
 
 def paint_node_names(picture: Picture, taken: list[QRectF]) -> None:
     """Number the cells that are large enough; without boxes, name some around the picture, where nothing is `taken`."""
-    network, plan = picture.plan.network, picture.plan
-    if plan.layout.scattered and not _all_fit(picture):
+    network, geometry = picture.geometry.network, picture.geometry
+    if geometry.layout.scattered and not _all_fit(picture):
         paint_scattered_names(picture, taken)
     elif cells_numbered(picture):
-        group = network.levels[0].nodes_per_group if plan.boxed and not plan.in_rows else 0
+        group = network.levels[0].nodes_per_group if geometry.boxed and not geometry.in_rows else 0
         seen = picture.in_sight.tolist()
         names = [str(at % group) if group and at < network.nodes else _short(network.label(at)) for at in seen]
         _write_into(picture, picture.in_sight, names)
-    elif plan.layout.circle:
+    elif geometry.layout.circle:
         _names_around(picture)
-    elif not (plan.boxed or plan.plane):
+    elif not (geometry.boxed or geometry.plane):
         _corner_names(picture, taken)
 
 
 def _all_fit(picture: Picture) -> bool:
     """Return whether the marks in sight are wide enough for the names."""
-    cells, label = picture.cells[picture.in_sight, 2], picture.plan.network.label
+    cells, label = picture.cells[picture.in_sight, 2], picture.geometry.network.label
     if not cells.size or cells.min() < NUMBER_PX:
         return False
     metrics = picture.use_font(_number_px(float(cells.max())))
@@ -175,7 +175,7 @@ def ink(fill: QColor) -> QColor:
 
 def _names_around(picture: Picture) -> None:
     """Name nodes on a circle in round steps."""
-    layout, network = picture.plan.layout, picture.plan.network
+    layout, network = picture.geometry.layout, picture.geometry.network
     metrics = picture.use_font(FONT_PX)
     rays = layout.positions / np.linalg.norm(layout.positions, axis=1, keepdims=True)
     room = np.array([metrics.horizontalAdvance(network.label(network.nodes - 1)), metrics.height()])
@@ -193,12 +193,12 @@ def _names_around(picture: Picture) -> None:
 
 def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
     """Name the corners of a lattice, as far as they lie apart, off all that is drawn."""
-    corners = _corners(picture.plan.layout.positions[: picture.plan.network.nodes])
+    corners = _corners(picture.geometry.layout.positions[: picture.geometry.network.nodes])
     metrics = picture.use_font(FONT_PX)
-    seen = picture.at(picture.plan.layout.positions[corners])
+    seen = picture.at(picture.geometry.layout.positions[corners])
     centre = seen.mean(0)
     reach = np.hypot(*(seen - centre).T)
-    room = Room(picture, picture.scene.links)
+    room = LabelSpace(picture, picture.scene.links)
     for rect in taken:
         room.take(rect)
     for node, at, far in zip(corners, seen, reach, strict=True):
@@ -206,7 +206,7 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
             # A corner that points towards the viewer or away: its name would lie among the links.
             continue
         away = (at - centre) / max(float(far), 1e-9)
-        name = picture.plan.network.label(node)
+        name = picture.geometry.network.label(node)
         half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
         place = room.first_free(_outwards(picture, at, away, half))
         if place is not None:
@@ -227,9 +227,9 @@ def _corners(positions: NDArray[np.float32]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def paint_arrows(picture: Picture, links: Strokes) -> None:
+def paint_arrows(picture: Picture, links: CurveBatch) -> None:
     """Point the links of a plane lattice where they lead."""
-    boxes = picture.plan.boxed and not picture.plan.in_rows
+    boxes = picture.geometry.boxed and not picture.geometry.in_rows
     if boxes or picture.solid or picture.camera.scale < ARROW_PX or not links.count:
         return
     points = picture.at(links.curves)
@@ -260,15 +260,15 @@ def paint_bottlenecks(picture: Picture) -> None:
         most = 5.0 if seen.sum() <= MARK_FEW else 3.0
         for (x, y), wide in zip(at[seen].tolist(), width[seen].tolist(), strict=True):
             diamond(painter, x, y, min(wide / 2 + 2.5, most))
-    if picture.plan.boxed:
+    if picture.geometry.boxed:
         _mark_boxes(picture)
     # Of the nodes of a lattice the links say enough; those of a switch are many, and thin.
-    in_boxes = picture.plan.boxed and not picture.plan.in_rows
-    _mark_cells(picture, 0 if in_boxes else picture.plan.network.nodes)
+    in_boxes = picture.geometry.boxed and not picture.geometry.in_rows
+    _mark_cells(picture, 0 if in_boxes else picture.geometry.network.nodes)
 
 
 def _mark_boxes(picture: Picture) -> None:
-    boxes = np.setdiff1d(picture.scene.heat.limiting_groups, picture.scene.open)
+    boxes = np.setdiff1d(picture.scene.shading.limiting_groups, picture.scene.open)
     if boxes.size > MARK_LIMIT or picture.boxes[0, 2] < BADGE_PX:
         return
     for left, top, width, _ in picture.boxes[boxes].tolist():
@@ -276,13 +276,13 @@ def _mark_boxes(picture: Picture) -> None:
 
 
 def _mark_cells(picture: Picture, first: int) -> None:
-    heat = picture.scene.heat
-    marked = heat.marked(heat.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
+    shading = picture.scene.shading
+    marked = shading.marked(shading.node) & (picture.cells[:, 2] >= MARK_CELL_PX)
     nodes = first + np.flatnonzero(marked[first:])
     nodes = nodes[picture.seen(picture.cells[nodes])]
     if not nodes.size:
         return
-    network = picture.plan.network
+    network = picture.geometry.network
     table = lookup_table(picture.state.shading.map, picture.state.theme.dark)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))

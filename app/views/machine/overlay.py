@@ -28,17 +28,17 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
     painter.save()
     chosen = [(_resolved(picture, item), item is selection) for item in (selection, hover) if item is not None]
     found = [(what, strong) for what, strong in chosen if what is not None]
-    if picture.plan.boxed:
+    if picture.geometry.boxed:
         paint_frames(picture)
     painter.setOpacity(fading(picture.scene, picture.state)[0])
     paint_arrows(picture, picture.scene.links)
     painter.setOpacity(1.0)
     for what, strong in found:
-        _paint_strokes(picture, what, strong)
+        _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
     paint_bottlenecks(picture)
     paint_broken(picture)
-    if picture.plan.boxed:
+    if picture.geometry.boxed:
         paint_group_names(picture)
     paint_node_names(picture, [*paint_captions(picture), *paint_axes(picture)])
     for what, strong in found:
@@ -65,12 +65,12 @@ def _accent(picture: Picture, strong: bool) -> QColor:
     return accent
 
 
-def _paint_strokes(picture: Picture, chosen: Chosen, strong: bool) -> None:
-    strokes, painter = chosen.strokes, picture.painter
-    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+def _paint_batch(picture: Picture, chosen: Chosen, strong: bool) -> None:
+    batch, painter = chosen.batch, picture.painter
+    paths, colours = picture.paths(batch), picture.link_colours(batch)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for k in np.argsort(np.abs(strokes.heat), kind="stable").tolist():
-        width = float(strokes.width[k])
+    for k in np.argsort(np.abs(batch.heat), kind="stable").tolist():
+        width = float(batch.width[k])
         if chosen.outlined:
             halo = QPen(_accent(picture, strong), width + 2 * HALO_PX)
             halo.setCapStyle(Qt.PenCapStyle.RoundCap)
@@ -79,23 +79,23 @@ def _paint_strokes(picture: Picture, chosen: Chosen, strong: bool) -> None:
         colour = QColor(colours[k])
         colour.setAlpha(255)
         painter.strokePath(paths[k], flat_pen(colour, width))
-    if strokes.kind == "link":
-        paint_arrows(picture, strokes)
+    if batch.kind == "link":
+        paint_arrows(picture, batch)
 
 
 def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
     """Draw the cells of what is selected, which faded with all others; and those that chosen links now cover."""
-    painter, strokes = picture.painter, chosen.strokes
-    if strokes.kind == "link" and not picture.solid:
-        network = picture.plan.network
-        ends = np.unique(np.concatenate([network.src[strokes.index], network.dst[strokes.index]]))
+    painter, batch = picture.painter, chosen.batch
+    if batch.kind == "link" and not picture.solid:
+        network = picture.geometry.network
+        ends = np.unique(np.concatenate([network.src[batch.index], network.dst[batch.index]]))
         for end in ends.tolist():
             paint_cell(picture, end, picture.cells[end], QColor(picture.state.theme.panel))
         painter.setOpacity(fading(picture.scene, picture.state)[1])
         paint_cells(picture, ends)
         painter.setOpacity(1.0)
     if strong or chosen.nodes.size:
-        groups = [picture.plan.members(int(g)) for g in chosen.groups] if strong else []
+        groups = [picture.geometry.members(int(g)) for g in chosen.groups] if strong else []
         paint_cells(picture, np.unique(np.concatenate([chosen.nodes, *groups])).astype(np.intp))
 
 
@@ -105,11 +105,11 @@ def _paint_outlines(picture: Picture, chosen: Chosen, strong: bool) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     cells = picture.cells[chosen.nodes]
     boxes = np.zeros((0, 4))
-    if picture.plan.boxed:
+    if picture.geometry.boxed:
         # A node in a closed box is small: its box is set off too.
-        around = np.setdiff1d(picture.plan.network.group_of[chosen.nodes], [*picture.scene.open, -1])
+        around = np.setdiff1d(picture.geometry.network.group_of[chosen.nodes], [*picture.scene.open, -1])
         boxes = picture.boxes[np.union1d(chosen.groups, around).astype(np.intp)]
-    round_ = [False] * len(boxes) + (chosen.nodes >= picture.plan.network.nodes).tolist()
+    round_ = [False] * len(boxes) + (chosen.nodes >= picture.geometry.network.nodes).tolist()
     for rect, switch in zip((*boxes.tolist(), *cells.tolist()), round_, strict=True):
         margin = 2.0 if rect[2] >= NODE_PX else 1.0
         area = QRectF(*rect).adjusted(-margin, -margin, margin, margin)

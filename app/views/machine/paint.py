@@ -9,10 +9,10 @@ from app.views.legend import legend_font, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import Part, camera_onto
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.picker import EVEN
 from app.views.machine.picture import Picture, paint_scene
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from app.views.machine.shape_legend import paint_kinds
 from app.wording.numbers import MINUS, throughput
@@ -29,23 +29,23 @@ HEAD = 54
 """Pixels more at the top of a picture, where it says what it shows."""
 
 
-def fit(plan: Plan, size: Size, head: int = 0, part: Part | None = None) -> Camera:
+def fit(geometry: MachineGeometry, size: Size, head: int = 0, part: Part | None = None) -> Camera:
     """Return the camera that shows the whole machine, or a part of it, below `head` pixels."""
     left, top, right, bottom = MARGINS
-    if not plan.boxed:
-        name = min(LETTER_PX * (len(plan.network.label(plan.network.nodes - 1)) + 1), WIDEST_PX)
-        texts = max((LETTER_PX * len(caption.text) for caption in plan.layout.captions), default=0)
+    if not geometry.boxed:
+        name = min(LETTER_PX * (len(geometry.network.label(geometry.network.nodes - 1)) + 1), WIDEST_PX)
+        texts = max((LETTER_PX * len(caption.text) for caption in geometry.layout.captions), default=0)
         left, right = max(left, name, texts), max(right, name)
     margins = (left, top + head, right, bottom)
-    home = fitted(*plan.bounds, plan.layout.solid, size, margins)
-    return home if part is None else camera_onto(part, plan, home, size, margins)
+    home = fitted(*geometry.bounds, geometry.layout.solid, size, margins)
+    return home if part is None else camera_onto(part, geometry, home, size, margins)
 
 
 def paint_machine(
     painter: QPainter,
     area: QRectF,
     state: State,
-    view: tuple[Plan, Camera, Size] | None = None,
+    view: tuple[MachineGeometry, Camera, Size] | None = None,
     part: Part | None = None,
 ) -> None:
     """Draw the machine of a state into a rectangle of any paint device.
@@ -58,11 +58,11 @@ def paint_machine(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(legend_font(painter.font()))
     size = (area.width(), area.height())
-    plan = Plan(state.evaluation.case.network) if view is None else view[0]
-    camera = fit(plan, size, HEAD, part) if view is None else view[1].resized(view[2], size)
-    heat = Heat(plan, state.link_values, state.reference_utilisation, signed=state.differing)
-    scene = compose(plan, heat, camera, size, state.hottest_percent)
-    said = (part.name if part is not None else "", EVEN if heat.even else "")
+    geometry = MachineGeometry(state.evaluation.case.network) if view is None else view[0]
+    camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
+    shading = LinkShading(geometry, state.link_values, state.reference_utilisation, signed=state.differing)
+    scene = compose(geometry, shading, camera, size, state.hottest_percent)
+    said = (part.name if part is not None else "", EVEN if shading.even else "")
     picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
     paint_scene(picture)
     paint_overlay(picture, part.item if part is not None else None)

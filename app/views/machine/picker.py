@@ -12,8 +12,8 @@ from app.model.pointing import Item, exists, vertex_item, vertices_of
 from app.model.state import Evaluation, State
 from app.views.heatmaps.faulty_cells import broken_text
 from app.views.machine.camera import Camera, Size
-from app.views.machine.plan import Ids, Plan
-from app.views.machine.scene import Scene, Strokes, bundle_strokes, link_strokes, link_width, no_strokes
+from app.views.machine.geometry import Ids, MachineGeometry
+from app.views.machine.scene import CurveBatch, Scene, bundle_batch, empty_batch, link_batch, link_width
 from app.wording.names import group_name, link_name, pair_name, speed_text, vertex_name
 from app.wording.numbers import load_percent
 from core.kernels import kernel
@@ -37,7 +37,7 @@ SAMPLES = 14
 class Picker:
     """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
 
-    def __init__(self, scene: Scene, camera: Camera, size: Size, more: Sequence[Strokes] = ()) -> None:
+    def __init__(self, scene: Scene, camera: Camera, size: Size, more: Sequence[CurveBatch] = ()) -> None:
         self._scene = scene
         self._camera = camera
         self._size = size
@@ -46,9 +46,9 @@ class Picker:
 
     def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
         """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
-        vertex = self._vertex(x, y, self._scene.plan.network.vertices)
-        if vertex is not None and (not self._scene.plan.boxed or self._cells_tell):
-            return vertex_item(vertex, self._scene.plan.network)
+        vertex = self._vertex(x, y, self._scene.geometry.network.vertices)
+        if vertex is not None and (not self._scene.geometry.boxed or self._cells_tell):
+            return vertex_item(vertex, self._scene.geometry.network)
         group = self.box_at(x, y)
         if group is not None and not np.any(self._scene.open == group):
             return Item("group", group)
@@ -63,24 +63,24 @@ class Picker:
         In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach. What is `landing`,
         because the pointer holds it, may also come down beside a box.
         """
-        plan = self._scene.plan
-        if not plan.boxed:
-            node = self._vertex(x, y, plan.network.nodes)
+        geometry = self._scene.geometry
+        if not geometry.boxed:
+            node = self._vertex(x, y, geometry.network.nodes)
             reach = LANDING_PX if landing else REACH_PX
-            return node if node is not None else self._nearest(np.arange(plan.network.nodes), x, y, reach)
+            return node if node is not None else self._nearest(np.arange(geometry.network.nodes), x, y, reach)
         group = self.box_at(x, y, LANDING_PX if landing else 0.0)
-        return self._nearest(plan.members(group), x, y, np.inf) if group is not None else None
+        return self._nearest(geometry.members(group), x, y, np.inf) if group is not None else None
 
     def frame_level(self, x: float, y: float, node: int | None) -> int | None:
         """Return the level of the innermost frame around a pixel, whose nearest node is known; None: there is none."""
-        plan = self._scene.plan
-        if node is None or not plan.boxed:
+        geometry = self._scene.geometry
+        if node is None or not geometry.boxed:
             return None
-        levels = plan.network.levels
-        if len(levels) < 2 or not np.any(self._scene.open == plan.group[node]):
+        levels = geometry.network.levels
+        if len(levels) < 2 or not np.any(self._scene.open == geometry.group[node]):
             return 0 if levels else None
         inner = self._nodes[np.flatnonzero(levels[1].group == levels[1].group[node]), :2]
-        half = plan.frame_reach * self._camera.scale
+        half = geometry.frame_reach * self._camera.scale
         inside = (inner.min(0) - half <= (x, y)).all() and ((x, y) <= inner.max(0) + half).all()
         return int(inside)
 
@@ -91,7 +91,7 @@ class Picker:
 
     def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
         """Return the box around a pixel, or the nearest within reach of it."""
-        boxes = self._scene.plan.layout.boxes
+        boxes = self._scene.geometry.layout.boxes
         if not len(boxes):
             return None
         centre = self._camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), self._size)
@@ -102,22 +102,22 @@ class Picker:
 
     @property
     def _cells_tell(self) -> bool:
-        return self._scene.plan.layout.cell[0] * self._camera.scale >= NODE_PX
+        return self._scene.geometry.layout.cell[0] * self._camera.scale >= NODE_PX
 
     @cached_property
     def _nodes(self) -> Floats:
-        return self._camera.project(self._scene.plan.layout.positions, self._size)
+        return self._camera.project(self._scene.geometry.layout.positions, self._size)
 
     @cached_property
     def _half(self) -> Floats:
         return np.asarray(self._scene.cell_sizes * (self._camera.scale / 2), np.float64)
 
     @cached_property
-    def _samples(self) -> list[tuple[Strokes, Floats]]:
+    def _samples(self) -> list[tuple[CurveBatch, Floats]]:
         found = []
-        for strokes in (*self._more, self._scene.links, self._scene.bundles):
-            points = strokes.curves[:, ::2] if strokes.straight else _samples(strokes.curves)
-            found.append((strokes, self._camera.project(points, self._size)[..., :2]))
+        for batch in (*self._more, self._scene.links, self._scene.bundles):
+            points = batch.curves[:, ::2] if batch.straight else _samples(batch.curves)
+            found.append((batch, self._camera.project(points, self._size)[..., :2]))
         return found
 
     def _vertex(self, x: float, y: float, among: int) -> int | None:
@@ -126,17 +126,17 @@ class Picker:
 
     def _curve(self, x: float, y: float) -> Item | None:
         best: tuple[float, Item] | None = None
-        for strokes, points in self._samples:
-            if not strokes.count:
+        for batch, points in self._samples:
+            if not batch.count:
                 continue
             away = _distance(points, x, y)
             # What is drawn under the pointer: of several the hottest, which lies on top; else the nearest.
-            covered = away <= strokes.width / 2 + 1
-            heat = np.abs(strokes.heat)
+            covered = away <= batch.width / 2 + 1
+            heat = np.abs(batch.heat)
             rank = np.where(covered, 10 + heat / (1 + heat), REACH_PX - away)
             k = int(np.argmax(rank))
             if rank[k] >= 0 and (best is None or rank[k] > best[0]):
-                best = float(rank[k]), Item(strokes.kind, int(strokes.index[k]))
+                best = float(rank[k]), Item(batch.kind, int(batch.index[k]))
         return best[1] if best is not None else None
 
 
@@ -201,26 +201,26 @@ class Chosen:
     nodes: Ids
     groups: Ids
     """Boxes."""
-    strokes: Strokes
+    batch: CurveBatch
     outlined: bool
     """Whether the curves themselves are what is chosen, not their ends."""
 
 
 def resolve(item: Item, scene: Scene, camera: Camera, case: Case) -> Chosen | None:
     """Return the marks an item covers; None if the machine has none such."""
-    plan = scene.plan
+    geometry = scene.geometry
     if not exists(item, case):
         return None
     if item.kind == "link":
-        ends = np.array([plan.network.src[item.index], plan.network.dst[item.index]], np.intp)
+        ends = np.array([geometry.network.src[item.index], geometry.network.dst[item.index]], np.intp)
         return Chosen(ends, _none(), drawn(np.array([item.index]), scene, camera), True)
     if item.kind == "bundle":
-        return _bundle(*divmod(item.index, plan.groups), scene, camera)
+        return _bundle(*divmod(item.index, geometry.groups), scene, camera)
     if item.kind == "group":
         return _group(item.index, scene)
     (vertex,) = vertices_of(item, case)
-    strokes = drawn(_shown(plan.links_at(vertex), scene), scene, camera)
-    return Chosen(np.array([vertex]), _none(), strokes, False)
+    batch = drawn(_shown(geometry.links_at(vertex), scene), scene, camera)
+    return Chosen(np.array([vertex]), _none(), batch, False)
 
 
 def _none() -> Ids:
@@ -228,61 +228,61 @@ def _none() -> Ids:
 
 
 def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
-    plan = scene.plan
-    if not plan.boxed or np.isin([a, b], scene.open).any():
-        links = np.concatenate([plan.links_between(a, b), plan.links_between(b, a)])
-        groups = np.array([a, b]) if plan.boxed else _none()
+    geometry = scene.geometry
+    if not geometry.boxed or np.isin([a, b], scene.open).any():
+        links = np.concatenate([geometry.links_between(a, b), geometry.links_between(b, a)])
+        groups = np.array([a, b]) if geometry.boxed else _none()
         return Chosen(_none(), groups, drawn(links, scene, camera), True)
-    found = np.flatnonzero((plan.pairs[0] == min(a, b)) & (plan.pairs[1] == max(a, b)))
-    return Chosen(_none(), np.array([a, b]), bundle_strokes(plan, scene.heat, found), True)
+    found = np.flatnonzero((geometry.pairs[0] == min(a, b)) & (geometry.pairs[1] == max(a, b)))
+    return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, found), True)
 
 
 def _group(group: int, scene: Scene) -> Chosen:
-    plan = scene.plan
-    if not plan.boxed:
-        return Chosen(plan.standing_in(group), _none(), no_strokes("link"), False)
+    geometry = scene.geometry
+    if not geometry.boxed:
+        return Chosen(geometry.standing_in(group), _none(), empty_batch("link"), False)
     if np.any(scene.open == group):
-        return Chosen(_none(), np.array([group]), no_strokes("link"), False)
-    touching = np.flatnonzero((plan.pairs[0] == group) | (plan.pairs[1] == group))
-    loaded = touching[scene.heat.pair[touching] != 0]
-    return Chosen(_none(), np.array([group]), bundle_strokes(plan, scene.heat, loaded), False)
+        return Chosen(_none(), np.array([group]), empty_batch("link"), False)
+    touching = np.flatnonzero((geometry.pairs[0] == group) | (geometry.pairs[1] == group))
+    loaded = touching[scene.shading.pair[touching] != 0]
+    return Chosen(_none(), np.array([group]), bundle_batch(geometry, scene.shading, loaded), False)
 
 
 def _shown(ids: Ids, scene: Scene) -> Ids:
     # A node has hundreds of links; of these only what the filter shows, and in it what carries something. But where
     # all links together are too many, those of one node are not.
-    loaded = ids[scene.heat.link[ids] != 0]
+    loaded = ids[scene.shading.link[ids] != 0]
     return loaded if scene.links.crowded or not scene.links.count else np.intersect1d(loaded, scene.links.index)
 
 
-def drawn(ids: Ids, scene: Scene, camera: Camera) -> Strokes:
+def drawn(ids: Ids, scene: Scene, camera: Camera) -> CurveBatch:
     """Return the curves that show some links: their own where they are seen, else their bundles."""
-    plan, width = scene.plan, link_width(scene.plan, camera) + 0.5
-    if not plan.boxed:
-        return link_strokes(plan, scene.heat, ids, width)
-    a, b = plan.ends[0][ids], plan.ends[1][ids]
+    geometry, width = scene.geometry, link_width(scene.geometry, camera) + 0.5
+    if not geometry.boxed:
+        return link_batch(geometry, scene.shading, ids, width)
+    a, b = geometry.ends[0][ids], geometry.ends[1][ids]
     opened = np.isin(a, scene.open) | np.isin(b, scene.open)
     if opened.any():
-        return link_strokes(plan, scene.heat, ids[opened], width)
-    pair = np.unique(np.minimum(a, b)[a != b].astype(np.int64) * plan.groups + np.maximum(a, b)[a != b])
-    known = plan.pairs[0].astype(np.int64) * plan.groups + plan.pairs[1]
-    return bundle_strokes(plan, scene.heat, np.searchsorted(known, pair))
+        return link_batch(geometry, scene.shading, ids[opened], width)
+    pair = np.unique(np.minimum(a, b)[a != b].astype(np.int64) * geometry.groups + np.maximum(a, b)[a != b])
+    known = geometry.pairs[0].astype(np.int64) * geometry.groups + geometry.pairs[1]
+    return bundle_batch(geometry, scene.shading, np.searchsorted(known, pair))
 
 
-def describe(item: Item, plan: Plan, state: State) -> tuple[str, ...]:
+def describe(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
     evaluation = state.evaluation
     if not exists(item, evaluation.case):
         return ()
     if item.kind == "link":
         lines = link_lines(state, item.index) or _load(state, evaluation, item.index)
-        return (link_name(plan.network, item.index), *lines)
+        return (link_name(geometry.network, item.index), *lines)
     if item.kind == "group":
-        return _about_group(plan, state, item.index)
+        return _about_group(geometry, state, item.index)
     if item.kind == "bundle":
-        return _about_bundle(plan, state, evaluation, item.index)
+        return _about_bundle(geometry, state, evaluation, item.index)
     (vertex,) = vertices_of(item, evaluation.case)
-    about = _about_vertex(plan, state, evaluation, vertex)
+    about = _about_vertex(geometry, state, evaluation, vertex)
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
@@ -302,15 +302,17 @@ def _load(state: State, evaluation: Evaluation, link: int) -> tuple[str, ...]:
     return (text, slow) if slow else (text,)
 
 
-def _about_vertex(plan: Plan, state: State, evaluation: Evaluation, vertex: int) -> tuple[str, ...]:
-    name, network = vertex_name(plan.network, vertex), plan.network
+def _about_vertex(geometry: MachineGeometry, state: State, evaluation: Evaluation, vertex: int) -> tuple[str, ...]:
+    name, network = vertex_name(geometry.network, vertex), geometry.network
     faults = evaluation.case.faults
     failed = faults is not None and bool(faults.failed_nodes[vertex])
     if vertex >= network.nodes:
-        cables = plural(plan.links_at(vertex).size, "link")
-        return (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(plan, state, vertex))
+        cables = plural(geometry.links_at(vertex).size, "link")
+        return (
+            (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(geometry, state, vertex))
+        )
     placed = _placed(evaluation, vertex)
-    return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(plan, state, vertex))
+    return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(geometry, state, vertex))
 
 
 def _placed(evaluation: Evaluation, node: int) -> str:
@@ -319,8 +321,8 @@ def _placed(evaluation: Evaluation, node: int) -> str:
     return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
 
 
-def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
-    links = plan.links_at(vertex)
+def _hottest_at(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
+    links = geometry.links_at(vertex)
     if not links.size:
         return ()
     word, values = ("changed most:", state.link_values) if state.differing else ("hottest", state.utilisation)
@@ -329,17 +331,17 @@ def _hottest_at(plan: Plan, state: State, vertex: int) -> tuple[str, ...]:
         return ("nothing changed at its links",)
     both = compared(state, np.array([hottest]))
     heat = both.text if both is not None else load_percent(float(values[hottest]))
-    return (f"{word} {link_name(plan.network, hottest)}: {heat}",)
+    return (f"{word} {link_name(geometry.network, hottest)}: {heat}",)
 
 
-def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
+def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[str, ...]:
     relative = state.utilisation
-    leaves, reaches = plan.ends[0] == group, plan.ends[1] == group
+    leaves, reaches = geometry.ends[0] == group, geometry.ends[1] == group
     parts = [np.flatnonzero(links) for links in (leaves & reaches, leaves ^ reaches)]
     inside, across = (load_percent(float(relative[links].max(initial=0.0))) for links in parts)
-    count = plan.members(group).size
-    nodes = plural(count, "node") if count else plural(plan.standing_in(group).size, "switch")
-    name = group_name(plan.network, group)
+    count = geometry.members(group).size
+    nodes = plural(count, "node") if count else plural(geometry.standing_in(group).size, "switch")
+    name = group_name(geometry.network, group)
     both = [compared(state, links) for links in parts]
     if any(both):
         lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
@@ -349,13 +351,13 @@ def _about_group(plan: Plan, state: State, group: int) -> tuple[str, ...]:
     return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
-def _about_bundle(plan: Plan, state: State, evaluation: Evaluation, bundle: int) -> tuple[str, ...]:
-    relative, network = state.utilisation, plan.network
-    a, b = divmod(bundle, plan.groups)
-    there, back = plan.links_between(a, b), plan.links_between(b, a)
+def _about_bundle(geometry: MachineGeometry, state: State, evaluation: Evaluation, bundle: int) -> tuple[str, ...]:
+    relative, network = state.utilisation, geometry.network
+    a, b = divmod(bundle, geometry.groups)
+    there, back = geometry.links_between(a, b), geometry.links_between(b, a)
     name = pair_name(network, a, b, "↔")
     lines = [f"{name}: {plural(max(there.size, back.size), 'link')} each way"]
-    kind = plan.network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
+    kind = geometry.network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
     for links, ends in ((there, (a, b)), (back, (b, a))):
         names = pair_name(network, *ends).removeprefix(kind)
         both = compared(state, links)
@@ -372,16 +374,16 @@ def _about_bundle(plan: Plan, state: State, evaluation: Evaluation, bundle: int)
 
 def headline(scene: Scene) -> str:
     """Return one line on what is drawn, and how to see more or another side of it."""
-    plan = scene.plan
-    if not plan.boxed:
-        shown = EVEN if scene.heat.even else _count(scene, scene.links, "link")
-        return f"{shown} · drag turns it" if plan.layout.solid else shown
-    name = plan.network.levels[0].name
+    geometry = scene.geometry
+    if not geometry.boxed:
+        shown = EVEN if scene.shading.even else _count(scene, scene.links, "link")
+        return f"{shown} · drag turns it" if geometry.layout.solid else shown
+    name = geometry.network.levels[0].name
     if scene.open.size == 1:
-        return f"{group_name(plan.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
+        return f"{group_name(geometry.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
         return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
-    shown = EVEN if scene.heat.even else _count(scene, scene.bundles, "bundle")
+    shown = EVEN if scene.shading.even else _count(scene, scene.bundles, "bundle")
     return f"{shown} · wheel opens {_article(name)} {name}"
 
 
@@ -390,13 +392,13 @@ def _article(name: str) -> str:
     return "an" if name[0] in "aeioX" else "a"
 
 
-def _count(scene: Scene, strokes: Strokes, noun: str) -> str:
-    total, signed = plural(strokes.total, noun), scene.heat.signed
-    if strokes.count == strokes.total and not signed:
+def _count(scene: Scene, batch: CurveBatch, noun: str) -> str:
+    total, signed = plural(batch.total, noun), scene.shading.signed
+    if batch.count == batch.total and not signed:
         return total
-    if strokes.count in (strokes.loaded, strokes.total):
-        some = f"{strokes.loaded:,}" if strokes.loaded else "none"
-        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.heat.beside else 'in use'}"
-    of_each = strokes.crowded and len(scene.plan.network.classes) > 1
-    few = "of each class" if of_each else load_percent(strokes.count / strokes.total)
-    return f"{strokes.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"
+    if batch.count in (batch.loaded, batch.total):
+        some = f"{batch.loaded:,}" if batch.loaded else "none"
+        return f"{some} of {total} {'changed' if signed else 'in use in A or B' if scene.shading.beside else 'in use'}"
+    of_each = batch.crowded and len(scene.geometry.network.classes) > 1
+    few = "of each class" if of_each else load_percent(batch.count / batch.total)
+    return f"{batch.count:,} of {total}, {'most changed' if signed else 'the hottest'} {few}"

@@ -12,8 +12,8 @@ from app.model.state import State
 from app.style.colour import lookup_table
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
-from app.views.machine.plan import Ids, Plan
-from app.views.machine.scene import Scene, Strokes
+from app.views.machine.geometry import Ids, MachineGeometry
+from app.views.machine.scene import CurveBatch, Scene
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
@@ -78,7 +78,7 @@ def fading(scene: Scene, state: State) -> tuple[float, float]:
     if state.selection is None:
         return 1.0, 1.0
     # In a solid most are faint already.
-    return (0.5, 0.6) if scene.plan.layout.solid else (0.25, 0.6)
+    return (0.5, 0.6) if scene.geometry.layout.solid else (0.25, 0.6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,19 +94,19 @@ class Picture:
     """Where it is said what the picture shows: no name stands there."""
 
     @property
-    def plan(self) -> Plan:
+    def geometry(self) -> MachineGeometry:
         """Return what the network's picture needs."""
-        return self.scene.plan
+        return self.scene.geometry
 
     @property
     def solid(self) -> bool:
         """Return whether the scene has depth."""
-        return self.plan.layout.solid
+        return self.geometry.layout.solid
 
     @cached_property
     def boxes(self) -> Floats:
         """Return left, top, width and height of every box, shape ``(groups, 4)``."""
-        boxes = self.plan.layout.boxes
+        boxes = self.geometry.layout.boxes
         centre = self.at(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]))
         extent = boxes[:, 2:] * self.camera.scale
         return np.column_stack([centre - extent / 2, extent])
@@ -124,7 +124,7 @@ class Picture:
     @cached_property
     def nodes_in_sight(self) -> Ids:
         """Return the nodes among these."""
-        return self.in_sight[self.in_sight < self.plan.network.nodes]
+        return self.in_sight[self.in_sight < self.geometry.network.nodes]
 
     def at(self, points: NDArray[np.floating]) -> Floats:
         """Return pixels of world points, shape ``(..., 2)``."""
@@ -136,24 +136,24 @@ class Picture:
         inside = (left < self.size[0]) & (top < self.size[1]) & (left + width > 0) & (top + height > 0)
         return np.asarray(inside)
 
-    def paths(self, strokes: Strokes) -> list[QPainterPath]:
+    def paths(self, batch: CurveBatch) -> list[QPainterPath]:
         """Return curves as paths."""
         paths = []
-        for start, control, end in self.at(strokes.curves).tolist():
+        for start, control, end in self.at(batch.curves).tolist():
             path = QPainterPath(QPointF(*start))
             path.quadTo(QPointF(*control), QPointF(*end))
             paths.append(path)
         return paths
 
-    def link_colours(self, strokes: Strokes) -> list[QColor]:
+    def link_colours(self, batch: CurveBatch) -> list[QColor]:
         """Return the colour of each curve."""
-        bundles, seen = strokes.kind == "bundle", self.scene.least_opacity
+        bundles, seen = batch.kind == "bundle", self.scene.least_opacity
         table = bundle_table(self.state) if bundles else link_table(self.state, self.solid, seen)
-        return self._colours(strokes.heat, table)
+        return self._colours(batch.heat, table)
 
     def cell_colours(self, nodes: Ids | slice = slice(None)) -> list[QColor]:
         """Return the colour of each cell, or of some."""
-        return self._colours(self.scene.heat.node[nodes], cell_table(self.state, self.solid))
+        return self._colours(self.scene.shading.node[nodes], cell_table(self.state, self.solid))
 
     def _colours(self, heat: Floats, table: Table) -> list[QColor]:
         shading = self.state.shading
@@ -204,19 +204,19 @@ def paint_scene(picture: Picture) -> None:
     else:
         _paint_boxes(picture)
         painter.setOpacity(links * scene.bundle_opacity)
-        paint_strokes(picture, scene.bundles)
+        paint_batch(picture, scene.bundles)
         painter.setOpacity(links)
-        paint_strokes(picture, scene.links)
+        paint_batch(picture, scene.links)
         painter.setOpacity(cells)
         paint_cells(picture, picture.in_sight)
     painter.restore()
 
 
-def paint_strokes(picture: Picture, strokes: Strokes) -> None:
+def paint_batch(picture: Picture, batch: CurveBatch) -> None:
     """Draw curves, hot over cold."""
-    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
-    for k in np.argsort(np.abs(strokes.heat), kind="stable").tolist():
-        picture.painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
+    paths, colours = picture.paths(batch), picture.link_colours(batch)
+    for k in np.argsort(np.abs(batch.heat), kind="stable").tolist():
+        picture.painter.strokePath(paths[k], flat_pen(colours[k], float(batch.width[k])))
 
 
 def paint_cells(picture: Picture, nodes: Ids) -> None:
@@ -228,7 +228,7 @@ def paint_cells(picture: Picture, nodes: Ids) -> None:
 def paint_cell(picture: Picture, vertex: int, rect: Floats, colour: QColor) -> None:
     """Draw one cell: those of nodes have corners, those of switches are round."""
     area = QRectF(*rect.tolist())
-    if vertex < picture.plan.network.nodes:
+    if vertex < picture.geometry.network.nodes:
         picture.painter.fillRect(area, colour)
         return
     path, round_ = QPainterPath(), min(area.width(), area.height()) / 2
@@ -255,16 +255,16 @@ def _paint_boxes(picture: Picture) -> None:
 
 
 def _paint_solid(picture: Picture) -> None:
-    painter, strokes = picture.painter, picture.scene.links
-    paths, colours = picture.paths(strokes), picture.link_colours(strokes)
+    painter, batch = picture.painter, picture.scene.links
+    paths, colours = picture.paths(batch), picture.link_colours(batch)
     rects, fills = picture.cells, picture.cell_colours()
-    middles = np.concatenate([strokes.curves.mean(axis=1), picture.plan.layout.positions])
+    middles = np.concatenate([batch.curves.mean(axis=1), picture.geometry.layout.positions])
     depth = picture.camera.project(middles, picture.size)[:, 2]
     opaque = np.array([colour.alpha() >= 128 for colour in (*colours, *fills)])
     # First what is too faint to cover anything, then the rest, far to near: as the canvas does.
     for k in np.lexsort((-depth, opaque)).tolist():
-        if k < strokes.count:
-            painter.strokePath(paths[k], flat_pen(colours[k], float(strokes.width[k])))
+        if k < batch.count:
+            painter.strokePath(paths[k], flat_pen(colours[k], float(batch.width[k])))
         else:
-            vertex = k - strokes.count
+            vertex = k - batch.count
             paint_cell(picture, vertex, rects[vertex], fills[vertex])

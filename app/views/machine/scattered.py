@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.label_space import Room, write
+from app.views.machine.geometry import Ids
+from app.views.machine.label_space import LabelSpace, write
 from app.views.machine.picture import Picture
-from app.views.machine.plan import Ids
 
 TILE_PX = 110.0
 """Side of the squares in each of which one name stands at most."""
@@ -28,13 +28,13 @@ CROWD = 2000
 
 def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
     """Name some vertices beside their marks, where nothing is `taken`."""
-    network, metrics = picture.plan.network, picture.use_font(FONT_PX)
+    network, metrics = picture.geometry.network, picture.use_font(FONT_PX)
     some = np.unique(np.linspace(0, network.vertices - 1, SAMPLED).astype(np.intp)).tolist()
     widest = max(metrics.horizontalAdvance(network.label(vertex)) for vertex in some)
     side = max(TILE_PX, WIDER * widest) / picture.camera.step
-    chosen = spread_over(picture.plan.layout.positions[:, :2], side)
+    chosen = spread_over(picture.geometry.layout.positions[:, :2], side)
     chosen = chosen[picture.seen(picture.cells[chosen])]
-    room = Room(picture) if picture.in_sight.size <= CROWD else None
+    room = LabelSpace(picture) if picture.in_sight.size <= CROWD else None
     written = [*taken, legend_rect(picture.size)]
     for vertex in chosen.tolist():
         name = network.label(vertex)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.views.machine.camera import Camera, Size
-from app.views.machine.plan import Floats, Heat, Ids, Plan
+from app.views.machine.geometry import Floats, Ids, LinkShading, MachineGeometry
 from core.load.compare import strongest
 from core.load.evaluate import TOLERANCE
 
@@ -50,11 +50,11 @@ PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
 MOST_KEPT = 5000
 """Up to so many values the strongest are found by keeping them."""
-INK, LEAST_INK, EVEN_INK, CALM = 0.4, 0.03, 0.2, 0.12
+INK_BUDGET, MIN_INK_BUDGET, EVEN_INK_BUDGET, CALM_INK = 0.4, 0.03, 0.2, 0.12
 """Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was.
 
-It is the smaller the more of the picture all together would cover, as `CALM` over that: a calm rest sets off what is
-hot. But the hottest, if they are many and equal, have `EVEN_INK`.
+It is the smaller the more of the picture all together would cover, as `CALM_INK` over that: a calm rest sets off what
+is hot. But the hottest, if they are many and equal, have `EVEN_INK_BUDGET`.
 """
 BOLD, BOLD_PX = 0.006, 2.75
 """Part of the picture that the hottest may cover, at their usual width, to be this wide instead; colder ones less."""
@@ -67,7 +67,7 @@ DOT = 0.35
 
 
 @dataclass(frozen=True, eq=False)
-class Strokes:
+class CurveBatch:
     """Curves to draw; all are links, or all bundles."""
 
     kind: Kind
@@ -97,13 +97,13 @@ class Strokes:
         bend = self.curves[:, 1] - (self.curves[:, 0] + self.curves[:, 2]) / 2
         return bool(np.abs(bend).max(initial=0) < 1e-5)
 
-    def only(self, which: NDArray[np.bool_]) -> "Strokes":
+    def only(self, which: NDArray[np.bool_]) -> "CurveBatch":
         """Return some of them."""
-        return Strokes(
+        return CurveBatch(
             self.kind, self.index[which], self.curves[which], self.width[which], self.heat[which], self.total
         )
 
-    def among(self, values: Floats) -> "Strokes":
+    def among(self, values: Floats) -> "CurveBatch":
         """Return the same curves, chosen from those of these loads."""
         return replace(self, total=values.size, loaded=int(np.count_nonzero(values)))
 
@@ -112,10 +112,10 @@ class Strokes:
 class Scene:
     """Everything to draw for one view of one report."""
 
-    plan: Plan
-    heat: Heat
-    bundles: Strokes
-    links: Strokes
+    geometry: MachineGeometry
+    shading: LinkShading
+    bundles: CurveBatch
+    links: CurveBatch
     open: Ids
     """Boxes drawn in detail."""
     cell_scale: Floats
@@ -132,7 +132,7 @@ class Scene:
         if (camera, size) not in self._known:
             extent = np.maximum(self.cell_sizes * camera.scale, 1.0)
             gap = np.clip((extent - 3) / 3, 0, 1)
-            at = camera.project(self.plan.layout.positions, size)[:, :2]
+            at = camera.project(self.geometry.layout.positions, size)[:, :2]
             found = np.column_stack([at - (extent - gap) / 2, extent - gap])
             found.setflags(write=False)
             self._known.clear()
@@ -147,38 +147,46 @@ class Scene:
     def marks(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the curves that are, or hold, a bottleneck, ``(n, 3, 3)``, and their widths ``(n,)``."""
         seen = (self.links,) if self.open.size else (self.bundles, self.links)
-        both = [strokes.only(self.heat.marked(strokes.heat)) for strokes in seen]
-        curves = np.concatenate([strokes.curves for strokes in both])
-        return curves, np.concatenate([strokes.width for strokes in both])
+        both = [batch.only(self.shading.marked(batch.heat)) for batch in seen]
+        curves = np.concatenate([batch.curves for batch in both])
+        return curves, np.concatenate([batch.width for batch in both])
 
     @property
     def cell_sizes(self) -> NDArray[np.float32]:
         """Return the sizes of the cells, shape ``(vertices, 2)``, world units."""
-        return np.asarray(self.cell_scale[:, None] * self.plan.marks, np.float32)
+        return np.asarray(self.cell_scale[:, None] * self.geometry.marks, np.float32)
 
 
-def compose(plan: Plan, heat: Heat, camera: Camera, size: Size, percent: float) -> Scene:
+def compose(geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, percent: float) -> Scene:
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
-    if not plan.boxed:
-        links = _lattice_links(plan, heat, camera, percent)
-        links = thinned(links, heat.rank[links.index], plan, camera)
+    if not geometry.boxed:
+        links = _lattice_links(geometry, shading, camera, percent)
+        links = faded_by_density(links, shading.rank[links.index], geometry, camera)
         # Where links cross all of the picture few are drawn, and nodes stand apart from them.
-        sizes = _lattice_scale(links, plan, whole=links.count == links.total or not plan.layout.near)
-        sizes *= _magnified(plan, camera)
-        return Scene(plan, heat, no_strokes("bundle"), links, np.zeros(0, np.intp), sizes)
-    opened = open_boxes(plan, camera, size)
-    bundles = _bundles(plan, heat, camera, opened, percent)
-    if plan.in_rows:
-        links = _links_of_grids(plan, heat, camera, size, opened, percent)
-        return Scene(plan, heat, bundles, links, opened, _grid_scale(links, plan, opened))
-    links = _open_links(plan, heat, camera, opened, percent)
-    return Scene(plan, heat, bundles, links, opened, _cell_scale(plan, camera, opened), _clarity(links, plan, camera))
+        sizes = _lattice_scale(links, geometry, whole=links.count == links.total or not geometry.layout.near)
+        sizes *= _magnified(geometry, camera)
+        return Scene(geometry, shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
+    opened = open_boxes(geometry, camera, size)
+    bundles = _bundles(geometry, shading, camera, opened, percent)
+    if geometry.in_rows:
+        links = _links_of_grids(geometry, shading, camera, size, opened, percent)
+        return Scene(geometry, shading, bundles, links, opened, _grid_scale(links, geometry, opened))
+    links = _open_links(geometry, shading, camera, opened, percent)
+    return Scene(
+        geometry,
+        shading,
+        bundles,
+        links,
+        opened,
+        _cell_scale(geometry, camera, opened),
+        _clarity(links, geometry, camera),
+    )
 
 
-def no_strokes(kind: Kind) -> Strokes:
+def empty_batch(kind: Kind) -> CurveBatch:
     """Return no curves."""
     none = np.zeros(0)
-    return Strokes(kind, none.astype(np.intp), np.zeros((0, 3, 3), np.float32), none.astype(np.float32), none, 0)
+    return CurveBatch(kind, none.astype(np.intp), np.zeros((0, 3, 3), np.float32), none.astype(np.float32), none, 0)
 
 
 def share(total: int, percent: float) -> int:
@@ -210,52 +218,52 @@ def _border(values: Floats, count: int) -> float:
     return float(values[kept[-1]]) if kept.size == count else 0.0
 
 
-def open_boxes(plan: Plan, camera: Camera, size: Size) -> Ids:
+def open_boxes(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
     """Return the boxes that are seen and large enough to be drawn in detail."""
-    boxes = plan.layout.boxes
+    boxes = geometry.layout.boxes
     width, height = boxes[:, 2] * camera.scale, boxes[:, 3] * camera.scale
     centre = camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), size)
     seen = (np.abs(centre[:, 0] - size[0] / 2) < (size[0] + width) / 2) & (
         np.abs(centre[:, 1] - size[1] / 2) < (size[1] + height) / 2
     )
-    if plan.in_rows:
+    if geometry.in_rows:
         return np.flatnonzero(seen & (camera.scale >= OPEN_STEP_PX))
     return np.flatnonzero(seen & (width >= OPEN_PX))
 
 
-def bundle_strokes(plan: Plan, heat: Heat, which: Ids) -> Strokes:
+def bundle_batch(geometry: MachineGeometry, shading: LinkShading, which: Ids) -> CurveBatch:
     """Return the bundles of some of the plan's pairs."""
-    a, b = plan.pairs[0][which], plan.pairs[1][which]
-    links = np.maximum(plan.bundle_sizes[a, b], plan.bundle_sizes[b, a])
-    index = np.where(heat.backwards[which], b * plan.groups + a, a * plan.groups + b)
+    a, b = geometry.pairs[0][which], geometry.pairs[1][which]
+    links = np.maximum(geometry.bundle_sizes[a, b], geometry.bundle_sizes[b, a])
+    index = np.where(shading.backwards[which], b * geometry.groups + a, a * geometry.groups + b)
     # 1 px for one link, 4 for 32; bolder where there are few, thinner where so many would make one area.
     dense = np.clip(np.sqrt(150 / max(which.size, 1)), 0.5, 1.8)
     width = np.clip((1 + 0.6 * np.log2(np.maximum(links, 1))) * dense, 0.5, 4.0).astype(np.float32)
-    curves = plan.layout.bundle_curves(a, b)
-    return Strokes("bundle", index.astype(np.intp), curves, width, heat.pair[which], which.size)
+    curves = geometry.layout.bundle_curves(a, b)
+    return CurveBatch("bundle", index.astype(np.intp), curves, width, shading.pair[which], which.size)
 
 
-def link_strokes(plan: Plan, heat: Heat, ids: Ids, width: float) -> Strokes:
+def link_batch(geometry: MachineGeometry, shading: LinkShading, ids: Ids, width: float) -> CurveBatch:
     """Return some links."""
-    network = plan.network
-    curves = plan.layout.link_curves(ids, network.src[ids], network.dst[ids])
-    return Strokes("link", ids, curves, np.full(ids.size, width, np.float32), heat.link[ids], ids.size)
+    network = geometry.network
+    curves = geometry.layout.link_curves(ids, network.src[ids], network.dst[ids])
+    return CurveBatch("link", ids, curves, np.full(ids.size, width, np.float32), shading.link[ids], ids.size)
 
 
-def link_width(plan: Plan, camera: Camera) -> float:
+def link_width(geometry: MachineGeometry, camera: Camera) -> float:
     """Return the width of links, pixels, in steps of a quarter: so that a little zooming changes nothing."""
-    if plan.boxed and not plan.in_rows:
-        width = np.interp(plan.layout.boxes[0, 2] * camera.scale, [OPEN_PX, 900], [1.0, 2.5])
+    if geometry.boxed and not geometry.in_rows:
+        width = np.interp(geometry.layout.boxes[0, 2] * camera.scale, [OPEN_PX, 900], [1.0, 2.5])
     else:
         # As wide as the lanes leave room for.
-        width = np.clip(camera.scale * (0.06 if plan.layout.solid else 0.1), 1.0, 7.0)
-        if not plan.layout.near:
+        width = np.clip(camera.scale * (0.06 if geometry.layout.solid else 0.1), 1.0, 7.0)
+        if not geometry.layout.near:
             # The more cross each other the thinner.
-            width = min(width, max(3.0 * np.sqrt(150 / min(plan.network.links, CURVE_LIMIT)), 1.0))
+            width = min(width, max(3.0 * np.sqrt(150 / min(geometry.network.links, CURVE_LIMIT)), 1.0))
     return float(np.round(4 * width) / 4)
 
 
-def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> Strokes:
+def faded_by_density(batch: CurveBatch, strength: Floats, geometry: MachineGeometry, camera: Camera) -> CurveBatch:
     """Return curves so thin that what lies below them is seen: the hottest bold, colder ones the thinner.
 
     `strength` says how hot each is, shape ``(n,)``.
@@ -263,63 +271,65 @@ def thinned(strokes: Strokes, strength: Floats, plan: Plan, camera: Camera) -> S
     Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of ink
     with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stands out.
     """
-    if strokes.straight or plan.layout.solid:
+    if batch.straight or geometry.layout.solid:
         # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
-        return strokes
-    ink = _length(strokes.curves) * strokes.width / _room(plan, camera)
+        return batch
+    ink = _length(batch.curves) * batch.width / _room(geometry, camera)
     order = np.argsort(-strength, kind="stable")
     falling = -strength[order]
     # Equal ones are equally thin: each counts all of them.
     last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
-    covered = np.empty(strokes.count)
+    covered = np.empty(batch.count)
     covered[order] = np.cumsum(ink[order])[last]
-    measure = min(max(CALM / max(float(ink.sum()), 1e-9), LEAST_INK), INK)
-    measure = max(measure, min(float(covered.min(initial=INK)), EVEN_INK))
-    width = strokes.width * np.minimum(measure / np.maximum(covered, measure), 1.0)
-    bolder = np.maximum(BOLD_PX - strokes.width, 0) * np.minimum(BOLD / np.maximum(covered, BOLD), 1.0)
+    measure = min(max(CALM_INK / max(float(ink.sum()), 1e-9), MIN_INK_BUDGET), INK_BUDGET)
+    measure = max(measure, min(float(covered.min(initial=INK_BUDGET)), EVEN_INK_BUDGET))
+    width = batch.width * np.minimum(measure / np.maximum(covered, measure), 1.0)
+    bolder = np.maximum(BOLD_PX - batch.width, 0) * np.minimum(BOLD / np.maximum(covered, BOLD), 1.0)
     width = width + bolder * strength / max(float(strength.max(initial=0.0)), 1e-12)
-    return replace(strokes, width=np.maximum(width, THINNEST[strokes.kind]).astype(np.float32))
+    return replace(batch, width=np.maximum(width, THINNEST[batch.kind]).astype(np.float32))
 
 
 def _length(curves: NDArray[np.floating]) -> Floats:
     return np.asarray(np.linalg.norm(np.diff(curves, axis=1), axis=2).sum(axis=1), np.float64)
 
 
-def _room(plan: Plan, camera: Camera) -> float:
+def _room(geometry: MachineGeometry, camera: Camera) -> float:
     """Return the length that lines a pixel wide have if they cover the picture."""
-    low, high = plan.bounds
+    low, high = geometry.bounds
     return float(np.prod((high - low)[:2])) * camera.step
 
 
-def _magnified(plan: Plan, camera: Camera) -> Floats:
+def _magnified(geometry: MachineGeometry, camera: Camera) -> Floats:
     """Return how much larger nodes and switches are drawn than they are, where they would vanish: ``(vertices,)``."""
-    if plan.layout.near or plan.layout.solid:
-        return np.ones(plan.network.vertices)
-    largest = plan.marks.max(axis=1).astype(np.float64)
+    if geometry.layout.near or geometry.layout.solid:
+        return np.ones(geometry.network.vertices)
+    largest = geometry.marks.max(axis=1).astype(np.float64)
     return np.asarray(np.maximum(1.0, LEAST_CELL_PX / (largest * camera.step)), np.float64)
 
 
-def detail(plan: Plan, camera: Camera, size: Size) -> tuple[object, ...]:
+def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[object, ...]:
     """Return what a scene takes from the camera: where this stays the same, so does the scene."""
-    if not plan.boxed:
-        return link_width(plan, camera), camera.step
-    opened = open_boxes(plan, camera, size)
-    if plan.in_rows:
-        many = opened.size > 0 and plan.network.links > STRAIGHT_LIMIT
+    if not geometry.boxed:
+        return link_width(geometry, camera), camera.step
+    opened = open_boxes(geometry, camera, size)
+    if geometry.in_rows:
+        many = opened.size > 0 and geometry.network.links > STRAIGHT_LIMIT
         around = _surroundings(camera, size) if many else ()
-        return (*opened.tolist(), link_width(plan, camera), camera.step, around)
-    return (*opened.tolist(), link_width(plan, camera), camera.step, *_spread(plan, camera, opened).tolist())
+        return (*opened.tolist(), link_width(geometry, camera), camera.step, around)
+    return (*opened.tolist(), link_width(geometry, camera), camera.step, *_spread(geometry, camera, opened).tolist())
 
 
-def _bundles(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: float) -> Strokes:
-    chosen = _hot(heat.pair_rank, percent, BUNDLE_LIMIT, IDLE_LIMIT)
+def _bundles(
+    geometry: MachineGeometry, shading: LinkShading, camera: Camera, opened: Ids, percent: float
+) -> CurveBatch:
+    chosen = _hot(shading.pair_rank, percent, BUNDLE_LIMIT, IDLE_LIMIT)
     if opened.size:
         # An open box shows its links instead.
-        is_open = np.zeros(plan.groups, bool)
+        is_open = np.zeros(geometry.groups, bool)
         is_open[opened] = True
-        chosen = chosen[~(is_open[plan.pairs[0][chosen]] | is_open[plan.pairs[1][chosen]])]
-    strokes = bundle_strokes(plan, heat, chosen).among(heat.pair_rank)
-    return thinned(strokes, heat.pair_rank[chosen], plan, camera)
+        chosen = chosen[~(is_open[geometry.pairs[0][chosen]] | is_open[geometry.pairs[1][chosen]])]
+    batch = bundle_batch(geometry, shading, chosen).among(shading.pair_rank)
+    return faded_by_density(batch, shading.pair_rank[chosen], geometry, camera)
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
@@ -330,42 +340,46 @@ def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
     return chosen[values[chosen] > 0]
 
 
-def _open_links(plan: Plan, heat: Heat, camera: Camera, opened: Ids, percent: float) -> Strokes:
+def _open_links(
+    geometry: MachineGeometry, shading: LinkShading, camera: Camera, opened: Ids, percent: float
+) -> CurveBatch:
     if not opened.size:
-        return no_strokes("link")
-    is_open = np.zeros(plan.groups, bool)
+        return empty_batch("link")
+    is_open = np.zeros(geometry.groups, bool)
     is_open[opened] = True
-    a, b = plan.ends
+    a, b = geometry.ends
     ids = np.flatnonzero(is_open[a] | is_open[b])
     inner = a[ids] == b[ids]
     kept = []
     for part, idle in ((ids[inner], INNER_IDLE * opened.size), (ids[~inner], IDLE_LIMIT)):
-        kept.append(part[_hot(heat.rank[part], percent, CURVE_LIMIT // 2, idle)])
+        kept.append(part[_hot(shading.rank[part], percent, CURVE_LIMIT // 2, idle)])
     chosen = np.sort(np.concatenate(kept))
-    return link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank[ids])
+    return link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(shading.rank[ids])
 
 
-def _links_of_grids(plan: Plan, heat: Heat, camera: Camera, size: Size, opened: Ids, percent: float) -> Strokes:
+def _links_of_grids(
+    geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, opened: Ids, percent: float
+) -> CurveBatch:
     """Return the links of open boxes that are lattices; of more than can be drawn, the hottest of those in sight."""
     if not opened.size:
-        return no_strokes("link")
-    network = plan.network
+        return empty_batch("link")
+    network = geometry.network
     some = share(network.links, percent) > STRAIGHT_LIMIT
-    ids = _in_reach(plan, camera, size) if some else np.arange(network.links)
-    chosen = ids[_hot(heat.rank[ids], percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)]
-    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(heat.rank)
+    ids = _in_reach(geometry, camera, size) if some else np.arange(network.links)
+    chosen = ids[_hot(shading.rank[ids], percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)]
+    batch = link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(shading.rank)
     # Those that pass by other nodes share their room with many.
-    passing = np.linalg.norm(strokes.curves[:, 2] - strokes.curves[:, 0], axis=1) > PASSING_BY
-    width = np.where(passing, np.maximum(strokes.width * PASSING_WIDTH, 1.0), strokes.width).astype(np.float32)
-    return replace(strokes, width=width, crowded=some)
+    passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
+    width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
+    return replace(batch, width=width, crowded=some)
 
 
-def _in_reach(plan: Plan, camera: Camera, size: Size) -> Ids:
+def _in_reach(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
     """Return the links of nodes in sight, or close to it."""
     low, high = (np.array(corner) for corner in _surroundings(camera, size))
-    at = plan.layout.positions[:, :2]
+    at = geometry.layout.positions[:, :2]
     inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
-    return np.flatnonzero(inside[plan.network.src] | inside[plan.network.dst])
+    return np.flatnonzero(inside[geometry.network.src] | inside[geometry.network.dst])
 
 
 def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -378,38 +392,38 @@ def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tupl
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
 
 
-def _clarity(links: Strokes, plan: Plan, camera: Camera) -> float:
+def _clarity(links: CurveBatch, geometry: MachineGeometry, camera: Camera) -> float:
     """Return how opaque the links of open boxes are at least: the less they cover the more, in steps."""
-    a, b = (end[links.index] for end in plan.ends)
+    a, b = (end[links.index] for end in geometry.ends)
     inside = np.unique(a[(a == b) & (a >= 0)])
     if not inside.size:
         return 0.0
     ink = _length(links.curves[a == b]) @ links.width[a == b] / camera.step
-    covered = ink / float(np.prod(plan.layout.boxes[inside, 2:], axis=1).sum())
+    covered = ink / float(np.prod(geometry.layout.boxes[inside, 2:], axis=1).sum())
     return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
 
 
-def _lattice_links(plan: Plan, heat: Heat, camera: Camera, percent: float) -> Strokes:
-    limit, strength = STRAIGHT_LIMIT if plan.layout.near else _crossing_limit(plan, camera), heat.rank
+def _lattice_links(geometry: MachineGeometry, shading: LinkShading, camera: Camera, percent: float) -> CurveBatch:
+    limit, strength = STRAIGHT_LIMIT if geometry.layout.near else _crossing_limit(geometry, camera), shading.rank
     some = share(strength.size, percent) > limit
-    chosen = _hot_of_each(plan, strength, limit) if some else _hot(strength, percent, limit, limit)
-    strokes = link_strokes(plan, heat, chosen, link_width(plan, camera)).among(strength)
-    return replace(strokes, crowded=some)
+    chosen = _hot_of_each(geometry, strength, limit) if some else _hot(strength, percent, limit, limit)
+    batch = link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(strength)
+    return replace(batch, crowded=some)
 
 
-def _crossing_limit(plan: Plan, camera: Camera) -> int:
-    network = plan.network
-    if not plan.layout.circle or network.links <= 1:
+def _crossing_limit(geometry: MachineGeometry, camera: Camera) -> int:
+    network = geometry.network
+    if not geometry.layout.circle or network.links <= 1:
         return CROSSING_LIMIT
     some = np.unique(np.linspace(0, network.links - 1, MEASURED).astype(np.intp))
-    mean = float(_length(plan.layout.link_curves(some, network.src[some], network.dst[some])).mean())
-    return min(CROSSING_LIMIT, int(CROSSED * _room(plan, camera) / max(mean, 1e-9)))
+    mean = float(_length(geometry.layout.link_curves(some, network.src[some], network.dst[some])).mean())
+    return min(CROSSING_LIMIT, int(CROSSED * _room(geometry, camera) / max(mean, 1e-9)))
 
 
-def _hot_of_each(plan: Plan, strength: Floats, limit: int) -> Ids:
+def _hot_of_each(geometry: MachineGeometry, strength: Floats, limit: int) -> Ids:
     """Return the hottest links of each class, so that none is missing; what one leaves over the others share."""
     kept, left = [], limit
-    classes = sorted(plan.network.classes, key=lambda link_class: link_class.count)
+    classes = sorted(geometry.network.classes, key=lambda link_class: link_class.count)
     for place, link_class in enumerate(classes):
         few = hottest(strength[link_class.links], left // (len(classes) - place))
         left -= few.size
@@ -418,31 +432,31 @@ def _hot_of_each(plan: Plan, strength: Floats, limit: int) -> Ids:
     return chosen[strength[chosen] > 0]
 
 
-def _lattice_scale(links: Strokes, plan: Plan, *, whole: bool) -> Floats:
+def _lattice_scale(links: CurveBatch, geometry: MachineGeometry, *, whole: bool) -> Floats:
     # Of a node whose links are filtered out only a dot is left: it must not hide the others.
-    sizes = np.full(plan.network.vertices, 1.0 if whole else DOT)
-    sizes[plan.network.src[links.index]] = sizes[plan.network.dst[links.index]] = 1.0
+    sizes = np.full(geometry.network.vertices, 1.0 if whole else DOT)
+    sizes[geometry.network.src[links.index]] = sizes[geometry.network.dst[links.index]] = 1.0
     return sizes
 
 
-def _grid_scale(links: Strokes, plan: Plan, opened: Ids) -> Floats:
+def _grid_scale(links: CurveBatch, geometry: MachineGeometry, opened: Ids) -> Floats:
     if not opened.size:
-        return np.full(plan.network.vertices, CLOSED_CELL)
+        return np.full(geometry.network.vertices, CLOSED_CELL)
     # Out of sight links are left out too, where there are many.
-    return _lattice_scale(links, plan, whole=links.count == links.total or links.crowded)
+    return _lattice_scale(links, geometry, whole=links.count == links.total or links.crowded)
 
 
-def _cell_scale(plan: Plan, camera: Camera, opened: Ids) -> Floats:
-    scale = np.ones(plan.network.vertices)
+def _cell_scale(geometry: MachineGeometry, camera: Camera, opened: Ids) -> Floats:
+    scale = np.ones(geometry.network.vertices)
     if opened.size:
-        by_group = np.ones(plan.groups)
-        by_group[opened] = _spread(plan, camera, opened)
-        inside = plan.network.group_of >= 0
-        scale[inside] = by_group[plan.network.group_of[inside]]
+        by_group = np.ones(geometry.groups)
+        by_group[opened] = _spread(geometry, camera, opened)
+        inside = geometry.network.group_of >= 0
+        scale[inside] = by_group[geometry.network.group_of[inside]]
     return scale
 
 
-def _spread(plan: Plan, camera: Camera, opened: Ids) -> Floats:
+def _spread(geometry: MachineGeometry, camera: Camera, opened: Ids) -> Floats:
     # In steps, so that a little zooming moves no geometry.
-    width = plan.layout.boxes[opened, 2] * camera.scale
+    width = geometry.layout.boxes[opened, 2] * camera.scale
     return np.asarray(np.round(np.interp(width, SPREAD_PX, [0.7, 0.5]), 1), np.float64)

@@ -16,7 +16,7 @@ ROW_PX = 20
 
 def paint_kinds(picture: Picture) -> None:
     """Say which marks are nodes and which switches, if there are both."""
-    network = picture.plan.network
+    network = picture.geometry.network
     if network.vertices == network.nodes:
         return
     painter, theme = picture.painter, picture.state.theme

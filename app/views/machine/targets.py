@@ -52,17 +52,17 @@ def paint_places(picture: Picture, edit: Edit) -> None:
             what = edit if target == state.drop_target and state.grabbed_place is None else None
             _label(picture, target, fill_text(target, state.evaluation.case, what, state.grabbed), taken)
     if painted is not None and painted not in (state.drop_target, state.grabbed_place):
-        _label(picture, painted, painted.name(picture.plan.network), taken)
+        _label(picture, painted, painted.name(picture.geometry.network), taken)
     painter.restore()
 
 
 def rects_of(picture: Picture, target: Target) -> Floats:
     """Return left, top, width and height of what a place covers, shape ``(n, 4)``: in a lattice, each of its nodes."""
-    network = picture.plan.network
-    if picture.plan.boxed and target.level == 0 and target.level < len(network.levels):
+    network = picture.geometry.network
+    if picture.geometry.boxed and target.level == 0 and target.level < len(network.levels):
         return picture.boxes[[target.index]]
     cells = picture.cells[target.nodes(network)]
-    if picture.plan.boxed and target.level < len(network.levels):
+    if picture.geometry.boxed and target.level < len(network.levels):
         low, high = cells[:, :2].min(0), (cells[:, :2] + cells[:, 2:]).max(0)
         cells = np.concatenate([low, high - low])[None]
     return cells
@@ -128,7 +128,7 @@ def paint_marked(picture: Picture) -> None:
         return
     mapping = state.evaluation.case.mapping
     marked = state.marked[state.marked < mapping.slots.size]
-    holds = np.zeros(picture.plan.network.nodes, np.bool_)
+    holds = np.zeros(picture.geometry.network.nodes, np.bool_)
     holds[mapping.nodes[marked]] = True
     seen = np.zeros(holds.size, np.bool_)
     seen[picture.nodes_in_sight] = True

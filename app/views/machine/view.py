@@ -18,20 +18,20 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.pointing import NOWHERE, Item, Spot, nodes_of
+from app.model.pointing import NO_HIT, Hit, Item, nodes_of
 from app.session.session import Session
 from app.style.opengl import opengl_version
 from app.views.legend import LegendOverlay, legend_font, legend_rect
 from app.views.machine.arrow_keys import WAYS, next_item
 from app.views.machine.camera import Camera, Size
-from app.views.machine.camera_control import Lookout
+from app.views.machine.camera_control import CameraController
 from app.views.machine.canvas import MachineCanvas
-from app.views.machine.faults import broken_strokes, paint_meaning
+from app.views.machine.faults import faulty_batches, paint_meaning
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_lost, paint_overlay
 from app.views.machine.paint import paint_machine
 from app.views.machine.picker import Picker, describe, headline
 from app.views.machine.picture import Picture, paint_scene
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.readout import Readout
 from app.views.machine.scene import Scene, compose, detail
 from app.views.machine.shape_legend import paint_kinds
@@ -68,9 +68,9 @@ class MachineView(View):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._plan: Plan | None = None
-        self._heat: Heat | None = None
-        self._heat_source: tuple[object, ...] = ()
+        self._geometry: MachineGeometry | None = None
+        self._shading: LinkShading | None = None
+        self._shading_source: tuple[object, ...] = ()
         self._scene: Scene | None = None
         self._detail: tuple[object, ...] = ()
         self._beside: MachineView | None = None
@@ -85,9 +85,9 @@ class MachineView(View):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
         self.canvas = MachineCanvas(self) if opengl_version() is not None else None
-        self.lookout = Lookout(self, self._room)
-        self.lookout.changed.connect(self._on_lookout_changed)
-        self.lookout.moved.connect(self.camera_moved)
+        self.controller = CameraController(self, self._camera_size)
+        self.controller.changed.connect(self._on_camera_changed)
+        self.controller.moved.connect(self.camera_moved)
         self._build()
 
     def _build(self) -> None:
@@ -117,10 +117,10 @@ class MachineView(View):
     @property
     def camera(self) -> Camera | None:
         """Return where it is seen from; None before the first answer."""
-        return self.lookout.camera
+        return self.controller.camera
 
     @property
-    def sensor(self) -> QWidget:
+    def event_widget(self) -> QWidget:
         """Return the widget that gets the pointer's events: itself."""
         return self
 
@@ -129,19 +129,19 @@ class MachineView(View):
         """Return that a press that no tool takes begins to move the picture."""
         return True
 
-    def spot_at(self, at: QPointF) -> Spot:
+    def hit_at(self, at: QPointF) -> Hit:
         """Return what tools find at a point: what is seen there, and the node that is meant."""
         picker = self._pick()
         if picker is None:
-            return NOWHERE
+            return NO_HIT
         holding = bool(self.state.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
-        lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.plan.boxed
+        lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.geometry.boxed
         # A switch takes no tasks, nor do they land beside it.
         none = (lone and not holding) or (item is not None and item.kind == "switch")
         node = None if none else picker.node_near(at.x(), at.y(), landing=holding)
-        return Spot(item, node, level=picker.frame_level(at.x(), at.y(), node))
+        return Hit(item, node, level=picker.frame_level(at.x(), at.y(), node))
 
     def refresh(self, changes: ChangeSet) -> None:
         """Rebuild what differs: geometry, colours, or only what is set off."""
@@ -162,39 +162,39 @@ class MachineView(View):
         """Draw what is seen; where all is seen, all that fits the area."""
         self.catch_up()
         seen = None
-        if self._plan is not None and self.camera is not None and not self.lookout.home:
-            seen = (self._plan, self.camera, self._size)
+        if self._geometry is not None and self.camera is not None and not self.controller.fits_all:
+            seen = (self._geometry, self.camera, self._size)
         paint_machine(painter, area, self.state, seen)
 
     def fit(self) -> None:
         """Move to where the whole machine is seen."""
-        self.lookout.go_home()
+        self.controller.animate_to_fit()
         self._compose_hidden()
 
     def open_group(self, group: int) -> None:
         """Move to one box, so that it opens."""
-        if self._plan is not None and self._plan.boxed and self.camera is not None:
-            self.lookout.glide(self.camera.onto(self._plan.layout.boxes[group], self._room()))
+        if self._geometry is not None and self._geometry.boxed and self.camera is not None:
+            self.controller.animate_to(self.camera.onto(self._geometry.layout.boxes[group], self._camera_size()))
             self._compose_hidden()
 
-    def stand_beside(self, other: "MachineView | None") -> bool:
+    def sync_with(self, other: "MachineView | None") -> bool:
         """Share room and detail with another view of a like machine; None: stand alone. Return whether it did not."""
         news = other is not self._beside
         if news:
             self._beside = other
-            self.lookout.place()
+            self.controller.place()
         return news
 
     @property
     def _size(self) -> Size:
         return float(max(self.width(), 1)), float(max(self.height(), 1))
 
-    def _room(self) -> Size:
+    def _camera_size(self) -> Size:
         """Return the size for which the camera is: of two views side by side, the smaller."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return min(width for width, _ in sizes), min(height for _, height in sizes)
 
-    def _reach(self) -> Size:
+    def _scene_size(self) -> Size:
         """Return the size for which the scene is: of two views side by side, the larger."""
         sizes = [view._size for view in (self, self._beside) if view is not None]
         return max(width for width, _ in sizes), max(height for _, height in sizes)
@@ -202,13 +202,13 @@ class MachineView(View):
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
         state, evaluation = self.state, self.state.evaluation
-        if self._plan is None or self._plan.network is not evaluation.case.network:
-            self._plan, self._heat = Plan(evaluation.case.network), None
-            self.lookout.begin(self._plan)
+        if self._geometry is None or self._geometry.network is not evaluation.case.network:
+            self._geometry, self._shading = MachineGeometry(evaluation.case.network), None
+            self.controller.begin(self._geometry)
         source = (evaluation.report, state.full_scale_time, state.comparison, state.same_links_pair)
-        if self._heat is None or self._heat_source != source:
-            self._heat, self._heat_source = (
-                Heat(self._plan, state.link_values, state.reference_utilisation, signed=state.differing),
+        if self._shading is None or self._shading_source != source:
+            self._shading, self._shading_source = (
+                LinkShading(self._geometry, state.link_values, state.reference_utilisation, signed=state.differing),
                 source,
             )
 
@@ -218,11 +218,11 @@ class MachineView(View):
 
     def _compose(self) -> None:
         """Build the scene anew and show it."""
-        if self._plan is None or self._heat is None or self.camera is None:
+        if self._geometry is None or self._shading is None or self.camera is None:
             return
         state = self.state
-        self._scene = compose(self._plan, self._heat, self.camera, self._reach(), state.hottest_percent)
-        self._detail = detail(self._plan, self.camera, self._reach())
+        self._scene = compose(self._geometry, self._shading, self.camera, self._scene_size(), state.hottest_percent)
+        self._detail = detail(self._geometry, self.camera, self._scene_size())
         self._picker = None
         if self.canvas is not None:
             self.canvas.set_scene(self._scene)
@@ -232,18 +232,18 @@ class MachineView(View):
         self.subtitle_changed.emit(headline(self._scene))
         self._overlay.update()
 
-    def _on_lookout_changed(self) -> None:
+    def _on_camera_changed(self) -> None:
         self._picker = None
         if self.canvas is not None and self.camera is not None:
             self.canvas.set_camera(self.camera, self._size)
         self._overlay.update()
-        if self._plan is not None and self._heat is not None and not self._detail_timer.isActive():
+        if self._geometry is not None and self._shading is not None and not self._detail_timer.isActive():
             self._detail_timer.start()
 
     def _on_detail_due(self) -> None:
-        if self._plan is None or self.camera is None:
+        if self._geometry is None or self.camera is None:
             return
-        if detail(self._plan, self.camera, self._reach()) != self._detail:
+        if detail(self._geometry, self.camera, self._scene_size()) != self._detail:
             self._compose()
         self._on_hover_due()
 
@@ -255,7 +255,7 @@ class MachineView(View):
     @property
     def moving(self) -> bool:
         """Return whether it is on its way to another view."""
-        return self.lookout.gliding
+        return self.controller.animating
 
     @property
     def readout_text(self) -> str:
@@ -265,7 +265,7 @@ class MachineView(View):
     def _pick(self) -> Picker | None:
         if self._picker is None and self._scene is not None and self.camera is not None:
             faults = self.state.evaluation.case.faults
-            more = broken_strokes(self._scene, self.camera, faults)
+            more = faulty_batches(self._scene, self.camera, faults)
             self._picker = Picker(self._scene, self.camera, self._size, more)
         return self._picker
 
@@ -278,8 +278,8 @@ class MachineView(View):
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
         self._lines = ()
-        if item is not None and self._plan is not None:
-            self._lines = describe(item, self._plan, self.state)
+        if item is not None and self._geometry is not None:
+            self._lines = describe(item, self._geometry, self.state)
         if self._lines:
             self._readout.write(self._lines, self.state.theme)
         beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
@@ -317,12 +317,12 @@ class MachineView(View):
         self._show_readout()
         for view in (self, self._beside):
             if view is not None:
-                view.lookout.place()
+                view.controller.place()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest while hidden."""
         super().hideEvent(event)
-        self.lookout.rest()
+        self.controller.stop()
         self._hover_timer.stop()
         self._detail_timer.stop()
 
@@ -330,7 +330,7 @@ class MachineView(View):
         """Zoom at the pointer."""
         if self.camera is not None:
             at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
-            self.lookout.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
+            self.controller.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
             if self.session.editing.active:
                 self._point_again(event)
         event.accept()
@@ -361,7 +361,7 @@ class MachineView(View):
             turns = self.camera.solid and event.buttons() == Qt.MouseButton.LeftButton
             turns = turns and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
             move = self.camera.turned if turns else self.camera.panned
-            self.lookout.move(move(step.x(), step.y()))
+            self.controller.move(move(step.x(), step.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select what was clicked; on nothing, select nothing."""
@@ -370,12 +370,12 @@ class MachineView(View):
         if clicked and event.button() == Qt.MouseButton.LeftButton:
             self.session.select(self._at(event.position()), self)
         elif clicked and event.button() == Qt.MouseButton.RightButton:
-            self.menu_requested.emit(event.globalPosition().toPoint(), self.spot_at(event.position()))
+            self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer a menu on the key for it; the right button drags too, and asks when it is released."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            self.menu_requested.emit(self.mapToGlobal(self.rect().center()), self._spot_of(self.state.selection))
+            self.menu_requested.emit(self.mapToGlobal(self.rect().center()), self._hit_of(self.state.selection))
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -388,7 +388,7 @@ class MachineView(View):
         if group is not None:
             self.open_group(group)
         else:
-            self.lookout.glide(self.camera.zoomed(2.0, at.x(), at.y(), self._size))
+            self.controller.animate_to(self.camera.zoomed(2.0, at.x(), at.y(), self._size))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show a focus that came by the keyboard."""
@@ -425,7 +425,7 @@ class MachineView(View):
 
     def pick(self) -> None:
         """Pick what is selected, for a swap."""
-        self.picked.emit(self._spot_of(self.state.selection))
+        self.picked.emit(self._hit_of(self.state.selection))
 
     def _step(self, way: tuple[float, float]) -> None:
         """Select what lies in a direction from what is selected."""
@@ -434,15 +434,15 @@ class MachineView(View):
         nodes = self.state.level is not None and self.state.level > 0
         item = next_item(self.state.selection, way, self._scene, self.camera, self._size, nodes)
         self.session.select(item, self)
-        self.pointed.emit(self._spot_of(item))
+        self.pointed.emit(self._hit_of(item))
 
-    def _spot_of(self, item: Item | None) -> Spot:
-        """Return an item as a spot that tools understand."""
-        evaluation, plan = self.state.evaluation, self._plan
-        if item is None or plan is None:
-            return NOWHERE
-        nodes = plan.members(item.index).tolist() if item.kind == "group" else nodes_of(item, evaluation.case)
-        return Spot(item, nodes[0] if nodes else None)
+    def _hit_of(self, item: Item | None) -> Hit:
+        """Return an item as a hit that tools understand."""
+        evaluation, geometry = self.state.evaluation, self._geometry
+        if item is None or geometry is None:
+            return NO_HIT
+        nodes = geometry.members(item.index).tolist() if item.kind == "group" else nodes_of(item, evaluation.case)
+        return Hit(item, nodes[0] if nodes else None)
 
 
 class MachineOverlay(QWidget):

@@ -195,12 +195,12 @@ def test_escape_lets_go_of_one_thing_after_the_other(window):
     window.session.set_target(Target(0, 5))
     QTest.keyClick(window, Qt.Key.Key_B)
     evaluation = state().evaluation
-    press(window.job.sensor, at(window, 2, 2))
-    move(window.job.sensor, at(window, 2, 2), at(window, 2, 20))
+    press(window.job.event_widget, at(window, 2, 2))
+    move(window.job.event_widget, at(window, 2, 2), at(window, 2, 20))
     assert state().evaluation is not evaluation
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert state().evaluation is evaluation
-    release(window.job.sensor, at(window, 2, 20))
+    release(window.job.event_widget, at(window, 2, 20))
     assert state().marked.tolist() == [1, 2]
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert state().marked.size == 0
@@ -279,11 +279,11 @@ def test_who_points_swaps_only_what_was_clicked(window):
     for key in ("V", "X"):
         QTest.keyClick(window.job.surface, getattr(Qt.Key, f"Key_{key}"))
         assert not window.session.state.grabbed.size
-        QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
+        QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
     assert window.job.surface.hasFocus()
     assert window.session.state.grabbed.tolist() == [2 * 64 + 2]
     np.testing.assert_array_equal(slots(window), before)
-    QTest.mouseClick(window.job.sensor, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
+    QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
     assert window.session.state.undo_name == "Swap task 130 with task 585"
 
 
@@ -291,7 +291,7 @@ def test_painting_in_the_window_then_undo_and_redo_by_key(window):
     before = slots(window).copy()
     window.session.set_tool("paint")
     window.session.set_target(Target(0, 5))
-    drag(window.job.sensor, at(window, 2, 2), at(window, 2, 20))
+    drag(window.job.event_widget, at(window, 2, 2), at(window, 2, 20))
     after = slots(window).copy()
     assert set(after[2 * 64 + 2 : 2 * 64 + 21] // 128) == {5}
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
@@ -346,12 +346,12 @@ def test_levels_of_places_by_key(window):
 
 def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):
     window.session.set_tool("paint")
-    plan = window.machine.scene.plan
+    plan = window.machine.scene.geometry
     x, y = window.machine.camera.project(
         np.append(plan.layout.boxes[9, :2], 0), (window.machine.width(), window.machine.height())
     )[:2]
-    sensor = window.machine.sensor
-    QTest.mouseClick(sensor, Qt.MouseButton.LeftButton, pos=sensor.rect().topLeft() + at_pixel(x, y))
+    event_widget = window.machine.event_widget
+    QTest.mouseClick(event_widget, Qt.MouseButton.LeftButton, pos=event_widget.rect().topLeft() + at_pixel(x, y))
     assert window.session.state.target == Target(0, 9)
 
 

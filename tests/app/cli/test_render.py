@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QImage
 from app.cli.main import main
 from app.style.colour import lookup_table
 from app.style.theme import DARK
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
-from app.views.machine.plan import Plan
 from core.files import write_scenario
 from core.job import Permutation
 from core.load.evaluate import evaluate
@@ -43,8 +43,8 @@ def render(files, name, *options, out="picture.png"):
 
 
 def cell_colours(image, scenario):
-    plan = Plan(scenario.build().network)
-    at = fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]
+    geometry = MachineGeometry(scenario.build().network)
+    at = fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]
     return [image.pixelColor(round(x) - 9, round(y) - 9).getRgb()[:3] for x, y in at.tolist()]
 
 

@@ -61,7 +61,7 @@ def test_its_fields_are_edited(session_of, show):
 @pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
 def test_a_drag_is_followed_by_the_loads(make_driver, routing):
     driver = make_driver(START.with_choice("routing", routing), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(3))
     driver.move(grid, driver.cell(3), driver.cell(17))
     assert driver.state.gesture
@@ -87,8 +87,8 @@ def test_a_drag_is_followed_by_the_loads(make_driver, routing):
 
 def test_escape_leaves_no_trace(make_driver):
     driver = make_driver(START.with_choice("routing", ROUTINGS[0]), "drag")
-    press(driver.job.sensor, driver.cell(3))
-    driver.move(driver.job.sensor, driver.cell(3), driver.cell(17))
+    press(driver.job.event_widget, driver.cell(3))
+    driver.move(driver.job.event_widget, driver.cell(3), driver.cell(17))
     assert driver.toolbox.cancel()
     assert driver.untouched()
 

@@ -63,10 +63,10 @@ class GridDriver:
         return self.view.heat.cell_rect(row, col).center().toPoint()
 
     def press(self, row, col, keys=NO_KEYS):
-        press(self.view.sensor, self.at(row, col), modifiers=keys)
+        press(self.view.event_widget, self.at(row, col), modifiers=keys)
 
     def move(self, start, end, steps=8, keys=NO_KEYS):
-        move(self.view.sensor, self.at(*start), self.at(*end), steps, modifiers=keys)
+        move(self.view.event_widget, self.at(*start), self.at(*end), steps, modifiers=keys)
         self.wait_heard()
 
     def wait_heard(self):
@@ -74,17 +74,17 @@ class GridDriver:
         self.qtbot.waitUntil(lambda: self.toolbox._waiting is None)
 
     def release(self, row, col, keys=NO_KEYS):
-        release(self.view.sensor, self.at(row, col), modifiers=keys)
+        release(self.view.event_widget, self.at(row, col), modifiers=keys)
 
     def drag(self, start, end, steps=8, keys=NO_KEYS):
-        drag(self.view.sensor, self.at(*start), self.at(*end), steps, modifiers=keys)
+        drag(self.view.event_widget, self.at(*start), self.at(*end), steps, modifiers=keys)
 
     def click(self, row, col, keys=NO_KEYS):
-        QTest.mouseClick(self.view.sensor, Qt.MouseButton.LeftButton, keys, self.at(row, col))
+        QTest.mouseClick(self.view.event_widget, Qt.MouseButton.LeftButton, keys, self.at(row, col))
 
     def double(self, row, col, keys=NO_KEYS):
         self.click(row, col, keys)
-        QTest.mouseDClick(self.view.sensor, Qt.MouseButton.LeftButton, keys, self.at(row, col))
+        QTest.mouseDClick(self.view.event_widget, Qt.MouseButton.LeftButton, keys, self.at(row, col))
 
     def key(self, key, keys=NO_KEYS, times=1):
         for _ in range(times):

@@ -22,7 +22,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def drop(make_driver, task, widget, at, **kinds):
-    carry(make_driver.job.sensor, make_driver.cell(task), widget, at, **kinds)
+    carry(make_driver.job.event_widget, make_driver.cell(task), widget, at, **kinds)
 
 
 def near(image, at, colour, reach=9):
@@ -93,7 +93,7 @@ def test_a_chosen_level_drags_all_tasks_of_the_place(make_driver):
 
 def test_the_loads_follow_before_the_release(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid, start = driver.job.sensor, driver.cell(5)
+    grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
     seen = set()
     for group in (9, 14, 9, 3):
@@ -114,7 +114,7 @@ def test_the_loads_follow_before_the_release(make_driver):
 
 def test_over_nothing_everything_is_back_and_a_release_there_leaves_no_trace(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid, start = driver.job.sensor, driver.cell(5)
+    grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
     there = across(grid, driver.machine, driver.box(9))
     driver.move(grid, start, there)
@@ -129,7 +129,7 @@ def test_over_nothing_everything_is_back_and_a_release_there_leaves_no_trace(mak
 
 def test_escape_leaves_no_trace(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid, start = driver.job.sensor, driver.cell(5)
+    grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
     there = across(grid, driver.machine, driver.box(9))
     driver.move(grid, start, there)
@@ -144,7 +144,7 @@ def test_escape_leaves_no_trace(make_driver):
 def test_a_task_dropped_on_another_in_the_grid_goes_to_its_node(make_driver):
     driver = make_driver(worked_example(), "drag")
     there = int(driver.start.case.mapping.nodes[3000])
-    drop(driver, 5, driver.job.sensor, driver.cell(3000))
+    drop(driver, 5, driver.job.event_widget, driver.cell(3000))
     assert 5 in driver.on(Target(2, there))
     driver.assert_sound()
 
@@ -152,7 +152,7 @@ def test_a_task_dropped_on_another_in_the_grid_goes_to_its_node(make_driver):
 def test_a_drag_over_its_own_effect_does_not_flicker(make_driver):
     # Under the pointer now sits who was displaced; what counts is who sat there at the press.
     driver = make_driver(worked_example(), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     driver.move(grid, driver.cell(5), driver.cell(3000))
     aim, slots = driver.state.drop_target, driver.slots
@@ -204,7 +204,7 @@ def test_between_the_nodes_of_an_open_box_its_drawers_swap(make_driver, qtbot):
     qtbot.waitUntil(lambda: not driver.machine.moving)
     qtbot.waitUntil(lambda: 21 in driver.machine.scene.open)
     upper, lower = (driver.node(21 * 32 + k) + QPoint(driver.cell_px // 2, 0) for k in (9, 26))
-    assert driver.machine.spot_at(QPointF(upper)).item != Item("node", 21 * 32 + 9)
+    assert driver.machine.hit_at(QPointF(upper)).item != Item("node", 21 * 32 + 9)
     drag(driver.machine, upper, lower)
     assert driver.state.undo_name == "Swap drawer 1 of supernode 21 with drawer 3 of supernode 21"
     driver.assert_sound()
@@ -213,7 +213,7 @@ def test_between_the_nodes_of_an_open_box_its_drawers_swap(make_driver, qtbot):
 def test_between_the_nodes_of_a_lattice_what_is_held_goes_onto_the_nearest(make_driver):
     driver = make_driver(preset("torus-16x16-transpose"), "drag")
     gap = (driver.node(77) + driver.node(94)) / 2 + QPoint(2, 2)
-    assert driver.machine.spot_at(QPointF(gap)).node is None
+    assert driver.machine.hit_at(QPointF(gap)).node is None
     drop(driver, 5, driver.machine, gap)
     assert driver.state.undo_name == "Put task 5 on node (5,14)"
     driver.assert_sound()
@@ -234,9 +234,9 @@ def test_tasks_go_to_nodes_and_slices_of_nested_grids(make_driver):
 
 def test_beside_a_box_what_is_held_goes_onto_that_box(make_driver):
     driver = make_driver(worked_example(), "drag")
-    left = int(driver.machine.scene.plan.layout.boxes[24, 2] / 2 * driver.machine.camera.scale) + 9
+    left = int(driver.machine.scene.geometry.layout.boxes[24, 2] / 2 * driver.machine.camera.scale) + 9
     beside = driver.box(24) - QPoint(left, 0)
-    assert driver.machine.spot_at(QPointF(beside)).node is None
+    assert driver.machine.hit_at(QPointF(beside)).node is None
     drag(driver.machine, driver.box(3), beside)
     assert driver.state.undo_name == "Swap supernode 3 with supernode 24"
 
@@ -262,8 +262,8 @@ def test_a_click_selects_and_a_drag_beside_all_boxes_pans(make_driver):
     press(driver.machine, driver.box(21))
     let_go(driver.machine, driver.box(21))
     assert driver.state.selection == Item("group", 21)
-    press(driver.job.sensor, driver.cell(77))
-    let_go(driver.job.sensor, driver.cell(77))
+    press(driver.job.event_widget, driver.cell(77))
+    let_go(driver.job.event_widget, driver.cell(77))
     assert driver.state.selection == Item("task", 77)
     before = driver.box(16)
     drag(driver.machine, QPoint(6, 6), QPoint(46, 26))
@@ -278,7 +278,7 @@ def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
     accent = driver.state.theme.accent
 
     def frame(group):
-        x, y, width, height = driver.machine.scene.plan.layout.boxes[group]
+        x, y, width, height = driver.machine.scene.geometry.layout.boxes[group]
         return driver.pixel((x - width / 2, y, 0)), driver.pixel((x, y + height / 2, 0))
 
     plain = driver.machine.grab().toImage()
@@ -294,7 +294,7 @@ def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
 
 def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     there = across(grid, driver.machine, driver.node(9 * 32 + 12))
     driver.move(grid, driver.cell(5), there)
@@ -309,7 +309,7 @@ def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver)
 
 def test_undo_in_the_middle_gives_the_drag_up(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     there = across(grid, driver.machine, driver.box(9))
     driver.move(grid, driver.cell(5), there)
@@ -327,7 +327,7 @@ def wheel(widget, at, notches):
 
 def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver, qtbot):
     driver = make_driver(worked_example(), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     at = driver.node(9 * 32 + 12) + QPoint(3, 3)
     driver.move(grid, driver.cell(5), across(grid, driver.machine, at))
@@ -336,7 +336,7 @@ def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver
         wheel(driver.machine, at, 1)
     qtbot.waitUntil(lambda: 9 in driver.machine.scene.open)
     wheel(driver.machine, at, 1)
-    qtbot.waitUntil(lambda: driver.state.drop_target == Target(2, driver.machine.spot_at(QPointF(at)).node))
+    qtbot.waitUntil(lambda: driver.state.drop_target == Target(2, driver.machine.hit_at(QPointF(at)).node))
     assert before.level == 2
     assert driver.state.drop_target.index // 32 == 9
     driver.assert_sound()
@@ -346,7 +346,7 @@ def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver
 
 def test_shift_is_heard_of_while_the_pointer_rests(make_driver, qtbot):
     driver = make_driver(worked_example(), "drag")
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     there = across(grid, driver.machine, driver.node(9 * 32 + 12))
     driver.move(grid, driver.cell(5), there)

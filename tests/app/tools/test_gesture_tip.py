@@ -22,7 +22,7 @@ def says(tip):
 
 
 def lift(driver, group):
-    grid = driver.job.sensor
+    grid = driver.job.event_widget
     press(grid, driver.cell(5))
     end = across(grid, driver.machine, driver.box(group))
     driver.move(grid, driver.cell(5), end)
@@ -63,7 +63,7 @@ def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
     driver.session.show(ChangeSet.TOOL, lagging=True)
     assert "the loads follow as soon as they are known" in says(driver.tip)
     assert "GB/s" not in says(driver.tip)
-    let_go(driver.job.sensor, end)
+    let_go(driver.job.event_widget, end)
     assert not np.array_equal(driver.slots, driver.start.case.mapping.slots)
     driver.assert_sound()
     assert not driver.tip.isVisible()
@@ -71,7 +71,7 @@ def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
 
 def test_it_follows_the_pointer_without_covering_it(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid, start = driver.job.sensor, driver.cell(5)
+    grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
     for group in (9, 0, 16, 24):
         end = across(grid, driver.machine, driver.box(group))
@@ -87,7 +87,7 @@ def test_it_follows_the_pointer_without_covering_it(make_driver):
 
 def test_its_width_does_not_change_while_figures_do(make_driver):
     driver = make_driver(worked_example(), "drag")
-    grid, start = driver.job.sensor, driver.cell(5)
+    grid, start = driver.job.event_widget, driver.cell(5)
     press(grid, start)
     widths = []
     for group in (9, 3, 14, 30):

@@ -106,7 +106,7 @@ def test_what_finds_no_place_is_said_and_nothing_breaks(driver):
 
 def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver):
     rest = text_of(driver.view)
-    move(driver.view.sensor, driver.at(3, 19), driver.at(3, 20), 1, Qt.MouseButton.NoButton)
+    move(driver.view.event_widget, driver.at(3, 19), driver.at(3, 20), 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
     assert text_of(driver.view) == "no target yet: a stroke paints onto supernode 1" != rest
     before = driver.slots.copy()
@@ -144,8 +144,8 @@ def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
 
 def test_the_first_stroke_counts_also_where_no_move_is_heard_of(driver):
     # A busy program hears of the press and of the release, and of nothing between them.
-    press(driver.view.sensor, driver.at(3, 20))
-    release(driver.view.sensor, driver.at(3, 2))
+    press(driver.view.event_widget, driver.at(3, 20))
+    release(driver.view.event_widget, driver.at(3, 2))
     assert driver.state.undo_name == "Paint 14 tasks onto supernode 1"
 
 
@@ -155,8 +155,8 @@ def test_a_press_beside_the_tasks_says_what_to_do(driver, theme):
     tip = GestureTip(driver.session, driver.view)
     driver.toolbox.pointed.connect(tip.follow)
     beside = driver.view.heat.rect.bottomLeft().toPoint() + QPoint(40, 6)
-    press(driver.view.sensor, beside)
-    release(driver.view.sensor, beside)
+    press(driver.view.event_widget, beside)
+    release(driver.view.event_widget, beside)
     assert tip.isVisible()
     assert tip.text() == "Nothing to paint onto yet: press a task, and the brush paints onto its supernode."
     assert theme.text in tip.styleSheet()
@@ -187,7 +187,7 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
     plain = driver.colour(inside)
     # The middle of an even brush is the corner of a cell.
     centre = driver.view.heat.cell_rect(5, 10).topLeft().toPoint() + QPoint(1, 1)
-    move(driver.view.sensor, centre + QPoint(40, 0), centre, 2, Qt.MouseButton.NoButton)
+    move(driver.view.event_widget, centre + QPoint(40, 0), centre, 2, Qt.MouseButton.NoButton)
     driver.wait_heard()
     colour = QColor(driver.colour(inside))
     wanted = target_colour(Target(0, 3), driver.state.evaluation.case.network, DARK)
@@ -199,10 +199,10 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
     driver.press(0, 0)
     driver.release(0, 0)
     driver.session.editing.undo()
-    move(driver.view.sensor, centre, centre, 1, Qt.MouseButton.NoButton)
+    move(driver.view.event_widget, centre, centre, 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
-    press(driver.view.sensor, centre)
-    release(driver.view.sensor, centre)
+    press(driver.view.event_widget, centre)
+    release(driver.view.event_widget, centre)
     changed = np.flatnonzero((supernodes(driver) == 3) & (before != 3))
     assert changed.tolist() == driver.tasks(rows, cols)
 
@@ -210,7 +210,12 @@ def test_the_brush_is_a_square_and_its_outline_follows_the_pointer(driver, brush
 def test_painting_goes_on_where_the_pointer_comes_back_into_the_grid(driver):
     driver.session.set_target(Target(0, 3))
     driver.press(2, 29)
-    move(driver.view.sensor, driver.at(2, 29), QPoint(driver.view.sensor.width() + 300, driver.at(2, 0).y()), 2)
+    move(
+        driver.view.event_widget,
+        driver.at(2, 29),
+        QPoint(driver.view.event_widget.width() + 300, driver.at(2, 0).y()),
+        2,
+    )
     driver.move((4, 31), (4, 30), steps=1)
     driver.release(4, 30)
     assert set(supernodes(driver)[driver.tasks([2], range(29, 32))]) == {3}

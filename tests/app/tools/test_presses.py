@@ -68,12 +68,12 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     session.set_target(Target(0, 3))
     start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
     session.set_tool("paint")
-    press(busy.sensor, start)
-    release(busy.sensor, end)
+    press(busy.event_widget, start)
+    release(busy.event_widget, end)
     assert session.evaluator.moving
     session.set_tool(tool)
-    press(busy.sensor, start)
-    release(busy.sensor, end)
+    press(busy.event_widget, start)
+    release(busy.event_widget, end)
     assert session.state.hint == MOVING
     assert session.evaluator.moving
     answers.go.release()
@@ -89,18 +89,18 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
     before = session.state.evaluation.case.mapping
     session.choose("mapping", Random(seed=8))
     start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))
-    press(busy.sensor, start)
-    move(busy.sensor, start, end)
+    press(busy.event_widget, start)
+    move(busy.event_widget, start, end)
     qtbot.waitUntil(lambda: not busy.toolbox.waiting)
-    release(busy.sensor, end)
+    release(busy.event_widget, end)
     assert session.state.hint == CHOOSING
     assert session.evaluator.choosing
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.evaluation.case.mapping is not before)
     assert session.state.evaluation.case.scenario.mapping == Random(seed=8)
     assert not session.state.hint
-    press(busy.sensor, start)
-    release(busy.sensor, start)
+    press(busy.event_widget, start)
+    release(busy.event_widget, start)
     assert not session.state.hint
     session.editing.cancel()
 
@@ -108,14 +108,14 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
 @pytest.mark.parametrize("tool", [DragTool, SwapTool], ids=lambda tool: tool.name)
 def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
     driver = GridDriver(qtbot, tool.name)
-    session, sensor = driver.session, driver.view.sensor
-    corner = sensor.rect().bottomRight() - QPoint(2, 2)
-    assert driver.view.spot_at(QPointF(corner)).task is None
-    press(sensor, corner)
-    release(sensor, corner)
+    session, event_widget = driver.session, driver.view.event_widget
+    corner = event_widget.rect().bottomRight() - QPoint(2, 2)
+    assert driver.view.hit_at(QPointF(corner)).task is None
+    press(event_widget, corner)
+    release(event_widget, corner)
     assert session.state.hint == tool.wants
     assert "task" in tool.wants
-    press(sensor, driver.at(2, 2))
+    press(event_widget, driver.at(2, 2))
     assert not session.state.hint
     driver.toolbox.cancel()
     session.close()
@@ -128,11 +128,11 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
     session.set_tool(tool)
     session.show(ChangeSet.ALL)
     assert busy.behind
-    press(busy.sensor, busy.sensor.rect().center())
-    release(busy.sensor, busy.sensor.rect().center())
+    press(busy.event_widget, busy.event_widget.rect().center())
+    release(busy.event_widget, busy.event_widget.rect().center())
     assert session.state.hint == DRAWING
     qtbot.waitUntil(lambda: not busy.behind)
-    press(busy.sensor, busy.heat.cell_rect(2, 2).center().toPoint())
+    press(busy.event_widget, busy.heat.cell_rect(2, 2).center().toPoint())
     assert not session.state.hint
     busy.toolbox.cancel()
 
@@ -145,8 +145,10 @@ def test_a_stroke_that_begins_with_the_second_press_of_a_double_click_counts(qtb
     steps = len(driver.session.editing.history.steps)
     at = QPointF(driver.at(2, 2))
     kind, left = QEvent.Type.MouseButtonDblClick, Qt.MouseButton.LeftButton
-    second = QMouseEvent(kind, at, QPointF(driver.view.sensor.mapToGlobal(at)), left, left, Qt.KeyboardModifier(0))
-    QApplication.sendEvent(driver.view.sensor, second)
+    second = QMouseEvent(
+        kind, at, QPointF(driver.view.event_widget.mapToGlobal(at)), left, left, Qt.KeyboardModifier(0)
+    )
+    QApplication.sendEvent(driver.view.event_widget, second)
     driver.move((2, 2), (12, 30))
     driver.release(12, 30)
     driver.session.close()

@@ -47,7 +47,7 @@ def test_the_rubber_band_may_be_pulled_back_and_beyond_the_grid(driver):
     assert driver.marked == driver.tasks(range(2, 6), range(4, 10))
     assert driver.view.marks.band is not None
     here, outside = driver.at(2, 4), QPoint(-400, -300)
-    move(driver.view.sensor, here, outside)
+    move(driver.view.event_widget, here, outside)
     driver.wait_heard()
     assert driver.marked == driver.tasks(range(6), range(10))
     driver.move((5, 8), (5, 9), steps=1)
@@ -124,7 +124,7 @@ def test_what_is_no_block_is_counted(driver):
 
 
 def test_a_rubber_band_is_not_read_out_as_the_task_it_began_at(driver):
-    move(driver.view.sensor, driver.at(9, 9), driver.at(10, 10), 1, Qt.MouseButton.NoButton)
+    move(driver.view.event_widget, driver.at(9, 9), driver.at(10, 10), 1, Qt.MouseButton.NoButton)
     driver.wait_heard()
     assert driver.state.hover is not None
     driver.press(10, 10)

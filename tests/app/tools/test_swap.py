@@ -19,11 +19,11 @@ def click(widget, at, modifiers=Qt.KeyboardModifier.NoModifier):
 def test_two_tasks_swap(make_driver):
     driver = make_driver(worked_example(), "swap")
     before = driver.slots
-    click(driver.job.sensor, driver.cell(5))
+    click(driver.job.event_widget, driver.cell(5))
     assert driver.state.grabbed.tolist() == [5]
     assert driver.state.gesture == "Swap task 5 with …"
     np.testing.assert_array_equal(driver.slots, before)
-    click(driver.job.sensor, driver.cell(3000))
+    click(driver.job.event_widget, driver.cell(3000))
     assert driver.slots[5] == before[3000]
     assert driver.slots[3000] == before[5]
     assert (driver.slots != before).sum() == 2
@@ -80,7 +80,7 @@ def test_a_click_inside_what_is_picked_picks_anew(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 3))[0])
-    click(driver.job.sensor, driver.cell(task))
+    click(driver.job.event_widget, driver.cell(task))
     assert driver.state.gesture == f"Swap task {task:,} with …"
     assert driver.state.grabbed.tolist() == [task]
     click(driver.machine, driver.box(12))
@@ -97,11 +97,11 @@ def test_levels_chosen_by_key_or_shift(make_driver):
     assert driver.state.undo_name == "Swap drawer 1 of supernode 3 with drawer 3 of supernode 12"
     driver.session.set_level(None)
     network = driver.start.case.network
-    click(driver.job.sensor, driver.cell(5), SHIFT)
+    click(driver.job.event_widget, driver.cell(5), SHIFT)
     here = Target(2, int(driver.start.case.mapping.nodes[5]))
     assert driver.state.grabbed_place == here
     there = Target(2, int(driver.state.evaluation.case.mapping.nodes[3000]))
-    click(driver.job.sensor, driver.cell(3000))
+    click(driver.job.event_widget, driver.cell(3000))
     assert driver.state.undo_name == f"Swap {here.name(network)} with {there.name(network)}"
     driver.assert_sound()
 
@@ -110,7 +110,7 @@ def test_picked_from_the_machine_and_swapped_in_the_grid(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 20))[0])
-    click(driver.job.sensor, driver.cell(task))
+    click(driver.job.event_widget, driver.cell(task))
     assert driver.state.undo_name == "Swap supernode 3 with supernode 20"
 
 
@@ -136,7 +136,7 @@ def test_by_keyboard_alone(make_driver):
 
 def test_a_pick_by_key_takes_up_the_tool(make_driver):
     driver = make_driver(worked_example(), "drag")
-    assert driver.swap.pick(driver.job.cell_spot(0, 5))
+    assert driver.swap.pick(driver.job.cell_hit(0, 5))
     assert driver.state.tool == "swap"
     assert driver.state.grabbed.tolist() == [5]
     driver.session.set_tool("drag")

@@ -47,15 +47,15 @@ class ToolDriver(QWidget):
         return self.state.evaluation.case.mapping.slots
 
     def box(self, group):
-        return self.pixel(np.append(self.machine.scene.plan.layout.boxes[group, :2], 0))
+        return self.pixel(np.append(self.machine.scene.geometry.layout.boxes[group, :2], 0))
 
     def node(self, index):
-        return self.pixel(self.machine.scene.plan.layout.positions[index])
+        return self.pixel(self.machine.scene.geometry.layout.positions[index])
 
     @property
     def cell_px(self):
         """Distance of two nodes of a box."""
-        positions = self.machine.scene.plan.layout.positions
+        positions = self.machine.scene.geometry.layout.positions
         return round(float(np.abs(positions[1] - positions[0]).max() * self.machine.camera.scale))
 
     def pixel(self, point):

@@ -24,10 +24,10 @@ from app.views.legend import (
     paint_legend,
     top_text,
 )
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import describe
 from app.views.machine.pinned import PinnedMachineView
-from app.views.machine.plan import Plan
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.evaluate import LoadReport
@@ -149,12 +149,12 @@ def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme
     session = session_of(MESH, theme)
     session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     state = session.state
-    plan, size = Plan(state.evaluation.case.network), (640, 560)
+    geometry, size = MachineGeometry(state.evaluation.case.network), (640, 560)
     image = painted(state, size)
-    camera, signs = fit(plan, size, HEAD), set()
+    camera, signs = fit(geometry, size, HEAD), set()
     for node in range(35):
-        value = strongest_of(state, plan.links_at(node))
-        x, y = camera.project(plan.layout.positions[node], size)[:2]
+        value = strongest_of(state, geometry.links_at(node))
+        x, y = camera.project(geometry.layout.positions[node], size)[:2]
         pixel = image.pixelColor(round(x) - 12, round(y) - 12)
         assert near(pixel, shade(state, value), 10)
         if abs(value) > 0.3 * state.shading.span:
@@ -194,11 +194,11 @@ def test_equal_loads_have_one_colour_in_both_machines(session_of, machine, theme
     a, b = machine(PinnedMachineView, session), machine(MachineView, session)
     pictures = [view.canvas.picture() for view in (a, b)]
     assert a.camera == b.camera
-    network, plan = evaluation.case.network, b.scene.plan
+    network, geometry = evaluation.case.network, b.scene.geometry
     alike = differ = 0
     for node in range(35):
-        links = plan.links_at(node)
-        x, y = b.camera.project(plan.layout.positions[node], (520, 460))[:2]
+        links = geometry.links_at(node)
+        x, y = b.camera.project(geometry.layout.positions[node], (520, 460))[:2]
         colours = [picture[round(y) - 9, round(x) - 9].astype(int) for picture in pictures]
         if np.intersect1d(links, np.arange(4)).size:
             differ += np.abs(colours[0] - colours[1]).max() > 20
@@ -207,7 +207,7 @@ def test_equal_loads_have_one_colour_in_both_machines(session_of, machine, theme
             alike += 1
     assert alike > 20
     assert differ >= 2
-    assert network is a.scene.plan.network
+    assert network is a.scene.geometry.network
 
 
 def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machine):
@@ -222,7 +222,7 @@ def test_the_canvas_of_a_difference_shows_red_blue_and_nothing(session_of, machi
     picture = view.canvas.picture().astype(int)
 
     def cell(node):
-        x, y = view.camera.project(view.scene.plan.layout.positions[node], (520, 460))[:2]
+        x, y = view.camera.project(view.scene.geometry.layout.positions[node], (520, 460))[:2]
         return picture[round(y) - 9, round(x) - 9]
 
     less, more, same = cell(0), cell(34), cell(17)
@@ -237,13 +237,13 @@ def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
     view, state = shown(JobGridView(session)), session.state
     view._colouring.setCurrentText(LOAD)
     view._colouring.activated.emit(view._colouring.currentIndex())
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     image = view.surface.grab().toImage()
     for task in (0, 17, 34):
         node = int(state.evaluation.case.mapping.nodes[task])
         rows, cols = state.evaluation.case.job.shape
         at = view.heat.cell_rect(*divmod(task, cols)).center().toPoint()
-        assert near(image.pixelColor(at), shade(state, strongest_of(state, plan.links_at(node))))
+        assert near(image.pixelColor(at), shade(state, strongest_of(state, geometry.links_at(node))))
         assert rows * cols >= 35
 
 
@@ -294,14 +294,14 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
     link = int(np.abs(state.link_values).argmax())
     longer = max(a.report.time, b.report.time)
     shares = [100 * evaluation.report.utilisation[link] * evaluation.report.time / longer for evaluation in (a, b)]
-    lines = describe(Item("link", link), Plan(b.case.network), state)
+    lines = describe(Item("link", link), MachineGeometry(b.case.network), state)
     assert lines[1].startswith(f"A: {a.report.load[link]:.4g} unit")
     assert f", {shares[0]:.0f} %" in lines[1]
     assert lines[2].startswith(f"B: {b.report.load[link]:.4g} unit")
     sign = "+" if state.link_values[link] > 0 else MINUS
     assert lines[3].startswith(f"B {MINUS} A: {sign}")
     assert lines[3].endswith(f"{sign}{100 * abs(state.link_values[link]):.0f} %")
-    assert describe(Item("node", 0), Plan(b.case.network), state)[-1].startswith("changed most: ")
+    assert describe(Item("node", 0), MachineGeometry(b.case.network), state)[-1].startswith("changed most: ")
     view = shown(BundleMatrixView(session))
     assert text_of(view).startswith(f"B {MINUS} A: ")
     group = b.case.network.levels[0].group
@@ -315,8 +315,8 @@ def test_readouts_give_both_values_and_the_change(session_of, shown):
 def test_a_node_whose_links_all_carry_the_same_says_so(session_of):
     session = session_of(SMALL)
     session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
-    plan = Plan(session.state.evaluation.case.network)
-    assert describe(Item("node", 0), plan, session.state)[-1] == "nothing changed at its links"
+    geometry = MachineGeometry(session.state.evaluation.case.network)
+    assert describe(Item("node", 0), geometry, session.state)[-1] == "nothing changed at its links"
 
 
 def test_of_many_cells_under_a_pixel_the_one_farthest_from_zero_is_seen(shown, session_of):

@@ -34,7 +34,7 @@ def entries(menu, above=""):
 
 def box(window, group):
     view = window.machine
-    point = np.append(view.scene.plan.layout.boxes[group, :2], 0)
+    point = np.append(view.scene.geometry.layout.boxes[group, :2], 0)
     x, y = view.camera.project(point, (view.width(), view.height()))[:2]
     return QPoint(round(float(x)), round(float(y)))
 
@@ -48,7 +48,7 @@ def opened(window):
 
 
 def offer(window, item):
-    window.context.open(QPoint(200, 200), window.context.spot(item))
+    window.context.open(QPoint(200, 200), window.context.hit(item))
     return opened(window)
 
 
@@ -83,12 +83,12 @@ def test_in_the_middle_of_a_stroke_it_is_about_what_was_before(window):
     at = grid.heat.cell_rect(12, 20).center().toPoint()
     session.set_target(Target(0, 31))
     session.set_tool("paint")
-    press(grid.sensor, at)
+    press(grid.event_widget, at)
     assert session.state.evaluation.case.mapping.nodes[task] // 32 == 31
-    ask(grid.sensor, at)
+    ask(grid.event_widget, at)
     assert session.state.evaluation is before
     assert f"Task {task:,} on node {home}" in opened(window)
-    let_go(grid.sensor, at)
+    let_go(grid.event_widget, at)
     assert not session.editing.history.steps
 
 
@@ -206,7 +206,7 @@ def test_a_switch_fails_and_is_repaired_with_all_its_links(window):
 
 
 def offer_nothing(window):
-    window.context.open(QPoint(200, 200), window.context.spot(None))
+    window.context.open(QPoint(200, 200), window.context.hit(None))
     return window.context.menu is None
 
 
@@ -232,7 +232,7 @@ def test_it_opens_over_matrices_grid_and_table(window):
     assert item.kind == "bundle"
     assert "Fail the bundle of supernodes 1 and 3" in opened(window)
     cell = window.job.heat.cell_rect(0, 5).center().toPoint()
-    ask(window.job.sensor, cell)
+    ask(window.job.event_widget, cell)
     assert any(name.startswith("Fail node") for name in opened(window))
     table = window.bottleneck.hot.table
     ask(table.viewport(), table.visualRect(table.model().index(2, 0)).center())

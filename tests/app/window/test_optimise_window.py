@@ -214,7 +214,7 @@ class PaintWatch(QObject):
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
             window = self.window
-            machine = window.machine._heat_source[0]
+            machine = window.machine._shading_source[0]
             table = window.bottleneck.hot.table.model().index(0, 3).data()
             shown = window.bottleneck.headline.number.text(), table, round(machine.load.max(), 9)
             self.seen.append((shown, (gbs(machine.throughput_gbs), significant(machine.load.max()), shown[2])))
@@ -252,7 +252,7 @@ def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     window.session.set_tool("swap")
     assert window.session.state.search is SearchPhase.RUNNING
     for row in (3, 12):
-        QTest.mouseClick(window.job.sensor, LEFT, pos=cell(window.job, row, 5))
+        QTest.mouseClick(window.job.event_widget, LEFT, pos=cell(window.job, row, 5))
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].ended)
     names = [step.name for step in window.session.editing.history.steps]
     assert len(names) == steps + 2
@@ -271,7 +271,7 @@ def cell(grid, row, col):
 def test_marking_selecting_and_another_tool_do_not_disturb_it(running):
     window, search = running
     window.session.set_tool("select")
-    drag(window.job.sensor, cell(window.job, 1, 1), cell(window.job, 6, 6))
+    drag(window.job.event_widget, cell(window.job, 1, 1), cell(window.job, 6, 6))
     assert window.session.state.marked.size
     trigger(window, "select.hottest")
     assert window.session.state.search is SearchPhase.RUNNING

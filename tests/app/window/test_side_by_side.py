@@ -207,7 +207,7 @@ def alike(first, second):
 def test_moving_one_machine_moves_the_other(compared):
     a, b = compared.comparing.pinned, compared.machine
     wheel(b, QPoint(60, 80))
-    assert not b.lookout.home
+    assert not b.controller.fits_all
     alike(b, a)
     before = b.camera
     drag(a, QPoint(40, 40), QPoint(90, 60))
@@ -279,15 +279,15 @@ def test_both_show_the_same_links_in_the_same_detail(compared, percent):
             np.testing.assert_array_equal(a.scene.open, b.scene.open)
             np.testing.assert_array_equal(a.scene.cell_scale, b.scene.cell_scale)
             assert (a.scene.open.size > 0) == (group is not None)
-    assert not np.array_equal(a.scene.heat.link, b.scene.heat.link)
+    assert not np.array_equal(a.scene.shading.link, b.scene.shading.link)
 
 
 def test_the_hottest_of_either_are_shown_in_both(compared):
     a, b = compared.comparing.pinned, compared.machine
     compared.session.set_hottest_percent(10)
-    hottest = np.maximum(a.scene.heat.pair, b.scene.heat.pair)
+    hottest = np.maximum(a.scene.shading.pair, b.scene.shading.pair)
     ends = np.sort(np.stack(np.divmod(b.scene.bundles.index, 6)), axis=0)
-    shown = np.isin(np.ravel_multi_index(a.scene.plan.pairs, (6, 6)), np.ravel_multi_index(tuple(ends), (6, 6)))
+    shown = np.isin(np.ravel_multi_index(a.scene.geometry.pairs, (6, 6)), np.ravel_multi_index(tuple(ends), (6, 6)))
     assert 0 < shown.sum() < shown.size
     assert hottest[shown].min() >= hottest[~shown].max()
 
@@ -301,7 +301,7 @@ def test_machines_of_different_networks_move_alone(compared):
 
 def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
     a, b, session = compared.comparing.pinned, compared.machine, compared.session
-    centre = a.camera.project(np.append(a.scene.plan.layout.boxes[2, :2], 0.0), (a.width(), a.height()))
+    centre = a.camera.project(np.append(a.scene.geometry.layout.boxes[2, :2], 0.0), (a.width(), a.height()))
     at = QPoint(round(float(centre[0])), round(float(centre[1])))
     move(a, at - QPoint(2, 0), at, steps=2, button=NO_BUTTON)
     qtbot.waitUntil(lambda: session.state.hover is not None)
@@ -324,12 +324,12 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.swap_pinned()  # A is the slower: it sets the scale
     pinned = session.state.reference
     assert pinned.report.time > session.state.report.time
-    loads = compared.comparing.pinned.scene.heat.link
+    loads = compared.comparing.pinned.scene.shading.link
     session.editing.begin("try")
     session.editing.replace_edit(swap_two(session))
     assert session.state.reference is pinned
     assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
-    np.testing.assert_array_equal(compared.comparing.pinned.scene.heat.link, loads)
+    np.testing.assert_array_equal(compared.comparing.pinned.scene.shading.link, loads)
     session.editing.cancel()
     assert compared.cards["Machine"].title.endswith(" GB/s · sequential")
 
@@ -337,13 +337,13 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
 def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     session, view = compared.session, compared.comparing.pinned
     session.pin_scenario(SMALL)
-    before = view.scene.heat.link
+    before = view.scene.shading.link
     np.testing.assert_array_equal(before, session.state.reference.report.utilisation)
     session.choose("mapping", Sequential())
     a, b = session.state.compared_pair
     assert b.report.time != a.report.time
     np.testing.assert_allclose(
-        view.scene.heat.link, a.report.utilisation * a.report.time / max(a.report.time, b.report.time)
+        view.scene.shading.link, a.report.utilisation * a.report.time / max(a.report.time, b.report.time)
     )
 
 
@@ -372,13 +372,13 @@ def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
 def test_the_difference_is_drawn_as_what_changed(compared):
     compared.session.compare(ComparisonMode.DIFFERENCE)
     scene, state = compared.machine.scene, compared.session.state
-    assert scene.heat.signed
-    np.testing.assert_array_equal(scene.heat.link, state.link_values)
+    assert scene.shading.signed
+    np.testing.assert_array_equal(scene.shading.link, state.link_values)
     assert not scene.marks()[1].size
     compared.session.set_hottest_percent(25)
     bundles = compared.machine.scene.bundles
     assert 0 < bundles.count < bundles.total
-    left_out = np.setdiff1d(np.abs(scene.heat.pair), np.abs(bundles.heat))
+    left_out = np.setdiff1d(np.abs(scene.shading.pair), np.abs(bundles.heat))
     assert np.abs(bundles.heat).min() >= left_out.max()
 
 

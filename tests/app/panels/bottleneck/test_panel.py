@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.model.changes import ChangeSet
-from app.model.places import Base
+from app.model.places import EditBase
 from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.style.theme import LIGHT
@@ -76,7 +76,7 @@ def test_change_since_the_last_edit(panel, session):
 
 
 def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
-    edit, name = Base(session.state.evaluation).exchange(Target(1, 0), Target(1, 90))
+    edit, name = EditBase(session.state.evaluation).exchange(Target(1, 0), Target(1, 90))
     session.editing.apply(edit, name)
     assert panel.headline.change.text() == "▼ −24.0 since the last change"
     session.editing.undo()

@@ -5,14 +5,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtGui import QColor
 
-from app.model.pointing import Item, Spot
+from app.model.pointing import Hit, Item
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.picker import describe
-from app.views.machine.plan import Plan
 from app.window.context_menu import faults_offered, title
 from core.job import Permutation
 from core.load.scenario import Scenario
@@ -84,7 +84,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     # Inside a plane there is nothing to see: the pod is shown.
     assert inner.heading() == "Pod 2"
     assert grid.tasks_of(session.state.selection, case).sum() == 16
-    lines = describe(session.state.selection, Plan(case.network), session.state)
+    lines = describe(session.state.selection, MachineGeometry(case.network), session.state)
     assert lines[0] == "plane 1 ↔ pod 2: 4 links each way"
     assert [line.split("  ")[0] for line in lines[1:]] == ["plane 1 → pod 2", "pod 2 → plane 1"]
 
@@ -100,8 +100,8 @@ def test_a_plane_is_a_thing_to_choose(session_of, shown):
     assert inner.heading() == heading
     case = session.state.evaluation.case
     assert title(item, case) == "Plane 2"
-    assert faults_offered(Spot(item), case) == []
-    first, second = describe(item, Plan(case.network), session.state)
+    assert faults_offered(Hit(item), case) == []
+    first, second = describe(item, MachineGeometry(case.network), session.state)
     assert first == "plane 2 · 4 switches"
     assert second.startswith("links to others up to ")
     # A switch at the top marks the row and column of its plane.
@@ -114,10 +114,10 @@ def test_the_bundle_of_a_pod_and_a_plane_fails(session_of, shown):
     view = shown(BundleMatrixView(session), 420, 420)
     item = view.item_at(QPointF(view.heat.cell_rect(0, 4).center()))
     case = session.state.evaluation.case
-    assert faults_offered(Spot(item), case) == [(BundleFault(0, 4), "the bundle of pod 0 and plane 0")]
+    assert faults_offered(Hit(item), case) == [(BundleFault(0, 4), "the bundle of pod 0 and plane 0")]
     assert title(item, case) == "Bundle pod 0 – plane 0"
     link = int(BundleFault(0, 4).links(case.network)[0])
-    assert faults_offered(Spot(Item("link", link)), case)[1] == (BundleFault(0, 4), "the bundle of pod 0 and plane 0")
+    assert faults_offered(Hit(Item("link", link)), case)[1] == (BundleFault(0, 4), "the bundle of pod 0 and plane 0")
 
 
 def test_beneath_single_switches_each_has_a_row(session_of, shown):

@@ -219,13 +219,13 @@ def test_a_spot_is_a_place_in_cells_also_beside_the_grid(session_of, shown):
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     centre = view.heat.cell_rect(3, 7).center()
-    spot = view.spot_at(centre)
-    assert spot.place == pytest.approx((3.5, 7.5))
-    assert spot.task == 3 * 32 + 7
-    assert spot.item == Item("task", spot.task)
-    assert spot.node == session.state.evaluation.case.mapping.nodes[spot.task]
-    assert (view.cell_spot(3, 7).task, view.cell_spot(3, 7).place) == (spot.task, pytest.approx(spot.place))
-    beside = view.spot_at(view.heat.rect.topLeft() - QPointF(view.heat.cell[0], 0))
+    hit = view.hit_at(centre)
+    assert hit.place == pytest.approx((3.5, 7.5))
+    assert hit.task == 3 * 32 + 7
+    assert hit.item == Item("task", hit.task)
+    assert hit.node == session.state.evaluation.case.mapping.nodes[hit.task]
+    assert (view.cell_hit(3, 7).task, view.cell_hit(3, 7).place) == (hit.task, pytest.approx(hit.place))
+    beside = view.hit_at(view.heat.rect.topLeft() - QPointF(view.heat.cell[0], 0))
     assert beside.place == pytest.approx((0, -1))
     assert (beside.task, beside.node, beside.item) == (None, None, None)
 

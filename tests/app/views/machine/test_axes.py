@@ -9,11 +9,11 @@ from app.style.theme import DARK, LIGHT
 from app.views.legend import legend_font
 from app.views.machine import axes, labels, paint
 from app.views.machine.axes import key_text, places_named
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.label_space import crossing
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -40,27 +40,27 @@ def noted(session_of, monkeypatch):
 
     def draw(spec, size=WINDOW, turn=(0.0, 0.0), theme=DARK, zoom=1.0, head=0):
         state = session_of(Scenario(spec, Halo(rows=1, cols=2), Sequential(), DimensionOrder()), theme).state
-        plan = Plan(state.evaluation.case.network)
-        camera = fit(plan, size, head)
+        geometry = MachineGeometry(state.evaluation.case.network)
+        camera = fit(geometry, size, head)
         camera = camera.turned(*turn) if camera.solid else camera
         camera = camera.zoomed(zoom, size[0] / 2, size[1] / 2, size)
-        scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
+        scene = compose(geometry, LinkShading(geometry, state.link_values), camera, size, 100.0)
         image = QImage(*size, QImage.Format.Format_RGB32)
         image.fill(0)
         painter = QPainter(image)
         painter.setFont(legend_font(painter.font()))
         picture = Written(painter, scene, camera, size, state)
         found = []
-        write = labels.Room.write
+        write = labels.LabelSpace.write
 
         def wrote(self, text, rect, *more, **named):
             found.append((text, QRectF(rect)))
             write(self, text, rect, *more, **named)
 
-        monkeypatch.setattr(labels.Room, "write", wrote)
+        monkeypatch.setattr(labels.LabelSpace, "write", wrote)
         paint_overlay(picture)
         painter.end()
-        monkeypatch.setattr(labels.Room, "write", write)
+        monkeypatch.setattr(labels.LabelSpace, "write", write)
         return found + picture.__dict__.get("notes", []), picture
 
     return draw
@@ -90,7 +90,7 @@ def test_a_torus_of_16_by_16_is_numbered_to_the_end_with_the_names_of_its_axes(n
 
 def test_numbers_of_a_plane_stand_at_their_rows_and_columns(noted):
     found, picture = noted(Mesh(dims=(3, 40)))
-    at = picture.at(picture.plan.layout.positions)
+    at = picture.at(picture.geometry.layout.positions)
     columns = {text: rect.center().x() for text, rect in found if rect.center().y() < at[0, 1] and text.isdigit()}
     assert columns == {str(k): pytest.approx(at[k, 0], abs=1) for k in map(int, columns)}
     assert {"0", "39"} <= columns.keys()
@@ -150,7 +150,7 @@ def test_corners_of_other_pictures_keep_off_links_too(noted):
 
 def test_no_corner_is_named_below_what_a_picture_says_at_its_head(session_of, monkeypatch):
     found, heads = [], []
-    monkeypatch.setattr(labels.Room, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
+    monkeypatch.setattr(labels.LabelSpace, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
     monkeypatch.setattr(paint, "paint_veil", lambda painter, rect, state: heads.append(rect))
     size = (1000, 700)
     state = session_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder())).state
@@ -176,9 +176,9 @@ def test_no_corner_is_named_below_what_a_picture_says_at_its_head(session_of, mo
 )
 def test_nested_grids_say_which_level_is_which_dimension(spec, text):
     network = spec.build()
-    plan = Plan(network)
-    scene = compose(plan, Heat(plan, np.zeros(network.links)), fit(plan, WINDOW), WINDOW, 100.0)
-    picture = Picture(None, scene, fit(plan, WINDOW), WINDOW, None)
+    geometry = MachineGeometry(network)
+    scene = compose(geometry, LinkShading(geometry, np.zeros(network.links)), fit(geometry, WINDOW), WINDOW, 100.0)
+    picture = Picture(None, scene, fit(geometry, WINDOW), WINDOW, None)
     assert key_text(picture) == text
 
 
@@ -188,12 +188,12 @@ def test_the_line_on_nested_grids_stands_in_the_picture(session_of, monkeypatch,
     monkeypatch.setattr(axes, "_say", lambda picture, text: said.append(text) or QRectF())
     spec = Torus(dims=(3, 3, 3, 3))
     state = session_of(Scenario(spec, Halo(rows=3, cols=3), Sequential(), DimensionOrder()), theme).state
-    plan = Plan(state.evaluation.case.network)
-    camera = fit(plan, WINDOW)
+    geometry = MachineGeometry(state.evaluation.case.network)
+    camera = fit(geometry, WINDOW)
     image = QImage(*WINDOW, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     painter.setFont(legend_font(painter.font()))
-    scene = compose(plan, Heat(plan, state.link_values), camera, WINDOW, 100.0)
+    scene = compose(geometry, LinkShading(geometry, state.link_values), camera, WINDOW, 100.0)
     paint_overlay(Picture(painter, scene, camera, WINDOW, state))
     painter.end()
     assert said == ["boxes X     across W     down Y › Z"]

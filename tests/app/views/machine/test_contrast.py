@@ -9,8 +9,8 @@ from app.model.state import ComparisonMode
 from app.storage.presets import preset
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.plan import Plan
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -66,15 +66,15 @@ def pixels(state, size=SIZE):
 def test_idle_nodes_are_told_from_the_background(session_of, spec, theme):
     """Two tasks beside each other leave nearly all nodes idle."""
     state = session_of(Scenario(spec, Halo(rows=1, cols=2, periodic=False), Sequential(), Minimal()), theme).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     image = pixels(state)
-    at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)
-    nodes = np.arange(plan.network.nodes)
-    idle = nodes[[not state.report.utilisation[plan.links_at(node)].any() for node in nodes]]
-    assert idle.size > plan.network.nodes / 2
+    at = np.rint(fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]).astype(int)
+    nodes = np.arange(geometry.network.nodes)
+    idle = nodes[[not state.report.utilisation[geometry.links_at(node)].any() for node in nodes]]
+    assert idle.size > geometry.network.nodes / 2
     # A name may stand on the middle of a cell; next to it there is none.
     around = np.median([image[at[idle, 1] + dy, at[idle, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
-    ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
+    ground = QColor(theme.field if geometry.boxed else theme.panel).getRgb()[:3]
     assert contrast(around, ground).min() > TOLD_APART
 
 
@@ -86,10 +86,12 @@ def test_unchanged_nodes_are_told_from_the_background(session_of, spec, theme):
     session.set_reference(session.state.evaluation, ComparisonMode.DIFFERENCE)
     state = session.state
     assert state.differing
-    plan, image = Plan(state.evaluation.case.network), pixels(state)
-    at = np.rint(fit(plan, SIZE, HEAD).project(plan.layout.positions, SIZE)[:, :2]).astype(int)[: plan.network.nodes]
+    geometry, image = MachineGeometry(state.evaluation.case.network), pixels(state)
+    at = np.rint(fit(geometry, SIZE, HEAD).project(geometry.layout.positions, SIZE)[:, :2]).astype(int)[
+        : geometry.network.nodes
+    ]
     around = np.median([image[at[:, 1] + dy, at[:, 0] + dx] for dx in (-1, 0, 1) for dy in (-1, 0, 1)], axis=0)
-    ground = QColor(theme.field if plan.boxed else theme.panel).getRgb()[:3]
+    ground = QColor(theme.field if geometry.boxed else theme.panel).getRgb()[:3]
     assert contrast(around, ground).min() > TOLD_APART
 
 
@@ -107,8 +109,8 @@ def test_bundles_of_the_largest_machine_are_seen(session_of, theme):
     """They carry little, and there are more than a thousand."""
     state = session_of(preset("power775-largest"), theme).state
     size = (1100, 1000)
-    plan, image = Plan(state.evaluation.case.network), pixels(state, size)
-    middle = fit(plan, size, HEAD).project([0.0, 0.0, 0.0], size)[:2].astype(int)
+    geometry, image = MachineGeometry(state.evaluation.case.network), pixels(state, size)
+    middle = fit(geometry, size, HEAD).project([0.0, 0.0, 0.0], size)[:2].astype(int)
     reach = 100
     inside = image[middle[1] - reach : middle[1] + reach, middle[0] - reach : middle[0] + reach]
     ratio = contrast(inside, QColor(theme.panel).getRgb()[:3])

@@ -10,11 +10,11 @@ from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
 from app.views.machine import scene as scenes
 from app.views.machine.focus import part_named
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, _shown, headline
-from app.views.machine.picture import Picture, paint_strokes
-from app.views.machine.plan import Heat, Plan
-from app.views.machine.scene import BOLD_PX, EVEN_INK, LEAST_CELL_PX, THINNEST, compose, link_width
+from app.views.machine.picture import Picture, paint_batch
+from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, LEAST_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -26,21 +26,21 @@ RING = Circulant(nodes=1024, jumps=(1, 2, 4, 8))
 
 
 def scene_of(spec, relative=None):
-    plan = Plan(spec.build())
-    camera = fit(plan, SIZE)
-    relative = np.ones(plan.network.links) if relative is None else relative(plan.network)
-    return compose(plan, Heat(plan, relative), camera, SIZE, 100.0), camera
+    geometry = MachineGeometry(spec.build())
+    camera = fit(geometry, SIZE)
+    relative = np.ones(geometry.network.links) if relative is None else relative(geometry.network)
+    return compose(geometry, LinkShading(geometry, relative), camera, SIZE, 100.0), camera
 
 
 def test_equal_links_are_equally_thin_and_cover_a_share_of_the_picture():
     scene, camera = scene_of(Complete(nodes=32))
     width = scene.links.width
     assert width.min() == width.max()
-    assert THINNEST["link"] < width[0] < link_width(scene.plan, camera)
+    assert THINNEST["link"] < width[0] < link_width(scene.geometry, camera)
     legs = np.linalg.norm(np.diff(scene.links.curves, axis=1), axis=2).sum()
-    low, high = scene.plan.bounds
+    low, high = scene.geometry.bounds
     covered = legs * width[0] / (np.prod((high - low)[:2]) * camera.scale)
-    assert covered == pytest.approx(EVEN_INK, rel=0.25)
+    assert covered == pytest.approx(EVEN_INK_BUDGET, rel=0.25)
 
 
 def test_a_hot_link_among_many_is_bold():
@@ -49,7 +49,7 @@ def test_a_hot_link_among_many_is_bold():
 
     scene, camera = scene_of(Complete(nodes=64), one_hot)
     hot = scene.links.index == 77
-    assert scene.links.width[hot] == np.float32(max(BOLD_PX, link_width(scene.plan, camera)))
+    assert scene.links.width[hot] == np.float32(max(BOLD_PX, link_width(scene.geometry, camera)))
     assert (scene.links.width[~hot] < scene.links.width[hot] / 8).all()
 
 
@@ -62,14 +62,14 @@ def test_colder_links_are_never_wider():
 def test_few_links_and_those_of_a_grid_stay_as_they_are():
     for spec in (Circulant(nodes=8, jumps=(1,)), Torus(dims=(30, 30))):
         scene, camera = scene_of(spec)
-        assert (scene.links.width == link_width(scene.plan, camera)).all()
+        assert (scene.links.width == link_width(scene.geometry, camera)).all()
 
 
 def test_of_too_many_links_each_class_has_its_share(monkeypatch):
     monkeypatch.setattr(scenes, "CROSSING_LIMIT", 100)
     # The links of nodes are hotter than any above them.
     scene, _ = scene_of(FatTree(arity=4, levels=3), lambda network: 1.0 / (1 + network.class_of))
-    network = scene.plan.network
+    network = scene.geometry.network
     shown = np.bincount(network.class_of[scene.links.index])
     assert shown.sum() == 100
     assert shown.min() >= 33
@@ -84,7 +84,7 @@ def test_of_long_chords_fewer_are_drawn_than_of_short_ones():
 
 def test_chords_cover_no_more_than_their_share():
     scene, camera = scene_of(Shortcut(nodes=1024, degree=19))
-    low, high = scene.plan.bounds
+    low, high = scene.geometry.bounds
     legs = np.linalg.norm(np.diff(scene.links.curves, axis=1), axis=2).sum()
     assert legs / (np.prod((high - low)[:2]) * camera.scale) < 1.3 * scenes.CROSSED
 
@@ -93,18 +93,18 @@ def test_a_node_shows_all_its_links_where_all_together_are_too_many(monkeypatch)
     monkeypatch.setattr(scenes, "CROSSING_LIMIT", 50)
     ends = {}
     for percent in (100.0, 1.0):
-        plan = Plan(Circulant(nodes=64, jumps=(1, 3, 9)).build())
-        camera = fit(plan, SIZE)
-        relative = np.linspace(0.1, 1, plan.network.links)
-        scene = compose(plan, Heat(plan, relative), camera, SIZE, percent)
-        ends[percent] = _shown(plan.links_at(0), scene).size
+        geometry = MachineGeometry(Circulant(nodes=64, jumps=(1, 3, 9)).build())
+        camera = fit(geometry, SIZE)
+        relative = np.linspace(0.1, 1, geometry.network.links)
+        scene = compose(geometry, LinkShading(geometry, relative), camera, SIZE, percent)
+        ends[percent] = _shown(geometry.links_at(0), scene).size
     assert ends == {100.0: 12, 1.0: 0}
 
 
 def test_a_small_class_is_shown_whole_and_leaves_the_rest_to_others(monkeypatch):
     monkeypatch.setattr(scenes, "CROSSING_LIMIT", 250)
     scene, _ = scene_of(Circulant(nodes=64, jumps=(1, 3, 32)))
-    network = scene.plan.network
+    network = scene.geometry.network
     shown = {
         c.name: int(((scene.links.index >= c.links.start) & (scene.links.index < c.links.stop)).sum())
         for c in network.classes
@@ -118,7 +118,7 @@ def test_nodes_of_a_large_ring_do_not_vanish_and_each_is_still_found():
     assert across.min() > LEAST_CELL_PX / 1.2
     picker = Picker(scene, camera, SIZE)
     for node in (0, 1, 500, 1023):
-        at = camera.project(scene.plan.layout.positions[node], SIZE)[:2]
+        at = camera.project(scene.geometry.layout.positions[node], SIZE)[:2]
         assert picker.at(*at).index == node
 
 
@@ -130,12 +130,12 @@ def test_names_go_around_a_ring_in_round_steps(session_of):
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, width, height), state)
     painter.end()
-    plan = Plan(state.evaluation.case.network)
-    camera = fit(plan, (width, height), HEAD)
+    geometry = MachineGeometry(state.evaluation.case.network)
+    camera = fit(geometry, (width, height), HEAD)
     middle = camera.project([0.0, 0.0, 0.0], (width, height))[:2]
     named = []
     for node in range(0, 1024, 32):
-        at = camera.project(plan.layout.positions[node], (width, height))[:2]
+        at = camera.project(geometry.layout.positions[node], (width, height))[:2]
         out = at + (at - middle) / np.linalg.norm(at - middle) * 20
         x, y = np.rint(out).astype(int)
         box = [
@@ -164,13 +164,13 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
     tasks = spec.build().nodes
     job = AllToAll(tasks=tasks) if name == "shortcut" else Permutation(tasks=tasks)
     state = session_of(Scenario(spec, job, Sequential(), Minimal()), theme).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
-    camera = fit(plan, size)
-    scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
-    strokes = scene.bundles if plan.boxed else scene.links
-    order = np.argsort(-strokes.heat, kind="stable")
-    hot, rest = strokes.width[order[:3]], strokes.width[order[strokes.count // 2 :]]
+    camera = fit(geometry, size)
+    scene = compose(geometry, LinkShading(geometry, state.link_values), camera, size, 100.0)
+    batch = scene.bundles if geometry.boxed else scene.links
+    order = np.argsort(-batch.heat, kind="stable")
+    hot, rest = batch.width[order[:3]], batch.width[order[batch.count // 2 :]]
     assert hot.min() >= 2
     assert rest.max() <= hot.min() / 3
     # A screen of one colour tells nothing: most of it is background, and of the rest little is of the hottest colour.
@@ -178,7 +178,7 @@ def test_hot_links_stand_out_of_a_calm_rest(name, theme, session_of):
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
     picture = Picture(painter, scene, camera, size, state)
-    paint_strokes(picture, strokes)
+    paint_batch(picture, batch)
     painter.end()
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(size[1], size[0], 4)[..., 2::-1].astype(int)
     top = lookup_table("heat", theme.dark)[-1, :3].astype(int)
@@ -190,10 +190,10 @@ def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
     state = session_of(
         Scenario(Hypercube(dimensions=8), AllToAll(tasks=256), Sequential(), Minimal(spread="equal"))
     ).state
-    plan = Plan(state.evaluation.case.network)
-    heat = Heat(plan, state.link_values)
-    assert heat.even
-    scene = compose(plan, heat, fit(plan, SIZE), SIZE, 100.0)
+    geometry = MachineGeometry(state.evaluation.case.network)
+    shading = LinkShading(geometry, state.link_values)
+    assert shading.even
+    scene = compose(geometry, shading, fit(geometry, SIZE), SIZE, 100.0)
     assert np.ptp(scene.links.width) == 0
     assert "all links equally loaded" in headline(scene)
     save_picture(tmp_path / "a.svg", (900, 700), DARK, lambda painter, area: paint_machine(painter, area, state))
@@ -202,7 +202,7 @@ def test_an_even_machine_is_calm_and_that_is_said(session_of, tmp_path):
 
 def test_a_machine_that_is_not_even_is_not_called_so():
     scene, _ = scene_of(Complete(nodes=8), lambda network: np.where(np.arange(network.links) == 3, 0.999, 1.0))
-    assert not scene.heat.even
+    assert not scene.shading.even
     assert "equally" not in headline(scene)
 
 
@@ -211,17 +211,17 @@ def test_local_and_host_links_of_an_open_dragonfly_group_are_seen_loaded_or_not(
     spec = CROSSING["dragonfly"]
     state = session_of(Scenario(spec, Halo(rows=32, cols=33), Sequential(), Minimal()), theme).state
     network = state.evaluation.case.network
-    plan, size = Plan(network), (1280, 800)
-    camera = fit(plan, size, HEAD, part_named("group 3", network))
-    scene = compose(plan, Heat(plan, state.link_values), camera, size, 100.0)
-    inside = np.flatnonzero((plan.ends[0] == 3) & (plan.ends[1] == 3))
+    geometry, size = MachineGeometry(network), (1280, 800)
+    camera = fit(geometry, size, HEAD, part_named("group 3", network))
+    scene = compose(geometry, LinkShading(geometry, state.link_values), camera, size, 100.0)
+    inside = np.flatnonzero((geometry.ends[0] == 3) & (geometry.ends[1] == 3))
     assert {network.classes[int(kind)].name for kind in network.class_of[inside]} == {"local", "host"}
     assert set(inside.tolist()) <= set(scene.links.index.tolist())
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.field))
     painter = QPainter(image)
     picture = Picture(painter, scene, camera, size, state)
-    paint_strokes(picture, scene.links)
+    paint_batch(picture, scene.links)
     painter.end()
     ground, curves = QColor(theme.field), scene.links.curves[np.isin(scene.links.index, inside)]
     middles = picture.at((curves[:, 0] + 2 * curves[:, 1] + curves[:, 2]) / 4)

@@ -5,8 +5,8 @@ import pytest
 
 from app.model.pointing import Item, vertex_item
 from app.views.machine.focus import part_named
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
-from app.views.machine.plan import Plan
 from app.wording.names import group_name, link_name, pair_name, vertex_name
 from core.mapping.targets import Target
 from core.network import Clex, Dragonfly, Edges, FatTree, Hypercube, Percs, Torus
@@ -75,28 +75,28 @@ def test_what_is_not_there_is_refused_with_examples(text, network):
 
 
 def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
-    plan = Plan(network)
-    home = fit(plan, SIZE, HEAD)
+    geometry = MachineGeometry(network)
+    home = fit(geometry, SIZE, HEAD)
     names = [vertex_name(network, 0), link_name(network, 0)]
     names += [group_name(network, 1)] if network.levels else []
     for name in names:
         part = part_named(name, network)
-        camera = fit(plan, SIZE, HEAD, part)
-        at = camera.project(plan.layout.positions[part.vertices], SIZE)[:, :2]
+        camera = fit(geometry, SIZE, HEAD, part)
+        at = camera.project(geometry.layout.positions[part.vertices], SIZE)[:, :2]
         assert (at > (0, HEAD)).all()
         assert (at < SIZE).all()
         assert camera.scale >= home.scale * 0.99
-    node = fit(plan, SIZE, HEAD, part_named(vertex_name(network, 0), network))
-    assert max(plan.layout.cell) * node.scale > min(SIZE) / 10
+    node = fit(geometry, SIZE, HEAD, part_named(vertex_name(network, 0), network))
+    assert max(geometry.layout.cell) * node.scale > min(SIZE) / 10
 
 
 def test_of_a_vertex_that_stands_in_no_order_all_neighbours_are_seen(tmp_path):
     (tmp_path / "g.txt").write_text("".join(f"{a} {a * 7 % 41}\n{a} {(a + 1) % 40}\n" for a in range(1, 40)))
     network = Edges(file="g.txt").build(tmp_path)
-    plan = Plan(network)
+    geometry = MachineGeometry(network)
     for node in (0, 13, 39):
-        camera = fit(plan, SIZE, HEAD, part_named(f"node {network.label(node)}", network))
-        links = plan.links_at(node)
+        camera = fit(geometry, SIZE, HEAD, part_named(f"node {network.label(node)}", network))
+        links = geometry.links_at(node)
         around = np.unique(np.concatenate([network.src[links], network.dst[links]]))
-        at = camera.project(plan.layout.positions[around], SIZE)[:, :2]
+        at = camera.project(geometry.layout.positions[around], SIZE)[:, :2]
         assert ((at > 0) & (at < SIZE)).all()

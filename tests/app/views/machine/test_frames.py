@@ -10,11 +10,11 @@ from app.model.state import State
 from app.views.legend import legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.frames import inner_frames
-from app.views.machine.label_space import Room
+from app.views.machine.geometry import LinkShading, MachineGeometry
+from app.views.machine.label_space import LabelSpace
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
 from app.views.machine.picture import Picture
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import AllToAll
 from core.load.fit import fitted
@@ -31,13 +31,13 @@ CLEX = Clex(k=10, levels=3)
 def names(monkeypatch):
     """What is written, and where."""
     written = []
-    write = Room.write
+    write = LabelSpace.write
 
     def note(self, text, rect, *args, **options):
         written.append((text, QRectF(rect)))
         write(self, text, rect, *args, **options)
 
-    monkeypatch.setattr(Room, "write", note)
+    monkeypatch.setattr(LabelSpace, "write", note)
     return written
 
 
@@ -49,9 +49,9 @@ def paint(qapp, session_of):
     def paint_network(spec, look) -> Picture:
         session = session_of(fitted(Scenario(spec, AllToAll(tasks=16), Sequential(), Minimal())))
         state: State = session.state
-        plan = Plan(state.evaluation.case.network)
-        camera: Camera = look(fit(plan, SIZE), plan)
-        scene = compose(plan, Heat(plan, state.utilisation), camera, SIZE, 100.0)
+        geometry = MachineGeometry(state.evaluation.case.network)
+        camera: Camera = look(fit(geometry, SIZE), geometry)
+        scene = compose(geometry, LinkShading(geometry, state.utilisation), camera, SIZE, 100.0)
         image = QImage(int(SIZE[0]), int(SIZE[1]), QImage.Format.Format_ARGB32)
         painter = QPainter(image)
         picture = Picture(painter, scene, camera, SIZE, state)
@@ -64,14 +64,14 @@ def paint(qapp, session_of):
 
 
 def onto(box, zoom=1.0, dx=0.0, dy=0.0):
-    def look(camera, plan):
-        return camera.onto(plan.layout.boxes[box], SIZE).zoomed(zoom, SIZE[0] / 2, SIZE[1] / 2, SIZE).panned(dx, dy)
+    def look(camera, geometry):
+        return camera.onto(geometry.layout.boxes[box], SIZE).zoomed(zoom, SIZE[0] / 2, SIZE[1] / 2, SIZE).panned(dx, dy)
 
     return look
 
 
 LOOKS = [
-    lambda camera, plan: camera,
+    lambda camera, geometry: camera,
     *(onto(1, zoom, dx, dy) for zoom in (0.5, 1.0, 1.6, 2.5, 5.0) for dx, dy in ((0, 0), (-130, -90), (90, 140))),
 ]
 
@@ -115,7 +115,7 @@ def test_a_box_whose_head_is_out_of_sight_is_named_in_it_if_there_is_room(paint,
 
 def test_room_is_what_nothing_covers(paint):
     picture = paint(Dragonfly(), onto(1))
-    room = Room(picture)
+    room = LabelSpace(picture)
     cell = QRectF(*picture.cells[picture.in_sight[0]].tolist())
     assert not room.free(cell)
     free = room.inside(picture.boxes[1], 60.0, 14.0)

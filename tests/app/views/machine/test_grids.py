@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF
 
 from app.model.pointing import Item
 from app.views.machine import scene as scenes
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
 from app.views.machine.picker import Picker, headline
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import CLOSED_CELL, OPEN_STEP_PX, compose, detail
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -25,20 +25,20 @@ SMALL = Scenario(Torus(dims=(4, 3, 3, 4)), Halo(rows=6, cols=8), Sequential(), D
 @pytest.fixture(scope="module")
 def large():
     """A machine of the shape of Fugaku, a tenth of its size."""
-    plan = Plan(Torus(dims=(12, 11, 12, 2, 3, 2)).build())
-    return plan, Heat(plan, np.random.default_rng(1).random(plan.network.links))
+    geometry = MachineGeometry(Torus(dims=(12, 11, 12, 2, 3, 2)).build())
+    return geometry, LinkShading(geometry, np.random.default_rng(1).random(geometry.network.links))
 
 
-def close_up(plan, node, scale):
-    at = plan.layout.positions[node]
-    camera = fit(plan, SIZE)
+def close_up(geometry, node, scale):
+    at = geometry.layout.positions[node]
+    camera = fit(geometry, SIZE)
     shift = (float(at[0] - camera.pivot[0]), float(at[1] - camera.pivot[1]))
     return replace(camera, scale=scale, shift=shift)
 
 
 def test_from_far_boxes_are_maps_of_heat_joined_by_bundles(large):
-    plan, heat = large
-    scene = compose(plan, heat, fit(plan, SIZE), SIZE, 100.0)
+    geometry, shading = large
+    scene = compose(geometry, shading, fit(geometry, SIZE), SIZE, 100.0)
     assert not scene.open.size
     assert not scene.links.count
     assert scene.bundles.count == 12
@@ -47,58 +47,58 @@ def test_from_far_boxes_are_maps_of_heat_joined_by_bundles(large):
 
 
 def test_from_near_all_links_in_sight_are_drawn(large, monkeypatch):
-    plan, heat = large
+    geometry, shading = large
     monkeypatch.setattr(scenes, "STRAIGHT_LIMIT", 20_000)
     node = 7000
-    camera = close_up(plan, node, 30.0)
-    scene = compose(plan, heat, camera, SIZE, 100.0)
-    assert plan.group[node] in scene.open
+    camera = close_up(geometry, node, 30.0)
+    scene = compose(geometry, shading, camera, SIZE, 100.0)
+    assert geometry.group[node] in scene.open
     assert 0 < scene.links.count < 20_000
-    at = camera.project(plan.layout.positions, SIZE)[:, :2]
+    at = camera.project(geometry.layout.positions, SIZE)[:, :2]
     seen = np.flatnonzero(((at > 0) & (at < SIZE)).all(axis=1))
     assert seen.size > 100
     for vertex in seen[::40].tolist():
-        assert np.isin(plan.links_at(vertex), scene.links.index).all()
+        assert np.isin(geometry.links_at(vertex), scene.links.index).all()
     # Those that pass by other nodes are thin, for all of them lie beside each other.
     length = np.linalg.norm(scene.links.curves[:, 2] - scene.links.curves[:, 0], axis=1)
     assert scene.links.width[length > 1.5].max() < scene.links.width[length < 1.1].min()
 
 
 def test_a_little_panning_composes_nothing_anew_and_much_does(large):
-    plan, _ = large
-    camera = close_up(plan, 7000, 20.0)
-    known = [detail(plan, camera.panned(step, 0), SIZE) for step in (0.0, 2.0, 4.0, 300.0)]
+    geometry, _ = large
+    camera = close_up(geometry, 7000, 20.0)
+    known = [detail(geometry, camera.panned(step, 0), SIZE) for step in (0.0, 2.0, 4.0, 300.0)]
     assert len(set(known[:3])) <= 2
     assert known[3] != known[0]
 
 
 def test_boxes_open_where_links_can_be_told_apart_whatever_their_width(large):
-    plan, heat = large
+    geometry, shading = large
     for scale, opens in ((OPEN_STEP_PX - 0.1, False), (OPEN_STEP_PX + 0.1, True)):
-        assert bool(compose(plan, heat, close_up(plan, 0, scale), SIZE, 100.0).open.size) == opens
+        assert bool(compose(geometry, shading, close_up(geometry, 0, scale), SIZE, 100.0).open.size) == opens
 
 
 def test_a_small_one_is_open_from_the_start_and_draws_every_link():
-    plan = Plan(SMALL.network.build())
-    heat = Heat(plan, np.linspace(0, 1, plan.network.links))
-    scene = compose(plan, heat, fit(plan, SIZE), SIZE, 100.0)
+    geometry = MachineGeometry(SMALL.network.build())
+    shading = LinkShading(geometry, np.linspace(0, 1, geometry.network.links))
+    scene = compose(geometry, shading, fit(geometry, SIZE), SIZE, 100.0)
     assert scene.open.size == 4
-    assert scene.links.count == plan.network.links
-    assert compose(plan, heat, fit(plan, SIZE), SIZE, 10.0).links.count < plan.network.links / 9
+    assert scene.links.count == geometry.network.links
+    assert compose(geometry, shading, fit(geometry, SIZE), SIZE, 10.0).links.count < geometry.network.links / 9
 
 
 def test_slices_are_named_and_pointed_at_like_any_group(machine):
     view = machine(SMALL)
-    plan = view.scene.plan
+    geometry = view.scene.geometry
     picker = Picker(view.scene, view.camera, SIZE)
     for node in (0, 37, 143):
-        x, y = view.camera.project(plan.layout.positions[node], SIZE)[:2]
-        spot = view.spot_at(QPointF(x, y))
-        assert (spot.item, spot.node) == (Item("node", node), node)
+        x, y = view.camera.project(geometry.layout.positions[node], SIZE)[:2]
+        hit = view.hit_at(QPointF(x, y))
+        assert (hit.item, hit.node) == (Item("node", node), node)
         assert picker.box_at(x, y) == node // 36
-    left, top = view.camera.project([*(plan.layout.boxes[2, :2] - plan.layout.boxes[2, 2:] / 2), 0.0], SIZE)[:2]
-    spot = view.spot_at(QPointF(left + 2, top - 2))
-    assert spot.level == 0
+    left, top = view.camera.project([*(geometry.layout.boxes[2, :2] - geometry.layout.boxes[2, 2:] / 2), 0.0], SIZE)[:2]
+    hit = view.hit_at(QPointF(left + 2, top - 2))
+    assert hit.level == 0
     view.session.hover(Item("group", 2))
     assert view.readout_text.startswith("X slice 2 · 36 nodes")
 
@@ -107,6 +107,6 @@ def test_pictures_of_every_size_and_both_kinds_of_rings_are_drawn(machine):
     for wrap in (True, False, (True, False, False, True)):
         view = machine(replace(SMALL, network=Torus(dims=(4, 3, 3, 4), wrap=wrap)))
         for zoom in (0.2, 1.0, 6.0):
-            view.lookout.move(fit(view.scene.plan, SIZE).zoomed(zoom, 300, 300, SIZE))
+            view.controller.move(fit(view.scene.geometry, SIZE).zoomed(zoom, 300, 300, SIZE))
             view._compose()
             assert not view.grab().toImage().isNull()

@@ -10,10 +10,10 @@ from PySide6.QtGui import QImage, QPainter
 from app.style.theme import DARK, LIGHT
 from app.views.legend import beside_text, legend_font, legend_rect
 from app.views.machine import faults, labels
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import fit
 from app.views.machine.picture import MARK_ROOM_PX, Picture
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo
 from core.load.scenario import Scenario
@@ -40,12 +40,12 @@ def drawn(session_of, monkeypatch):
 
     def draw(scenario, zoom=1.0, box=None, hot=lambda network: np.zeros(0, np.intp), theme=DARK):
         state = session_of(scenario, theme).state
-        plan = Plan(state.evaluation.case.network)
-        camera = fit(plan, SIZE)
-        camera = camera if box is None else camera.onto(plan.layout.boxes[box], SIZE, zoom)
-        relative = np.full(plan.network.links, 0.4)
-        relative[hot(plan.network)] = 1.0
-        scene = compose(plan, Heat(plan, relative), camera, SIZE, 100.0)
+        geometry = MachineGeometry(state.evaluation.case.network)
+        camera = fit(geometry, SIZE)
+        camera = camera if box is None else camera.onto(geometry.layout.boxes[box], SIZE, zoom)
+        relative = np.full(geometry.network.links, 0.4)
+        relative[hot(geometry.network)] = 1.0
+        scene = compose(geometry, LinkShading(geometry, relative), camera, SIZE, 100.0)
         diamonds, crosses = [], []
         plain, mark = labels.diamond, faults.mark
         monkeypatch.setattr(labels, "diamond", lambda p, x, y, r: (diamonds.append((x, y, r)), plain(p, x, y, r)))
@@ -114,7 +114,9 @@ def test_marks_of_failed_links_cover_no_number_either(drawn):
 
 def test_marks_keep_to_their_curves(drawn):
     picture, diamonds, _, _ = drawn(OPEN, 0.82, 0, straight_down)
-    curves = picture.at(picture.scene.links.curves[picture.scene.heat.marked(picture.scene.links.heat)].astype(float))
+    curves = picture.at(
+        picture.scene.links.curves[picture.scene.shading.marked(picture.scene.links.heat)].astype(float)
+    )
     t = np.linspace(0, 1, 201)[:, None, None]
     points = (1 - t) ** 2 * curves[:, 0] + 2 * t * (1 - t) * curves[:, 1] + t * t * curves[:, 2]
     on_links = diamonds[: len(curves)]
@@ -125,7 +127,7 @@ def test_marks_keep_to_their_curves(drawn):
 def test_no_number_stands_below_the_legend(drawn):
     picture, *_ = drawn(Scenario(Mesh(dims=(9, 9)), Halo(rows=9, cols=9), Sequential(), Minimal()))
     camera = picture.camera.zoomed(3.0, 300, 300, SIZE)
-    scene = compose(picture.plan, picture.scene.heat, camera, SIZE, 100.0)
+    scene = compose(picture.geometry, picture.scene.shading, camera, SIZE, 100.0)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     painter.setFont(legend_font(painter.font()))
@@ -142,7 +144,7 @@ def test_both_stubs_of_a_wrap_around_cable_that_failed_are_marked(drawn):
         Torus(dims=(5, 5)), Halo(rows=5, cols=5), Sequential(), Minimal(), faults=(LinkFault(0, 4), LinkFault(6, 7))
     )
     picture, _, crosses, _ = drawn(ring)
-    at = picture.at(picture.plan.layout.positions)
+    at = picture.at(picture.geometry.layout.positions)
     found = sorted((round(x), round(y)) for x, y, _ in crosses)
     assert len(found) == 3
     assert min(x for x, _ in found) < at[0, 0]

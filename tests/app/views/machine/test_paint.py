@@ -15,8 +15,8 @@ from app.storage.pictures import save_picture
 from app.storage.presets import preset, worked_example
 from app.style.colour import ColourScale, lookup_table
 from app.style.theme import DARK, LIGHT
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.plan import Plan
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -42,29 +42,29 @@ def close(pixel, rgb, slack=10):
     return all(abs(a - b) <= slack for a, b in zip(pixel.getRgb()[:3], map(int, rgb[:3]), strict=True))
 
 
-def place_of(plan, point, camera=None):
-    x, y = (camera or fit(plan, SIZE, HEAD)).project(point, SIZE)[:2]
+def place_of(geometry, point, camera=None):
+    x, y = (camera or fit(geometry, SIZE, HEAD)).project(point, SIZE)[:2]
     return round(float(x)), round(float(y))
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_a_cell_has_the_colour_of_its_hottest_link(session_of, theme):
     state = session_of(MESH, theme).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     image, table = painted(state), lookup_table("heat", theme.dark)
     for node in range(35):
-        links = plan.links_at(node)
+        links = geometry.links_at(node)
         expected = table[round(float(state.report.utilisation[links].max()) * 255)]
-        x, y = place_of(plan, plan.layout.positions[node])
+        x, y = place_of(geometry, geometry.layout.positions[node])
         assert close(image.pixelColor(x - 12, y - 12), expected)
 
 
 def test_a_scale_changes_the_colours(session_of):
     state = session_of(MESH).state
-    plan = Plan(state.evaluation.case.network)
-    node = next(n for n in range(35) if state.report.utilisation[plan.links_at(n)].max() < 0.9)
-    heat = float(state.report.utilisation[plan.links_at(node)].max())
-    x, y = place_of(plan, plan.layout.positions[node])
+    geometry = MachineGeometry(state.evaluation.case.network)
+    node = next(n for n in range(35) if state.report.utilisation[geometry.links_at(n)].max() < 0.9)
+    heat = float(state.report.utilisation[geometry.links_at(node)].max())
+    x, y = place_of(geometry, geometry.layout.positions[node])
     log = ColourScale(log=True)
     expected = lookup_table("heat", True)[round(float(log.coordinate(heat)) * 255)]
     assert close(painted(replace(state, scale=log)).pixelColor(x - 12, y - 12), expected)
@@ -73,24 +73,24 @@ def test_a_scale_changes_the_colours(session_of):
 
 def test_a_hot_link_is_drawn_from_end_to_end(session_of):
     state = session_of(MESH).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     hot = state.report.bottleneck_links[:1]
-    (start, control, end), *_ = plan.layout.link_curves(hot, plan.network.src[hot], plan.network.dst[hot])
+    (start, control, end), *_ = geometry.layout.link_curves(hot, geometry.network.src[hot], geometry.network.dst[hot])
     image = painted(state)
     for t in (0.25, 0.35, 0.75):
-        x, y = place_of(plan, (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)
+        x, y = place_of(geometry, (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end)
         assert close(image.pixelColor(x, y), lookup_table("heat", True)[255])
 
 
 def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
     state = session_of(worked_example()).state
-    plan = Plan(state.evaluation.case.network)
-    x, y, _, height = plan.layout.boxes[21]
-    edge = place_of(plan, (x, y + height / 2, 0))
+    geometry = MachineGeometry(state.evaluation.case.network)
+    x, y, _, height = geometry.layout.boxes[21]
+    edge = place_of(geometry, (x, y + height / 2, 0))
     chosen = painted(replace(state, selection=Item("group", 21)))
     column = [chosen.pixelColor(edge[0], edge[1] + dy) for dy in range(-5, 3)]
     assert any(close(pixel, QColor(DARK.accent).getRgb(), 30) for pixel in column)
-    other = place_of(plan, plan.layout.positions[3 * 32 + 9])
+    other = place_of(geometry, geometry.layout.positions[3 * 32 + 9])
     before, after = painted(state).pixelColor(*other), chosen.pixelColor(*other)
     assert after.lightness() < before.lightness()
 
@@ -116,12 +116,12 @@ def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
 
 def test_the_view_of_a_window_is_kept(session_of):
     state = session_of(worked_example()).state
-    plan = Plan(state.evaluation.case.network)
-    camera = fit(plan, (320, 280)).onto(plan.layout.boxes[21], (320, 280))
-    image = painted(state, (plan, camera, (320, 280)))
+    geometry = MachineGeometry(state.evaluation.case.network)
+    camera = fit(geometry, (320, 280)).onto(geometry.layout.boxes[21], (320, 280))
+    image = painted(state, (geometry, camera, (320, 280)))
     node = 21 * 32 + 12
-    x, y = place_of(plan, plan.layout.positions[node], camera.resized((320, 280), SIZE))
-    links = plan.links_at(node)
+    x, y = place_of(geometry, geometry.layout.positions[node], camera.resized((320, 280), SIZE))
+    links = geometry.links_at(node)
     expected = lookup_table("heat", True)[round(float(state.report.utilisation[links].max()) * 255)]
     assert close(image.pixelColor(x - 12, y + 12), expected)
 
@@ -160,9 +160,9 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
 def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
     state = session_of(MESH).state
     frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
-    plan = Plan(state.evaluation.case.network)
-    node = int(plan.network.src[state.report.bottleneck_links[0]])
-    x, y = place_of(plan, plan.layout.positions[node])
+    geometry = MachineGeometry(state.evaluation.case.network)
+    node = int(geometry.network.src[state.report.bottleneck_links[0]])
+    x, y = place_of(geometry, geometry.layout.positions[node])
     beyond = QColor(state.theme.beyond).getRgb()
     assert close(painted(frozen).pixelColor(x - 12, y - 12), beyond)
     assert not close(painted(state).pixelColor(x - 12, y - 12), beyond)

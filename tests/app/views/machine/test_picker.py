@@ -5,9 +5,9 @@ import pytest
 
 from app.model.pointing import Item
 from app.style.colour import ColourScale
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import fit
 from app.views.machine.picker import Picker, describe, headline, resolve
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scene import compose
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
@@ -28,11 +28,13 @@ class Look:
     def __init__(self, session, group=None):
         self.state = session.state
         self.evaluation = session.state.evaluation
-        self.plan = Plan(self.evaluation.case.network)
-        self.camera = fit(self.plan, SIZE)
+        self.geometry = MachineGeometry(self.evaluation.case.network)
+        self.camera = fit(self.geometry, SIZE)
         if group is not None:
-            self.camera = self.camera.onto(self.plan.layout.boxes[group], SIZE)
-        self.scene = compose(self.plan, Heat(self.plan, self.evaluation.report.utilisation), self.camera, SIZE, 100.0)
+            self.camera = self.camera.onto(self.geometry.layout.boxes[group], SIZE)
+        self.scene = compose(
+            self.geometry, LinkShading(self.geometry, self.evaluation.report.utilisation), self.camera, SIZE, 100.0
+        )
         self.picker = Picker(self.scene, self.camera, SIZE)
 
     def pixel(self, point):
@@ -45,7 +47,7 @@ class Look:
         return resolve(Item(kind, index), self.scene, self.camera, self.evaluation.case)
 
     def says(self, kind, index):
-        return describe(Item(kind, index), self.plan, self.state)
+        return describe(Item(kind, index), self.geometry, self.state)
 
 
 def along(curve, t):
@@ -55,38 +57,38 @@ def along(curve, t):
 def test_from_far_a_box_is_a_group(session_of):
     look = Look(session_of(HALO))
     for group in (0, 9, 31):
-        assert look.at(np.append(look.plan.layout.boxes[group, :2], 0)) == Item("group", group)
+        assert look.at(np.append(look.geometry.layout.boxes[group, :2], 0)) == Item("group", group)
 
 
 def test_a_curve_is_its_bundle_all_along(session_of):
     look = Look(session_of(HALO))
-    strokes = look.scene.bundles
+    batch = look.scene.bundles
     found = 0
-    for k in range(strokes.count):
+    for k in range(batch.count):
         for t in (0.2, 0.5, 0.8):
-            at = look.pixel(along(strokes.curves[k], t))
+            at = look.pixel(along(batch.curves[k], t))
             item = look.picker.at(*at)
             # Where curves cross, the hotter one lies on top; here all are as hot.
             assert item is not None
             assert item.kind == "bundle"
-            found += item.index == strokes.index[k]
-    assert found > 2 * strokes.count
+            found += item.index == batch.index[k]
+    assert found > 2 * batch.count
     assert look.picker.at(650, 5) is None
 
 
 def test_an_open_box_has_nodes_links_and_a_rest(session_of):
     look = Look(session_of(HALO), group=21)
     node = 21 * 32 + 12
-    assert look.at(look.plan.layout.positions[node]) == Item("node", node)
+    assert look.at(look.geometry.layout.positions[node]) == Item("node", node)
     lone = next(k for k in range(look.scene.links.count) if look.at(along(look.scene.links.curves[k], 0.5)) is not None)
     assert look.at(along(look.scene.links.curves[lone], 0.5)).kind in ("link", "node")
-    x, y, width, height = look.plan.layout.boxes[21]
+    x, y, width, height = look.geometry.layout.boxes[21]
     assert look.at((x - 0.497 * width, y - 0.49 * height, 0)) == Item("group", 21)
 
 
 def test_a_lattice_has_nodes_and_directed_links(session_of):
     look = Look(session_of(MESH))
-    assert look.at(look.plan.layout.positions[17]) == Item("node", 17)
+    assert look.at(look.geometry.layout.positions[17]) == Item("node", 17)
     for link in (0, 1, 40, 41):
         assert look.at(along(look.scene.links.curves[link], 0.5)) == Item("link", link)
     assert look.picker.at(2, 2) is None
@@ -94,7 +96,7 @@ def test_a_lattice_has_nodes_and_directed_links(session_of):
 
 def test_of_nodes_behind_each_other_the_nearest_is_meant(session_of):
     look = Look(session_of(BOX))
-    depth = look.camera.project(look.plan.layout.positions, SIZE)
+    depth = look.camera.project(look.geometry.layout.positions, SIZE)
     nearest = int(depth[:, 2].argmin())
     assert look.picker.at(*depth[nearest, :2]) == Item("node", nearest)
 
@@ -118,11 +120,11 @@ def test_a_link_covers_its_ends_and_from_far_its_bundle(session_of):
     link = network.link_class("D").links.start + 5
     far = Look(session).covers("link", link)
     assert far.nodes.tolist() == [network.src[link], network.dst[link]]
-    assert far.strokes.kind == "bundle"
-    assert far.strokes.count == 1
+    assert far.batch.kind == "bundle"
+    assert far.batch.count == 1
     near = Look(session, group=int(network.src[link]) // 32).covers("link", link)
-    assert near.strokes.kind == "link"
-    assert near.strokes.index.tolist() == [link]
+    assert near.batch.kind == "link"
+    assert near.batch.index.tolist() == [link]
     assert near.outlined
 
 
@@ -130,29 +132,29 @@ def test_a_bundle_covers_both_boxes_whichever_way_it_is_named(session_of):
     look = Look(session_of(HALO))
     there, back = look.covers("bundle", 3 * 32 + 7), look.covers("bundle", 7 * 32 + 3)
     assert there.groups.tolist() == [3, 7]
-    np.testing.assert_array_equal(there.strokes.curves, back.strokes.curves)
-    assert there.strokes.count == 1
+    np.testing.assert_array_equal(there.batch.curves, back.batch.curves)
+    assert there.batch.count == 1
 
 
 def test_a_group_covers_its_loaded_bundles(session_of):
     look = Look(session_of(HALO))
     chosen = look.covers("group", 21)
     assert chosen.groups.tolist() == [21]
-    assert chosen.strokes.count == 8
-    assert (np.stack(np.divmod(chosen.strokes.index, 32)) == 21).any(0).all()
+    assert chosen.batch.count == 8
+    assert (np.stack(np.divmod(chosen.batch.index, 32)) == 21).any(0).all()
 
 
 def test_a_task_covers_the_node_it_is_on(session_of):
     look = Look(session_of(HALO))
     node = int(look.evaluation.case.mapping.nodes[1234])
     assert look.covers("task", 1234).nodes.tolist() == [node]
-    assert look.covers("node", node).strokes.count == look.covers("task", 1234).strokes.count
+    assert look.covers("node", node).batch.count == look.covers("task", 1234).batch.count
 
 
 def test_lattice_groups_and_bundles_cover_nodes_and_links(session_of):
     look = Look(session_of(MESH))
     assert look.covers("group", 2).nodes.tolist() == list(range(14, 21))
-    between = look.covers("bundle", 1 * 5 + 2).strokes
+    between = look.covers("bundle", 1 * 5 + 2).batch
     assert between.kind == "link"
     assert between.count == 14
     ring = Look(session_of(RING))
@@ -172,11 +174,13 @@ def test_says_what_a_link_carries_with_units(session_of):
     look = Look(session_of(HALO))
     report = look.evaluation.report
     hot = int(report.bottleneck_links[0])
-    src, dst = (look.plan.network.label(int(end[hot])) for end in (look.plan.network.src, look.plan.network.dst))
+    src, dst = (
+        look.geometry.network.label(int(end[hot])) for end in (look.geometry.network.src, look.geometry.network.dst)
+    )
     name, load = look.says("link", hot)
     assert name == f"LR {src} → {dst}"
     assert load == "load 0.3125 units, 100 % of the hottest: bottleneck"
-    d_link = int(np.flatnonzero(np.isclose(report.utilisation, 0.8) & (look.plan.network.class_of == 2))[0])
+    d_link = int(np.flatnonzero(np.isclose(report.utilisation, 0.8) & (look.geometry.network.class_of == 2))[0])
     assert look.says("link", d_link)[1] == "load 0.5 units, 80 % of the hottest"
 
 
@@ -192,7 +196,7 @@ def test_says_where_a_task_is_and_what_is_hottest_there(session_of):
     look = Look(session_of(HALO))
     node = int(look.evaluation.case.mapping.nodes[100])
     title, tasks, hottest = look.says("task", 100)
-    assert title == f"task 100 on node {look.plan.network.label(node)}"
+    assert title == f"task 100 on node {look.geometry.network.label(node)}"
     assert "100" in tasks
     assert hottest.startswith("hottest L")
     assert look.says("group", 3)[0] == "supernode 3 · 32 nodes"
@@ -204,14 +208,14 @@ def test_headline_counts_what_is_drawn(session_of):
     assert headline(Look(session_of(MESH)).scene) == "116 links"
     assert headline(Look(session_of(BOX)).scene) == "384 links · drag turns it"
     look = Look(session_of(HALO))
-    same = compose(look.plan, Heat(look.plan, np.zeros(35_712), signed=True), look.camera, SIZE, 100.0)
+    same = compose(look.geometry, LinkShading(look.geometry, np.zeros(35_712), signed=True), look.camera, SIZE, 100.0)
     assert headline(same) == "none of 496 bundles changed · wheel opens a supernode"
     change = np.zeros(116)
     change[[3, 7]] = 0.5, -0.5
     mesh = Look(session_of(MESH))
-    differing = compose(mesh.plan, Heat(mesh.plan, change, signed=True), mesh.camera, SIZE, 100.0)
+    differing = compose(mesh.geometry, LinkShading(mesh.geometry, change, signed=True), mesh.camera, SIZE, 100.0)
     assert headline(differing) == "2 of 116 links changed"
-    few = compose(look.plan, look.scene.heat, look.camera, SIZE, 10.0)
+    few = compose(look.geometry, look.scene.shading, look.camera, SIZE, 10.0)
     assert headline(few) == "50 of 496 bundles, the hottest 10 % · wheel opens a supernode"
 
 

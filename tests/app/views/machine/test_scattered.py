@@ -10,10 +10,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from app.views.machine import scattered
+from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
 from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
-from app.views.machine.plan import Heat, Plan
 from app.views.machine.scattered import NEAREST, TILE_PX, spread_over
 from app.views.machine.scene import compose
 from core.files import write_scenario
@@ -46,17 +46,17 @@ def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
 
 
 @pytest.fixture
-def plan(tmp_path, session_of):
+def geometry(tmp_path, session_of):
     graph = nx.random_geometric_graph(500, 0.09, seed=3)
     graph = nx.convert_node_labels_to_integers(graph.subgraph(max(nx.connected_components(graph), key=len)))
     (tmp_path / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
     path = tmp_path / "g.fabriscope.json"
     scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=tmp_path)
     write_scenario(path, scenario)
-    return Plan(scenario.build().network), session_of(scenario).state
+    return MachineGeometry(scenario.build().network), session_of(scenario).state
 
 
-def written(plan, state, camera, monkeypatch):
+def written(geometry, state, camera, monkeypatch):
     """The names in a picture: their rectangles, by vertex."""
     names = {}
     original = scattered.write
@@ -66,7 +66,7 @@ def written(plan, state, camera, monkeypatch):
         original(picture, text, rect, *rest, **more)
 
     monkeypatch.setattr(scattered, "write", note)
-    scene = compose(plan, Heat(plan, state.link_values), camera, SIZE, 100.0)
+    scene = compose(geometry, LinkShading(geometry, state.link_values), camera, SIZE, 100.0)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     picture = Picture(painter, scene, camera, SIZE, state)
@@ -76,16 +76,16 @@ def written(plan, state, camera, monkeypatch):
 
 
 @pytest.mark.parametrize("zoom", [1, 1.7, 4, 9])
-def test_names_are_evenly_spread_at_every_zoom(plan, zoom, monkeypatch):
-    plan, state = plan
-    home = fit(plan, SIZE, HEAD)
-    names, picture = written(plan, state, home.zoomed(zoom, 500, 400, SIZE), monkeypatch)
+def test_names_are_evenly_spread_at_every_zoom(geometry, zoom, monkeypatch):
+    geometry, state = geometry
+    home = fit(geometry, SIZE, HEAD)
+    names, picture = written(geometry, state, home.zoomed(zoom, 500, 400, SIZE), monkeypatch)
     if not names:  # near enough for names in the marks themselves
         assert picture.cells[:, 2].max() > 25
         return
-    seen = [vertex for vertex in picture.in_sight.tolist() if (picture.at(plan.layout.positions[vertex]) > 0).all()]
+    seen = [vertex for vertex in picture.in_sight.tolist() if (picture.at(geometry.layout.positions[vertex]) > 0).all()]
     assert len(names) >= min(10, len(seen) / 4)
-    at = picture.at(plan.layout.positions)
+    at = picture.at(geometry.layout.positions)
     chosen = at[list(names)]
     side = TILE_PX
     away = np.hypot(*(chosen[:, None] - chosen[None]).transpose(2, 0, 1)) + 1e6 * np.eye(len(chosen))
@@ -97,11 +97,11 @@ def test_names_are_evenly_spread_at_every_zoom(plan, zoom, monkeypatch):
     assert not any(a.intersects(b) for k, a in enumerate(rects) for b in rects[:k])
 
 
-def test_names_stay_while_the_picture_moves(plan, monkeypatch):
-    plan, state = plan
-    camera = fit(plan, SIZE, HEAD).zoomed(2, 500, 400, SIZE)
-    before, _ = written(plan, state, camera, monkeypatch)
-    after, _ = written(plan, state, camera.panned(37, -22), monkeypatch)
+def test_names_stay_while_the_picture_moves(geometry, monkeypatch):
+    geometry, state = geometry
+    camera = fit(geometry, SIZE, HEAD).zoomed(2, 500, 400, SIZE)
+    before, _ = written(geometry, state, camera, monkeypatch)
+    after, _ = written(geometry, state, camera.panned(37, -22), monkeypatch)
     inside = QRectF(60, 60, SIZE[0] - 420, SIZE[1] - 200)
     kept = [vertex for vertex, rect in before.items() if inside.contains(rect)]
     assert kept

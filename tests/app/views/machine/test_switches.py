@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from app.model.pointing import Item, Spot, exists, groups_of, nodes_of, vertex_item, vertices_of
+from app.model.pointing import Hit, Item, exists, groups_of, nodes_of, vertex_item, vertices_of
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
@@ -18,9 +18,9 @@ from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.camera import fitted
 from app.views.machine.focus import part_named
+from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import describe, resolve
-from app.views.machine.plan import Plan
 from app.window.context_menu import faults_offered, places, title
 from app.wording.names import vertex_name
 from core.job import AllToAll, Permutation
@@ -39,7 +39,7 @@ SIZE = (660, 600)
 
 
 def pixel(view, vertex):
-    x, y = view.camera.project(view.scene.plan.layout.positions[vertex], (view.width(), view.height()))[:2]
+    x, y = view.camera.project(view.scene.geometry.layout.positions[vertex], (view.width(), view.height()))[:2]
     return QPoint(round(float(x)), round(float(y)))
 
 
@@ -66,7 +66,7 @@ def test_the_pointer_finds_a_switch_and_says_its_hottest_link(machine, qtbot):
     at = pixel(view, 13)
     move(view, at - QPoint(30, 30), at, steps=3, button=Qt.MouseButton.NoButton)
     qtbot.waitUntil(lambda: view.state.hover == Item("switch", 13))
-    network, relative = view.scene.plan.network, view.state.utilisation
+    network, relative = view.scene.geometry.network, view.state.utilisation
     touching = np.flatnonzero((network.src == 13) | (network.dst == 13))
     first, second = view.readout_text.split("\n")
     assert first == f"L2 switch 1: {touching.size} links, no tasks"
@@ -80,15 +80,15 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     case = view.state.evaluation.case
     chosen = resolve(Item("switch", 10), view.scene, view.camera, case)
     np.testing.assert_array_equal(chosen.nodes, [10])
-    touching = view.scene.plan.links_at(10)
+    touching = view.scene.geometry.links_at(10)
     loaded = touching[view.state.utilisation[touching] > 0]
     assert loaded.size
-    np.testing.assert_array_equal(np.sort(chosen.strokes.index), loaded)
+    np.testing.assert_array_equal(np.sort(chosen.batch.index), loaded)
     before = view.grab().toImage()
     view.session.select(Item("switch", 10))
     after, accent = view.grab().toImage(), QColor(view.state.theme.accent)
     x, y = pixel(view, 10).x(), pixel(view, 10).y()
-    reach = round(view.scene.plan.layout.switch[0] * view.camera.scale / 2) + 3
+    reach = round(view.scene.geometry.layout.switch[0] * view.camera.scale / 2) + 3
 
     def blue(image):
         ring = [(x + dx, y) for dx in range(-reach, reach + 1)]
@@ -102,7 +102,7 @@ def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
     network = view.state.evaluation.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
     for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
-        view.lookout.move(camera)
+        view.controller.move(camera)
         view._compose()
         for item in (Item("link", link), Item("switch", int(network.src[link]))):
             view.session.select(item)
@@ -113,11 +113,11 @@ def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
 
 def test_no_task_is_put_down_on_a_switch(machine):
     view = machine(TREE)
-    spot = view.spot_at(QPointF(pixel(view, 10)))
-    assert (spot.item, spot.node, spot.level) == (Item("switch", 10), None, None)
+    hit = view.hit_at(QPointF(pixel(view, 10)))
+    assert (hit.item, hit.node, hit.level) == (Item("switch", 10), None, None)
     view.session.set_grabbed([0])
-    assert view.spot_at(QPointF(pixel(view, 10))).node is None
-    assert view.spot_at(QPointF(pixel(view, 4))).node == 4
+    assert view.hit_at(QPointF(pixel(view, 10))).node is None
+    assert view.hit_at(QPointF(pixel(view, 4))).node == 4
     before = view.state.evaluation.case.mapping.slots.copy()
     drag(view, pixel(view, 0), pixel(view, 10))
     np.testing.assert_array_equal(view.state.evaluation.case.mapping.slots, before)
@@ -138,17 +138,17 @@ def test_arrows_go_to_switches_and_back(machine):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme):
     state = session_of(TREE, theme).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *SIZE), state)
     painter.end()
-    camera, table = fit(plan, SIZE, HEAD), lookup_table("heat", theme.dark)
+    camera, table = fit(geometry, SIZE, HEAD), lookup_table("heat", theme.dark)
     for vertex, filled in ((4, True), (13, False)):
-        hot = QColor(*table[round(float(state.report.utilisation[plan.links_at(vertex)].max()) * 255)].tolist())
-        at = camera.project(plan.layout.positions[vertex], SIZE)[:2]
-        assert (image.pixelColor(*corner(camera, plan.layout.cell, at)) == hot) == filled
+        hot = QColor(*table[round(float(state.report.utilisation[geometry.links_at(vertex)].max()) * 255)].tolist())
+        at = camera.project(geometry.layout.positions[vertex], SIZE)[:2]
+        assert (image.pixelColor(*corner(camera, geometry.layout.cell, at)) == hot) == filled
         assert image.pixelColor(round(at[0]) - 8, round(at[1]) - 8) == hot
     # The legend says so: a square before "node", a disc before "switch".
     legend_top = SIZE[1] - 58 - 22
@@ -157,9 +157,9 @@ def test_switches_are_round_and_nodes_have_corners_in_pictures(session_of, theme
 
 def test_switches_are_round_on_the_canvas(machine):
     view = machine(TREE)
-    picture, cell = view.canvas.picture(), view.scene.plan.layout.cell
+    picture, cell = view.canvas.picture(), view.scene.geometry.layout.cell
     for vertex, filled in ((4, True), (13, False)):
-        at = view.camera.project(view.scene.plan.layout.positions[vertex], SIZE)[:2]
+        at = view.camera.project(view.scene.geometry.layout.positions[vertex], SIZE)[:2]
         x, y = corner(view.camera, cell, at)
         middle = picture[round(at[1]), round(at[0])]
         assert np.array_equal(picture[y, x], middle) == filled
@@ -167,19 +167,19 @@ def test_switches_are_round_on_the_canvas(machine):
 
 def test_failed_switches_are_crossed_discs_and_failed_nodes_crossed_squares(session_of):
     state = session_of(replace(TREE, faults=(NodeFault(4), NodeFault(13)))).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor(DARK.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *SIZE), state)
     painter.end()
-    camera = fit(plan, SIZE, HEAD)
+    camera = fit(geometry, SIZE, HEAD)
     for vertex, square in ((4, True), (13, False)):
-        at = camera.project(plan.layout.positions[vertex], SIZE)[:2]
-        cross, tip = (image.pixelColor(*corner(camera, plan.layout.cell, at, share)) for share in (0.6, 1.0))
+        at = camera.project(geometry.layout.positions[vertex], SIZE)[:2]
+        cross, tip = (image.pixelColor(*corner(camera, geometry.layout.cell, at, share)) for share in (0.6, 1.0))
         assert cross.lightness() > 150
         assert (tip.lightness() > 150) == square
-        assert describe(vertex_item(vertex, plan.network), plan, state)[0].endswith(": failed")
+        assert describe(vertex_item(vertex, geometry.network), geometry, state)[0].endswith(": failed")
 
 
 def test_matrices_and_the_task_grid_know_switches(session_of, shown):
@@ -205,16 +205,16 @@ def test_menus_name_a_switch_and_offer_no_place_on_it(session_of):
     case = session_of(GROUPS).state.evaluation.case
     item = Item("switch", 13)
     assert title(item, case) == "Switch g0 · r1"
-    assert places(Spot(item), case) == []
-    assert faults_offered(Spot(item), case) == [(NodeFault(13), "switch g0 · r1")]
+    assert places(Hit(item), case) == []
+    assert faults_offered(Hit(item), case) == [(NodeFault(13), "switch g0 · r1")]
     plane = session_of(TREE).state.evaluation.case
     assert title(Item("group", 4), plane) == "L2 switch 1"
-    assert places(Spot(Item("group", 4)), plane) == []
+    assert places(Hit(Item("group", 4)), plane) == []
 
 
 def test_the_inner_levels_of_a_job_say_nothing_of_a_switch(session_of):
     state = session_of(TREE).state
-    lines = describe(Item("switch", 9), Plan(state.evaluation.case.network), state)
+    lines = describe(Item("switch", 9), MachineGeometry(state.evaluation.case.network), state)
     assert lines[0] == "L1 switch 0: 12 links, no tasks"
     assert len(lines) == 2
 
@@ -224,7 +224,7 @@ LARGE = Scenario(FatTree(arity=8, levels=3), Permutation(tasks=512), Sequential(
 
 def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
     view = machine(LARGE, 1100, 700)
-    nodes = view.scene.plan.network.nodes
+    nodes = view.scene.geometry.network.nodes
     sizes = view.scene.cell_sizes[nodes:] * view.camera.scale
     np.testing.assert_allclose(sizes[:, 0], sizes[:, 1], rtol=1e-6)
     assert sizes.min() >= 4
@@ -233,17 +233,17 @@ def test_switches_of_a_large_tree_are_discs_on_the_screen(machine):
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_switches_at_bottlenecks_carry_marks_though_links_are_many(session_of, theme):
     state = session_of(LARGE, theme).state
-    plan = Plan(state.evaluation.case.network)
+    geometry = MachineGeometry(state.evaluation.case.network)
     size = (1280, 800)
-    with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(plan, size, HEAD)
+    with_marks, camera = QImage(*size, QImage.Format.Format_RGB32), fit(geometry, size, HEAD)
     painter = QPainter(with_marks)
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()
-    relative, network = state.report.utilisation, plan.network
+    relative, network = state.report.utilisation, geometry.network
     table = lookup_table("heat", theme.dark)
     for vertex in range(network.nodes, network.vertices):
-        hottest = float(relative[plan.links_at(vertex)].max())
-        at = camera.project(plan.layout.positions[vertex], size)[:2]
+        hottest = float(relative[geometry.links_at(vertex)].max())
+        at = camera.project(geometry.layout.positions[vertex], size)[:2]
         middle = with_marks.pixelColor(round(float(at[0])), round(float(at[1]))).lightness()
         fill = QColor(*table[round(hottest * 255)].tolist()).lightness()
         assert (abs(middle - fill) > 40) == (hottest > 0.9999)

@@ -31,11 +31,11 @@ def pixel(view, point):
 
 
 def node(view, index):
-    return pixel(view, view.scene.plan.layout.positions[index])
+    return pixel(view, view.scene.geometry.layout.positions[index])
 
 
 def box(view, group):
-    return pixel(view, np.append(view.scene.plan.layout.boxes[group, :2], 0))
+    return pixel(view, np.append(view.scene.geometry.layout.boxes[group, :2], 0))
 
 
 def above(view):
@@ -65,27 +65,27 @@ def fail(session, *faults):
 
 def test_a_spot_in_a_closed_box_means_its_nearest_node(machine):
     view = machine(worked_example())
-    spot = view.spot_at(node(view, 21 * 32 + 12))
-    assert spot.item == Item("group", 21)
-    assert spot.node == 21 * 32 + 12
-    assert spot.task is None
-    assert view.spot_at(QPointF(4, 4)).node is None
+    hit = view.hit_at(node(view, 21 * 32 + 12))
+    assert hit.item == Item("group", 21)
+    assert hit.node == 21 * 32 + 12
+    assert hit.task is None
+    assert view.hit_at(QPointF(4, 4)).node is None
 
 
 def test_a_spot_on_a_link_of_a_lattice_means_no_node(machine):
     view = machine(MESH)
     start, control, end = view.scene.links.curves[40]
     between = pixel(view, (start + 2 * control + end) / 4)
-    assert view.spot_at(between).item == Item("link", int(view.scene.links.index[40]))
-    assert view.spot_at(between).node is None
-    assert view.spot_at(node(view, 17)).node == 17
+    assert view.hit_at(between).item == Item("link", int(view.scene.links.index[40]))
+    assert view.hit_at(between).node is None
+    assert view.hit_at(node(view, 17)).node == 17
 
 
 def test_nodes_too_small_to_hit_are_still_meant(machine):
     view = machine(BIG)
-    assert view.scene.plan.layout.cell[0] * view.camera.scale < 4
+    assert view.scene.geometry.layout.cell[0] * view.camera.scale < 4
     at = node(view, 64 * 128 + 50)
-    assert view.spot_at(at + QPointF(0.4, 0.4)).node == 64 * 128 + 50
+    assert view.hit_at(at + QPointF(0.4, 0.4)).node == 64 * 128 + 50
 
 
 def test_an_aim_is_framed_at_every_level(machine):
@@ -95,7 +95,7 @@ def test_an_aim_is_framed_at_every_level(machine):
     for target, size in ((Target(0, 9), 32), (Target(1, 9 * 4 + 1), 8), (Target(2, 9 * 32 + 12), 1)):
         view.session.set_drop_target(target)
         lit = like(above(view), accent)
-        members = [node(view, int(n)) for n in target.nodes(view.scene.plan.network)]
+        members = [node(view, int(n)) for n in target.nodes(view.scene.geometry.network)]
         assert len(members) == size
         assert around(lit, members[0], 9).any()
         assert around(lit, members[-1], 9).any()
@@ -146,36 +146,36 @@ def test_marks_follow_tasks_that_move(machine):
 class CountingPainter(QPainter):
     """Counts what it is told to draw."""
 
-    strokes = 0
+    batch = 0
 
     def __getattribute__(self, name):
         if name.startswith("draw"):
-            self.strokes += 1
+            self.batch += 1
         return super().__getattribute__(name)
 
 
 def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(machine):
     view = machine(BIG)
-    strokes = []
+    batch = []
     for marked in ([], [17], np.arange(128 * 128)):
         view.session.mark(marked)
         image = QImage(view.size(), QImage.Format.Format_RGBA8888)
         painter = CountingPainter(image)
         view.paint_above(painter)
         painter.end()
-        strokes.append(painter.strokes)
-    assert strokes[1] == strokes[2] == strokes[0] + 1
+        batch.append(painter.batch)
+    assert batch[1] == batch[2] == batch[0] + 1
 
 
 def test_in_a_solid_an_aim_is_framed_too(machine):
     view = machine(BOX)
-    view.session.set_drop_target(Target(len(view.scene.plan.network.levels), 21))
+    view.session.set_drop_target(Target(len(view.scene.geometry.network.levels), 21))
     assert around(like(above(view), view.state.theme.accent), node(view, 21), 10).any()
 
 
 def test_failed_links_are_dashed_and_crossed(machine):
     view = machine(MESH)
-    network = view.scene.plan.network
+    network = view.scene.geometry.network
     sound = above(view)
     link = LinkFault.of(network, 0)
     fail(view.session, link)
@@ -190,11 +190,11 @@ def test_failed_links_are_dashed_and_crossed(machine):
 def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(machine):
     view = machine(worked_example())
     fail(view.session, BundleFault(3, 17))
-    (strokes,) = view._pick()._more
-    start, control, end = strokes.curves[0]
+    (batch,) = view._pick()._more
+    start, control, end = batch.curves[0]
     middle = pixel(view, (start + 2 * control + end) / 4)
     assert like(around(above(view), middle, 7), view.state.theme.text).any()
-    item = view.spot_at(middle).item
+    item = view.hit_at(middle).item
     assert item.kind == "bundle"
     assert set(divmod(item.index, 32)) == {3, 17}
     view.session.hover(item)
@@ -212,7 +212,7 @@ def test_a_failed_node_is_crossed_out_and_says_so(machine):
 
 def test_a_slow_link_says_how_much_of_its_bandwidth_is_left(machine):
     view = machine(MESH)
-    network = view.scene.plan.network
+    network = view.scene.geometry.network
     fail(view.session, LinkFault.of(network, 0, 0.5))
     view.session.hover(Item("link", 0))
     assert view.readout_text.split("\n")[-1] == f"at 50 % of {network.gbs[0]:.4g} GB/s"
@@ -225,7 +225,7 @@ def test_the_legend_explains_marks_only_where_there_are_any(machine, monkeypatch
     monkeypatch.setattr(QPainter, "drawText", lambda self, *args: (written.append(args[-1]), plain(self, *args)))
     above(view)
     assert not any("failed" in text for text in written)
-    fail(view.session, LinkFault.of(view.scene.plan.network, 0), NodeFault(17))
+    fail(view.session, LinkFault.of(view.scene.geometry.network, 0), NodeFault(17))
     above(view)
     assert any(text.endswith("links failed, 1 node failed") for text in written)
 

@@ -31,15 +31,15 @@ def pixel(view, point):
 
 
 def box(view, group):
-    return pixel(view, np.append(view.scene.plan.layout.boxes[group, :2], 0))
+    return pixel(view, np.append(view.scene.geometry.layout.boxes[group, :2], 0))
 
 
 def node(view, index):
-    return pixel(view, view.scene.plan.layout.positions[index])
+    return pixel(view, view.scene.geometry.layout.positions[index])
 
 
-def middle(strokes, k):
-    start, control, end = strokes.curves[k]
+def middle(batch, k):
+    start, control, end = batch.curves[k]
     return (start + 2 * control + end) / 4
 
 
@@ -147,13 +147,13 @@ def test_cells_on_the_canvas_have_the_colour_of_their_hottest_link(machine):
     table = lookup_table("heat", True)
     for index in range(35):
         at = node(view, index)
-        expected = table[round(float(view.scene.heat.node[index]) * 255), :3].astype(int)
+        expected = table[round(float(view.scene.shading.node[index]) * 255), :3].astype(int)
         assert np.abs(canvas_colour(view, at) - expected).max() < 12
 
 
 def test_theme_and_scale_recolour_the_canvas(machine):
     view = machine(MESH)
-    index = int(np.argmin(view.scene.heat.node))
+    index = int(np.argmin(view.scene.shading.node))
     dark = canvas_colour(view, node(view, index))
     view.session.set_scale(ColourScale(log=True))
     log = canvas_colour(view, node(view, index))
@@ -169,9 +169,9 @@ def test_new_loads_move_no_geometry(machine, monkeypatch):
     moved = []
     for marks in (view.canvas.cells, view.canvas.straight, view.canvas.curves):
         monkeypatch.setattr(type(marks), "set_geometry", lambda *args, **kwargs: moved.append(args))
-    before = view.scene.heat.link
+    before = view.scene.shading.link
     view.session.choose("job", Permutation(tasks=35, seed=3))
-    assert not np.array_equal(view.scene.heat.link, before)
+    assert not np.array_equal(view.scene.shading.link, before)
     assert not moved
 
 
@@ -181,7 +181,7 @@ def test_another_network_starts_with_all_of_it_in_view(machine, qtbot):
     settle(view, qtbot)
     view.session.propose(MESH)
     size = (660, 600)
-    seen = view.camera.project(view.scene.plan.layout.positions, size)[:, :2]
+    seen = view.camera.project(view.scene.geometry.layout.positions, size)[:, :2]
     assert (seen > 20).all()
     assert (seen < np.array(size) - 20).all()
     assert not view.scene.bundles.count

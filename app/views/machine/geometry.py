@@ -20,7 +20,7 @@ ROOM_OF_NODE = 0.5
 """Half the distance of neighbours in a lattice."""
 
 
-class Plan:
+class MachineGeometry:
     """What a network's picture needs, computed once for each network."""
 
     def __init__(self, network: Network) -> None:
@@ -116,7 +116,7 @@ class Plan:
         return np.flatnonzero((self.network.src == node) | (self.network.dst == node))
 
 
-class Heat:
+class LinkShading:
     """Loads of one report, relative to the top of the scale, gathered for everything that is drawn.
 
     Or, `signed`, differences between those of two reports: the strongest changes count, and nothing is a bottleneck.
@@ -125,25 +125,27 @@ class Heat:
     are hottest in either.
     """
 
-    def __init__(self, plan: Plan, relative: Floats, beside: Floats | None = None, *, signed: bool = False) -> None:
+    def __init__(
+        self, geometry: MachineGeometry, relative: Floats, beside: Floats | None = None, *, signed: bool = False
+    ) -> None:
         self.link = relative
         self.signed = signed
         self.beside = beside is not None
         self.rank = self.strength(relative) if beside is None else np.maximum(relative, beside)
         """(links,) what decides which links are drawn, and how thin."""
-        self.node = strongest_at_ends(plan.network, relative)
+        self.node = strongest_at_ends(geometry.network, relative)
         self.top = float(self.node.max(initial=0.0))
-        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(plan, relative, self.least_marked)
+        self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, relative, self.least_marked)
         """Groups inside which a bottleneck lies."""
-        if plan.boxed:
-            there, back = plan.hottest_ways(relative)
+        if geometry.boxed:
+            there, back = geometry.hottest_ways(relative)
             self.backwards = self.strength(back) > self.strength(there)
             """(pairs,) whether the links from b to a are hotter than those from a to b."""
             self.pair = np.where(self.backwards, back, there)
             self.pair_rank = self.strength(self.pair)
             """(pairs,) the same for bundles."""
             if beside is not None:
-                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*plan.hottest_ways(beside)))
+                self.pair_rank = np.maximum(self.pair_rank, np.maximum(*geometry.hottest_ways(beside)))
 
     def marked(self, values: Floats) -> NDArray[np.bool_]:
         """Return which values are those of a bottleneck."""
@@ -166,10 +168,10 @@ class Heat:
         return np.abs(values) if self.signed else values
 
 
-def holding(plan: Plan, relative: Floats, least: float) -> Ids:
+def holding(geometry: MachineGeometry, relative: Floats, least: float) -> Ids:
     """Return the groups inside which a link has at least this relative load."""
-    holds = np.zeros(plan.groups + 1, np.bool_)  # the last is the place of switches, whose group is -1
-    _mark_holding(relative, least, *plan.ends, holds)
+    holds = np.zeros(geometry.groups + 1, np.bool_)  # the last is the place of switches, whose group is -1
+    _mark_holding(relative, least, *geometry.ends, holds)
     return np.flatnonzero(holds[:-1])
 
 
