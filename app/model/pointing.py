@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from core.load.scenario import Case
 from core.network.network import Network
 
+CLICK_PX = 4
+"""Pixels the pointer may move between press and release of a click."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

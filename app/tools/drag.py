@@ -8,16 +8,13 @@ from PySide6.QtCore import QPointF, Qt
 
 from app.model.changes import ChangeSet
 from app.model.places import EditBase, counted, fitting_level, node_at, place_at, seen_level
-from app.model.pointing import Hit
+from app.model.pointing import CLICK_PX, Hit
 from app.model.state import State
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
 from core.job.job import Tasks
 from core.mapping.edit import no_edit
 from core.mapping.targets import Target
-
-CLICK_PX = 4
-"""How far the pointer may move between press and release of a click."""
 
 
 @dataclass(slots=True)

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from app.model.places import target_at, tasks_at
+from app.model.pointing import CLICK_PX
 from app.session.session import Session
 from app.tools.grid_cells import combined, place_in, tasks_between
 from app.tools.tool import PointerEvent, Tool
 from app.views.heatmaps.task_grid import JobGridView
 from core.job.job import NO_TASKS, Job, Tasks
-
-SLACK = 4
-"""Pixels that the pointer may move between press and release of a click."""
 
 
 @dataclass(slots=True)
@@ -102,4 +100,4 @@ class SelectTool(Tool):
             self.session.mark(combined(state.marked, tasks, event.modifiers), self)
 
     def _far(self, band: RubberBand, event: PointerEvent) -> bool:
-        return event.surface is not self._grid or (event.at - band.begin.at).manhattanLength() > SLACK
+        return event.surface is not self._grid or (event.at - band.begin.at).manhattanLength() > CLICK_PX

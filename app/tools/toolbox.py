@@ -11,11 +11,9 @@ from app.model.pointing import NO_HIT
 from app.session.session import Session
 from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import PointerEvent, PointerSurface, Tool
-from app.widgets.listener import Pacer
+from app.widgets.listener import FRAME_MS, Pacer
 
 DRAWING = "One moment: this picture is still being drawn."
-FRAME = 16
-"""Milliseconds between two moves that a tool hears of: 60 a second."""
 
 
 class Toolbox(QObject):
@@ -42,7 +40,7 @@ class Toolbox(QObject):
         self._shift = ShiftWatch(self)
         self._shift.turned.connect(self._on_shift_turned)
         self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
-        self._frame = QTimer(self, singleShot=True, interval=FRAME, timerType=Qt.TimerType.PreciseTimer)
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame_due)
         for event_widget in self._surfaces:
             event_widget.installEventFilter(self)

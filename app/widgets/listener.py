@@ -17,7 +17,7 @@ LARGE = 200_000
 """Links from which on listeners catch up one after the other."""
 TURN = 60
 """Milliseconds between two of them when all must be drawn anew."""
-FRAME = 16
+FRAME_MS = 16
 """Milliseconds between two of them while loads follow the pointer."""
 PATIENCE = 4
 """Frames with changed loads for which they stand back before they take one of the pointer's."""
@@ -43,7 +43,7 @@ class Pacer(QObject):
         self._waited = 0
         """Frames in which loads changed since a listener caught up."""
         session.changed.connect(self._on_session_changed)
-        self._frame = QTimer(self, interval=FRAME)
+        self._frame = QTimer(self, interval=FRAME_MS)
         self._frame.timeout.connect(self._on_frame_due)
         self._round: list[Listener] = []
         """Those that are still to catch up together."""

@@ -25,7 +25,7 @@ FAR = 2.5
 """A bound farther than this many times the range of the curves lies outside, and is told by an arrow."""
 LONG = 3
 """Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
-LEAST_SECONDS = 1.0
+MIN_SECONDS = 1.0
 SAMPLE = 16
 """Pixels of a line in the legend."""
 
@@ -105,7 +105,7 @@ def frame_for(picture: Picture, size: QSizeF, font: QFont) -> Frame:
     if limit is not None and not beyond:
         low, high = min(low, limit), max(high, limit)
     pad = PAD * max(high - low, span)
-    last = max([LEAST_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
+    last = max([MIN_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
     left = EDGE + small.height() + small.horizontalAdvance("1,000.0") + 6
     top, below = QFontMetricsF(font).height() + 8, small.height() + 9
     plot = QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))

@@ -22,8 +22,8 @@ from core.text import plural
 
 GOOD_SIZE = (180, 130)
 """Pixels of a chart below whose width charts go into another row, if those then have its height."""
-LEAST_WIDTH = 110
-LEAST_SIZE = (56, 78)
+MIN_WIDTH = 110
+MIN_SIZE = (56, 78)
 """Pixels of a chart that are needed at least: charts below that height would lie upon each other."""
 EDGE = 12
 BETWEEN = 28
@@ -97,8 +97,8 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
 
     # Charts narrower than is good are better than charts that are hardly higher than their texts.
     high_enough = max(1, int(area.height() // GOOD_SIZE[1]))
-    rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(LEAST_WIDTH))
-    rows = max(min(rows, max(1, int(area.height() // LEAST_SIZE[1]))), rows_of(LEAST_SIZE[0]))
+    rows = max(min(rows_of(GOOD_SIZE[0]), high_enough), rows_of(MIN_WIDTH))
+    rows = max(min(rows, max(1, int(area.height() // MIN_SIZE[1]))), rows_of(MIN_SIZE[0]))
     return Grid(area, rows, -(-count // rows), highest, beyond, font)
 
 

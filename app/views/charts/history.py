@@ -23,7 +23,7 @@ EMPTY = (
 )
 HINT = "point at a step to read it, click to go there"
 PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
-LEAST_PLOT, LEAST_TABLE = 200, 170
+MIN_PLOT, MIN_TABLE = 200, 170
 
 
 class HistoryPlot(QWidget):
@@ -38,7 +38,7 @@ class HistoryPlot(QWidget):
         super().__init__()
         self._view = view
         self.setMouseTracking(True)
-        self.setMinimumSize(LEAST_PLOT, 60)
+        self.setMinimumSize(MIN_PLOT, 60)
 
     @property
     def axes(self) -> Axes:
@@ -94,7 +94,7 @@ class HistoryView(View):
         self.course = Course(np.full(1, np.nan), 0)
         self.pointed: int | None = None
         self.plot, self.table = HistoryPlot(self), StepTable(session.editing.history)
-        self.table.setMinimumWidth(LEAST_TABLE)
+        self.table.setMinimumWidth(MIN_TABLE)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 4, 4)
         row.setSpacing(8)

@@ -13,7 +13,7 @@ from app.views.drawing import SMALL, blend, fitting, scaled
 from core.job.measure import UNITS
 
 EDGE = 12
-MOST_PX = 44
+MAX_PX = 44
 """Pixels between two steps, at most."""
 DOTS_PX = 7
 """Pixels between two steps from which each has a dot."""
@@ -88,7 +88,7 @@ def axes_for(course: Course, size: QSizeF, font: QFont) -> Axes:
     top, below = QFontMetricsF(font).height() + 10, small.height() + 10
     width, height = max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0)
     last = max(course.steps, course.done + (course.pending is not None), 1)
-    spacing = min((width - 2 * INSIDE) / last, MOST_PX)
+    spacing = min((width - 2 * INSIDE) / last, MAX_PX)
     return Axes(QRectF(left, top, width, height), max(low - pad, 0.0), high + pad, spacing)
 
 

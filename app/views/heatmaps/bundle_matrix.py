@@ -12,7 +12,7 @@ from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.pointing import Item, exists, groups_of, vertex_item
 from app.views.drawing import Run, at_least, blend, frame_pen, spread
-from app.views.heatmaps.faulty_cells import BrokenCells, broken_cells, broken_text, draw_broken
+from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
 from app.wording.names import group_labels, group_name, listed, pair_name
@@ -22,12 +22,12 @@ from core.network.faults import Faults
 from core.network.network import Network
 from core.text import plural, plural_noun
 
-MOST_GROUPS = 2048
-MOST_NODES = 1024
+MAX_GROUPS = 2048
+MAX_NODES = 1024
 """Rows of a matrix of nodes at most."""
 NAME_PX = 110
 """Width of the name of a row or column at most: files may give vertices long ones."""
-LEAST_MARK = 7
+MIN_MARK = 7
 """Pixels of the outline of a cell at least."""
 
 
@@ -54,7 +54,7 @@ class MatrixView(HeatmapView):
 
     _network: Network | None = None
     _pairs: PairMaximum
-    _broken: tuple[Faults, PairMaximum, BrokenCells] | None = None
+    _faulty_cells: tuple[Faults, PairMaximum, FaultyCells] | None = None
 
     @abstractmethod
     def marks(self, item: Item | None, case: Case) -> Marks:
@@ -107,7 +107,7 @@ class MatrixView(HeatmapView):
     def draw_over(self, painter: QPainter, case: Case) -> None:
         """Draw names of rows and columns, and outlines of what is hovered and chosen."""
         hovered, chosen = self.marks(self.state.hover, case), self.marks(self.state.selection, case)
-        self._draw_broken(painter, case)
+        self._draw_faulty_cells(painter, case)
         self.draw_names(painter, case, chosen)
         if hovered != chosen:
             self._draw_marks(painter, hovered, blend(self.theme.panel, self.theme.text, 0.8), 1)
@@ -145,14 +145,14 @@ class MatrixView(HeatmapView):
             painter.fillRect(across.adjusted(0, -1, 0, 0), colour)
             painter.fillRect(down.adjusted(-1, 0, 0, 0), colour)
 
-    def _draw_broken(self, painter: QPainter, case: Case) -> None:
+    def _draw_faulty_cells(self, painter: QPainter, case: Case) -> None:
         faults = case.faults
         if faults is None:
             return
-        if self._broken is None or self._broken[:2] != (faults, self._pairs):
-            found = broken_cells(faults, *self._pairs.known(), self._pairs.groups)
-            self._broken = faults, self._pairs, found
-        draw_broken(painter, self.heat, self._broken[2], self.theme)
+        if self._faulty_cells is None or self._faulty_cells[:2] != (faults, self._pairs):
+            found = faulty_cells(faults, *self._pairs.known(), self._pairs.groups)
+            self._faulty_cells = faults, self._pairs, found
+        draw_faulty_cells(painter, self.heat, self._faulty_cells[2], self.theme)
 
     def _draw_marks(self, painter: QPainter, marks: Marks, colour: QColor, width: float) -> None:
         painter.setPen(frame_pen(colour, width))
@@ -160,9 +160,9 @@ class MatrixView(HeatmapView):
         size = self.heat.shape[0]
         for line in marks.lines:
             for rect in (self.heat.cell_rect(line, 0, 1, size), self.heat.cell_rect(0, line, size, 1)):
-                painter.drawRect(at_least(rect, LEAST_MARK + 1))
+                painter.drawRect(at_least(rect, MIN_MARK + 1))
         for row, col in marks.cells:
-            painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), LEAST_MARK))
+            painter.drawRect(at_least(self.heat.cell_rect(row, col).adjusted(-1, -1, 1, 1), MIN_MARK))
 
 
 class BundleMatrixView(MatrixView):
@@ -174,7 +174,7 @@ class BundleMatrixView(MatrixView):
 
     def obstacle(self, case: Case) -> str:
         """Refuse what has more groups than pixels could ever show."""
-        groups, most = case.network.groups, MOST_GROUPS if case.network.levels else MOST_NODES
+        groups, most = case.network.groups, MAX_GROUPS if case.network.levels else MAX_NODES
         if groups > most:
             return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in case.network.group_kinds])}", most)
         if case.network is not self._network:
@@ -250,10 +250,10 @@ class BundleMatrixView(MatrixView):
         hottest = hottest_of(links, report.utilisation)
         load = case.job.measure.amount(float(report.load[hottest]))
         figures = f"{load_percent(float(self.state.utilisation[hottest]))}, {load}"
-        broken = broken_text(case.faults, links)
-        if broken.startswith("all"):
-            return f"{name}: {broken} · {plural(links.size, 'link')}"
-        return f"{name}: max {figures} · {broken or plural(links.size, 'link')}"
+        faults = faults_text(case.faults, links)
+        if faults.startswith("all"):
+            return f"{name}: {faults} · {plural(links.size, 'link')}"
+        return f"{name}: max {figures} · {faults or plural(links.size, 'link')}"
 
     def _describe_group(self, case: Case, group: int) -> str:
         pairs, hottest = self._pairs(self.state.link_values)

@@ -13,14 +13,14 @@ from app.views.reduce import Ids
 from core.network.faults import Faults
 from core.text import plural
 
-MOST = 1500
+MAX_CROSSES = 1500
 """Cells marked one by one at most."""
-LEAST_PX = 6
+MIN_PX = 6
 """Width that a mark has at least."""
 
 
 @dataclass(frozen=True, eq=False)
-class BrokenCells:
+class FaultyCells:
     """Cells, each (row, column)."""
 
     gone: Ids
@@ -29,8 +29,8 @@ class BrokenCells:
     """(m, 2) cells some of whose links have failed or are slow."""
 
 
-def broken_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> BrokenCells:
-    """Return the broken cells of a matrix with `size` rows.
+def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCells:
+    """Return the faulty cells of a matrix with `size` rows.
 
     Parameters
     ----------
@@ -44,21 +44,21 @@ def broken_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> BrokenCell
     sound = np.unique(pair[speed > 0])
     gone = np.isin(touched, sound, invert=True)
     both = (np.stack(np.divmod(cells, size), axis=1) for cells in (touched[gone], touched[~gone]))
-    return BrokenCells(*both)
+    return FaultyCells(*both)
 
 
-def draw_broken(painter: QPainter, heat: Heatmap, cells: BrokenCells, theme: Theme) -> None:
+def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, theme: Theme) -> None:
     """Cross the cells that are gone, and bar those that are worn."""
     painter.save()
-    for row, col in cells.gone[:MOST].tolist():
-        rect = at_least(heat.cell_rect(row, col), LEAST_PX)
+    for row, col in cells.gone[:MAX_CROSSES].tolist():
+        rect = at_least(heat.cell_rect(row, col), MIN_PX)
         painter.fillRect(rect, QColor(theme.panel))
         painter.setPen(QPen(QColor(theme.text), 1))
         inner = rect.adjusted(1, 1, -1.5, -1.5)
         painter.drawRect(inner)
         painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])
-    for row, col in cells.worn[:MOST].tolist():
-        rect = at_least(heat.cell_rect(row, col), LEAST_PX).adjusted(0.5, 0.5, -1, -1)
+    for row, col in cells.worn[:MAX_CROSSES].tolist():
+        rect = at_least(heat.cell_rect(row, col), MIN_PX).adjusted(0.5, 0.5, -1, -1)
         # On any colour one of the two lines is seen.
         for colour, width in ((theme.panel, 3.0), (theme.text, 1.2)):
             painter.setPen(QPen(QColor(colour), width))
@@ -66,7 +66,7 @@ def draw_broken(painter: QPainter, heat: Heatmap, cells: BrokenCells, theme: The
     painter.restore()
 
 
-def broken_text(faults: Faults | None, links: Ids) -> str:
+def faults_text(faults: Faults | None, links: Ids) -> str:
     """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; nothing if all links are sound."""
     if faults is None:
         return ""

@@ -7,7 +7,7 @@ from app.model.changes import ChangeSet
 from app.model.comparison_text import compared, range_text
 from app.model.pointing import Item, groups_of, vertex_item, vertices_of
 from app.views.drawing import spread
-from app.views.heatmaps.bundle_matrix import MOST_NODES, Marks, MatrixView, hottest_of, too_large
+from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_of, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
 from app.wording.names import brief, group_name, link_name, member_label, speed_text, vertex_name
@@ -18,7 +18,7 @@ from core.text import plural
 
 ENOUGH = 12
 """Nodes in a neighbourhood from which those further away are left out."""
-MOST_TOLD = 3
+MAX_TOLD = 3
 """Classes of which it is said where each has its links."""
 
 
@@ -45,13 +45,13 @@ class InnerMatrixView(MatrixView):
             rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
         else:
             rows, whole = self._around(network, self._wanted_group(case)).size, ""
-        if rows <= MOST_NODES:
+        if rows <= MAX_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
         # The group shown before is gone, and so is its name.
         self._network = None
         self.title_changed.emit(self.heading())
-        return too_large(whole + nodes, MOST_NODES)
+        return too_large(whole + nodes, MAX_NODES)
 
     def load(self, case: Case, changes: ChangeSet) -> None:
         """Find the group's links, and the hottest for each pair of nodes."""
@@ -207,7 +207,7 @@ class InnerMatrixView(MatrixView):
             same = inner[src[classes == k]] == inner[dst[classes == k]]
             place = "inside" if same.all() else "both" if same.any() else "across"
             where.setdefault(place, []).append(network.classes[k].name)
-        many = sum(map(len, where.values())) > MOST_TOLD
+        many = sum(map(len, where.values())) > MAX_TOLD
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             # A class may be called "link" itself.
             found = brief([network.classes[k].name for k in np.unique(classes).tolist()])

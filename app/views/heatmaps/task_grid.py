@@ -37,12 +37,12 @@ NODE, LOAD = "node", "hottest link"
 """Ways to colour tasks besides the levels of the network."""
 LABEL_PX = (16, 13)
 """Width and height of a region from which it has its name written in, if that fits."""
-MOST_LABELS = 600
+MAX_LABELS = 600
 APART_PX = 5
 """Mean extent of regions from which lines part them."""
-MOST_CELLS = 1 << 18
+MAX_CELLS = 1 << 18
 """Cells from which regions are too small for lines and names on any screen."""
-MOST_LIVE = 1 << 14
+MAX_LIVE = 1 << 14
 """Cells from which names wait for the end of a gesture: finding room for them takes too long for every move."""
 SENDER, RECEIVER = 1, 2
 """Colours of `Theme.roles` for tasks that cause a link's load."""
@@ -208,7 +208,7 @@ class JobGridView(HeatmapView):
             self.gap_alpha = 60
             grid = on_grid(group[self._node], case.job, -1)
             self.heat.set_categories(grid, category_colours(count, self.theme.dark))
-            if self._regions is None and grid.size <= MOST_CELLS:
+            if self._regions is None and grid.size <= MAX_CELLS:
                 self._regions = separators(grid), self._places_on(grid)
 
     def subtitle(self, case: Case) -> str:
@@ -324,7 +324,7 @@ class JobGridView(HeatmapView):
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
         known = self._places
-        self._late = bool(self.state.gesture) and grid.size > MOST_LIVE and known is not None
+        self._late = bool(self.state.gesture) and grid.size > MAX_LIVE and known is not None
         self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
         return self._places
 
@@ -365,7 +365,7 @@ class JobGridView(HeatmapView):
         painter.setFont(scaled(painter.font(), 1.0, bold=True))
         painter.setPen(QColor(self.theme.text))
         metrics = QFontMetricsF(painter.font())
-        for k in np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MOST_LABELS].tolist():
+        for k in np.flatnonzero((room >= LABEL_PX).all(axis=1))[:MAX_LABELS].tolist():
             for name in self._names(network, int(places.value[k])):
                 if metrics.horizontalAdvance(name) <= room[k, 0] - 3:
                     x = self.heat.rect.left() + float(places.x[k]) * width

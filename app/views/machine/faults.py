@@ -14,17 +14,17 @@ from app.views.machine.picture import Floats, Picture, clear_of_names, paint_cel
 from app.views.machine.scene import CurveBatch, Scene
 from core.network.faults import Faults, NodeFault
 
-MOST = 300
+MAX_MARKS = 300
 """Failed and slow links marked one by one at most."""
 MARK_PX = 4.5
 """Reach of a mark from its middle."""
 DASH_PX = (5.0, 3.5)
-LEAST_CELL_PX = 5
+MIN_CELL_PX = 5
 """Width that a failed node is drawn with at least."""
 
 
 def faults_of(picture: Picture) -> Faults | None:
-    """Return what is broken; None: nothing."""
+    """Return the faults; None: there are none."""
     evaluation = picture.state.evaluation
     return evaluation.case.faults
 
@@ -37,7 +37,7 @@ def faulty_batches(scene: Scene, camera: Camera, faults: Faults | None) -> tuple
     return tuple(_sampled(drawn(links, scene, camera)) for links in both if links.size)
 
 
-def paint_broken(picture: Picture) -> None:
+def paint_faults(picture: Picture) -> None:
     """Draw what has failed or is slow, above links and cells."""
     faults = faults_of(picture)
     if faults is None:
@@ -108,7 +108,7 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
         paint_cells(picture, np.union1d(network.src[batch.index], network.dst[batch.index]).astype(np.intp))
     marked = batch.only(np.isin(batch.index, own)) if batch.kind == "link" else batch
     at = clear_of_names(picture, _of_cables(picture, marked))
-    reach = MARK_PX if len(at) <= MOST / 5 else MARK_PX * 0.7
+    reach = MARK_PX if len(at) <= MAX_MARKS / 5 else MARK_PX * 0.7
     for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
         mark(picture.painter, x, y, picture.state.theme, failed, reach)
 
@@ -149,7 +149,7 @@ def _links_of_nodes(faults: Faults) -> Ids:
 
 def _sampled(batch: CurveBatch) -> CurveBatch:
     chosen = np.zeros(batch.count, np.bool_)
-    chosen[np.unique(np.linspace(0, batch.count - 1, min(MOST, batch.count)).astype(int))] = True
+    chosen[np.unique(np.linspace(0, batch.count - 1, min(MAX_MARKS, batch.count)).astype(int))] = True
     return batch.only(chosen)
 
 
@@ -170,7 +170,7 @@ def _paint_nodes(picture: Picture, nodes: Ids) -> None:
     painter, theme = picture.painter, picture.state.theme
     nodes = nodes[picture.seen(picture.cells[nodes])]
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
-        more = max(LEAST_CELL_PX - width, 0) / 2
+        more = max(MIN_CELL_PX - width, 0) / 2
         area = QRectF(left, top, width, height).adjusted(-more, -more, more, more)
         painter.setBrush(QColor(theme.field))
         painter.setPen(QPen(QColor(theme.text), 1.5 if width >= 10 else 1))

@@ -18,7 +18,7 @@ INSET_PX = 5
 """Distance of a name inside a box from what is around it."""
 TRIES = 8
 """Rows of cells below which room is looked for in a box; farther down its name would not be looked for."""
-MOST_CELLS = 2000
+MAX_CELLS = 2000
 """Cells of lattices in boxes up to which room is looked for between them."""
 CLEAR_PX = 3
 """Distance of names from lines at least."""
@@ -59,7 +59,7 @@ class LabelSpace:
         self._picture = picture
         self._lines = np.zeros((0, 2, 2)) if curves is None else _lines(picture, curves)
         # Lattices fill their boxes; only between large cells is there room.
-        filled = picture.geometry.in_rows and picture.in_sight.size > MOST_CELLS
+        filled = picture.geometry.in_rows and picture.in_sight.size > MAX_CELLS
         covered = picture.boxes if filled else picture.cells[picture.in_sight]
         both = legend_rect(picture.size), picture.head
         edges = [[rect.left(), rect.top(), rect.right(), rect.bottom()] for rect in both if not rect.isEmpty()]

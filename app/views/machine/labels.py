@@ -17,7 +17,7 @@ from app.views.machine.picture import NUMBER_PX, Floats, Picture, clear_of_names
 from app.views.machine.scattered import paint_scattered_names
 from app.views.machine.scene import CurveBatch
 
-LEAST_NUMBER_PX = 9
+MIN_NUMBER_PX = 9
 """Size of such numbers at least."""
 NAME_PX = 84
 """Width of a box from which its name stands at its head instead of outside the ring."""
@@ -113,7 +113,7 @@ def cells_numbered(picture: Picture) -> bool:
 
 def _number_size(picture: Picture, longest: str, width: float) -> int | None:
     """Return the size in which a name fits into a cell; None: in none that can be read."""
-    sizes = range(_number_px(width), LEAST_NUMBER_PX - 1, -1)
+    sizes = range(_number_px(width), MIN_NUMBER_PX - 1, -1)
     return next((px for px in sizes if picture.use_font(px).horizontalAdvance(longest) <= width - 2), None)
 
 
@@ -144,7 +144,7 @@ def _all_fit(picture: Picture) -> bool:
 
 
 def _number_px(width: float) -> int:
-    return int(np.clip(width * 0.42, LEAST_NUMBER_PX, 14))
+    return int(np.clip(width * 0.42, MIN_NUMBER_PX, 14))
 
 
 def _short(label: str) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QPen
 
 from app.model.pointing import Item
 from app.views.machine.axes import paint_axes
-from app.views.machine.faults import paint_broken
+from app.views.machine.faults import paint_faults
 from app.views.machine.frames import paint_frames
 from app.views.machine.labels import (
     paint_arrows,
@@ -37,7 +37,7 @@ def paint_overlay(picture: Picture, hover: Item | None = None) -> None:
         _paint_batch(picture, what, strong)
         _paint_cells(picture, what, strong)
     paint_bottlenecks(picture)
-    paint_broken(picture)
+    paint_faults(picture)
     if picture.geometry.boxed:
         paint_group_names(picture)
     paint_node_names(picture, [*paint_captions(picture), *paint_axes(picture)])

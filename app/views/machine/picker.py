@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.model.comparison_text import compared, link_lines
 from app.model.pointing import Item, exists, vertex_item, vertices_of
 from app.model.state import Evaluation, State
-from app.views.heatmaps.faulty_cells import broken_text
+from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, Scene, bundle_batch, empty_batch, link_batch, link_width
@@ -366,9 +366,9 @@ def _about_bundle(geometry: MachineGeometry, state: State, evaluation: Evaluatio
         elif links.size:
             heat = load_percent(float(relative[links].max()))
             load = evaluation.case.job.measure.amount(float(evaluation.report.load[links].max()))
-            broken = broken_text(evaluation.case.faults, links)
-            figures = f"load {load}, {heat} of {_whole(state)}" + f"; {broken}" * bool(broken)
-            lines.append(f"{names}  {broken if broken.startswith('all') else figures}")
+            faults = faults_text(evaluation.case.faults, links)
+            figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
+            lines.append(f"{names}  {faults if faults.startswith('all') else figures}")
     return tuple(lines)
 
 

@@ -25,7 +25,7 @@ ALONG = (0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8)
 """Where on a curve its mark may stand, the best first."""
 MARK_ROOM_PX = 5.0
 """Distance of the middle of a mark from cells with numbers."""
-MOST_MOVED = 300
+MAX_MOVED = 300
 """Marks up to which each is kept off such cells; of more none would be told from the next."""
 OPAQUE = {False: 0.55, True: 0.3}
 """Part of the scale from which links of the plane are opaque: of loads, and of differences (signed)."""
@@ -183,7 +183,7 @@ def clear_of_names(picture: Picture, curves: NDArray[np.floating]) -> Floats:
     start, control, end = np.moveaxis(picture.at(curves), 1, 0)
     t = np.array(ALONG)[:, None, None]
     points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t * t * end
-    wide = np.flatnonzero(picture.cells[:, 2] >= NUMBER_PX) if 0 < len(curves) <= MOST_MOVED else np.zeros(0, np.intp)
+    wide = np.flatnonzero(picture.cells[:, 2] >= NUMBER_PX) if 0 < len(curves) <= MAX_MOVED else np.zeros(0, np.intp)
     cells = picture.cells[wide]
     cells = cells[picture.seen(cells)]
     if not len(cells):

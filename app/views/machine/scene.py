@@ -48,7 +48,7 @@ PASSING_BY, PASSING_WIDTH = 1.2, 0.3
 """Length of links in nested grids from which they pass by other nodes; and their width, relative to short ones."""
 PASSING = 0.3
 """Opacity of the bundles that pass by an open box."""
-MOST_KEPT = 5000
+MAX_KEPT = 5000
 """Up to so many values the strongest are found by keeping them."""
 INK_BUDGET, MIN_INK_BUDGET, EVEN_INK_BUDGET, CALM_INK = 0.4, 0.03, 0.2, 0.12
 """Part of the picture that links may cover with all that are at least as hot: of more each is thinner than it was.
@@ -60,7 +60,7 @@ BOLD, BOLD_PX = 0.006, 2.75
 """Part of the picture that the hottest may cover, at their usual width, to be this wide instead; colder ones less."""
 THINNEST: dict[Kind, float] = {"link": 0.08, "bundle": 0.3}
 """Width in pixels that curves keep at least: what is below a pixel is faint."""
-LEAST_CELL_PX = 4.0
+MIN_CELL_PX = 4.0
 """Width of nodes at least, where links cross all of the picture."""
 DOT = 0.35
 """Size of a lattice's node none of whose links is drawn, relative to the others."""
@@ -211,7 +211,7 @@ def hottest(values: Floats, count: int) -> Ids:
 
 def _border(values: Floats, count: int) -> float:
     """Return the least of the `count` largest values, none of which is negative."""
-    if count > MOST_KEPT:
+    if count > MAX_KEPT:
         return float(-np.partition(-values, count - 1)[count - 1])
     # Where many values are equal, partitioning takes ten times as long as keeping the strongest in one pass.
     kept = strongest(values, count)
@@ -304,7 +304,7 @@ def _magnified(geometry: MachineGeometry, camera: Camera) -> Floats:
     if geometry.layout.near or geometry.layout.solid:
         return np.ones(geometry.network.vertices)
     largest = geometry.marks.max(axis=1).astype(np.float64)
-    return np.asarray(np.maximum(1.0, LEAST_CELL_PX / (largest * camera.step)), np.float64)
+    return np.asarray(np.maximum(1.0, MIN_CELL_PX / (largest * camera.step)), np.float64)
 
 
 def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[object, ...]:

@@ -12,13 +12,13 @@ from app.views.machine.picture import Floats, Picture
 from core.mapping.edit import Edit
 from core.mapping.targets import Target
 
-LEAST_PX = 7.0
+MIN_PX = 7.0
 """Width that a place is drawn with at least: one node among sixteen thousand must be found."""
 REACH_PX = 3.0
 """Distance of a frame from what it is around."""
 UNDERLINED_PX = 5
 """Width of a cell up to which it is underlined instead."""
-MOST_FRAME_PX = 2
+MAX_FRAME_PX = 2
 """Width of the frames around nodes that hold marked tasks."""
 
 
@@ -91,7 +91,7 @@ def _paint_place(picture: Picture, target: Target, look: Look) -> None:
 
 def _grown(rects: Floats) -> Floats:
     # Frames stand a little off; and what is tiny is drawn larger, around its middle.
-    extent = np.maximum(rects[:, 2:] + 2 * (REACH_PX if len(rects) == 1 else 0.5), LEAST_PX)
+    extent = np.maximum(rects[:, 2:] + 2 * (REACH_PX if len(rects) == 1 else 0.5), MIN_PX)
     middle = rects[:, :2] + rects[:, 2:] / 2
     return np.column_stack([middle - extent / 2, extent])
 
@@ -147,7 +147,7 @@ def draw_frames(picture: Picture, rects: Floats) -> None:
     left, top = np.rint(rects[:, :2]).astype(np.intp).T
     corner = (top + down) * wide + left + across
     rows, cols = np.arange(down)[:, None], np.arange(across)[None, :]
-    thick = min(MOST_FRAME_PX, across // 4) or 1
+    thick = min(MAX_FRAME_PX, across // 4) or 1
     # Around tiny cells there would be nothing left of them: these are underlined.
     if across <= UNDERLINED_PX:
         edge = np.broadcast_to(rows == down - 1, (down, across))

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
-from app.model.pointing import NO_HIT, Hit, Item, nodes_of
+from app.model.pointing import CLICK_PX, NO_HIT, Hit, Item, nodes_of
 from app.session.session import Session
 from app.style.opengl import opengl_version
 from app.views.legend import LegendOverlay, legend_font, legend_rect
@@ -41,8 +41,6 @@ from app.views.view import View
 HOVER_MS = 16
 DETAIL_MS = 50
 """Least time between two rebuilds of the scene while the camera moves."""
-CLICK_PX = 4
-"""How far the pointer may move between press and release of a click."""
 SET_OFF = ChangeSet.SELECTION | ChangeSet.HOVER | ChangeSet.MARKED | ChangeSet.TOOL | ChangeSet.MAPPING
 """Changes of what is set off above the scene."""
 NOTCH_ZOOM = 1.25

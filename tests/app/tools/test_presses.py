@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.session.editing import CHOOSING, MOVING
-from app.session.evaluation import evaluated
+from app.session.evaluation import evaluate_for_editing
 from app.session.session import Session
 from app.tools.drag import DragTool
 from app.tools.paint import PaintTool
@@ -31,11 +31,11 @@ class Answers:
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
-        monkeypatch.setattr("app.session.evaluator.evaluated", self.evaluated)
+        monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
         assert self.go.acquire(timeout=patience.SECONDS)
-        return evaluated(scenario, before, progress)
+        return evaluate_for_editing(scenario, before, progress)
 
 
 @pytest.fixture

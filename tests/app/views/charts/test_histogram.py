@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.model.state import State
-from app.session.evaluation import evaluated
+from app.session.evaluation import evaluate_for_editing
 from app.style.colour import ColourScale
 from app.views.charts.histogram import BINS, bin_of, bin_text, count_ticks, height_of, histograms
 from core.spec import no_progress
@@ -15,7 +15,7 @@ from tests.app.scenarios import HALO
 
 @pytest.fixture(scope="module")
 def state():
-    return State(HALO, evaluation=evaluated(HALO, None, no_progress).evaluation)
+    return State(HALO, evaluation=evaluate_for_editing(HALO, None, no_progress).evaluation)
 
 
 @pytest.mark.parametrize(

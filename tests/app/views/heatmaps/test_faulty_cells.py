@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from app.model.pointing import Item
 from app.storage.presets import worked_example
 from app.views.heatmaps.bundle_matrix import BundleMatrixView
-from app.views.heatmaps.faulty_cells import broken_cells, broken_text
+from app.views.heatmaps.faulty_cells import faults_text, faulty_cells
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from core.network.faults import BundleFault, Faults, LinkFault, NodeFault
 from tests.app.views.seen import text_of
@@ -39,7 +39,7 @@ class Speeds:
 
 
 def test_a_cell_is_gone_if_all_its_links_have_failed_and_worn_if_some_have_or_are_slow():
-    found = broken_cells(Speeds(), PAIR, np.arange(8), 3)
+    found = faulty_cells(Speeds(), PAIR, np.arange(8), 3)
     assert found.gone.tolist() == [[0, 2]]
     assert found.worn.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
 
@@ -48,10 +48,10 @@ def test_words_count_what_is_failed_and_slow(session_of):
     network = session_of(worked_example()).state.evaluation.case.network
     bundle = BundleFault(3, 17).links(network)
     faults = Faults.of(network, (BundleFault(3, 17), LinkFault.of(network, 0, 0.5)))
-    assert broken_text(faults, bundle) == "all failed"
-    assert broken_text(faults, np.append(bundle[:1], [0, 1])) == "1 of 3 links failed, 1 slow"
-    assert broken_text(faults, np.array([1])) == ""
-    assert broken_text(None, bundle) == ""
+    assert faults_text(faults, bundle) == "all failed"
+    assert faults_text(faults, np.append(bundle[:1], [0, 1])) == "1 of 3 links failed, 1 slow"
+    assert faults_text(faults, np.array([1])) == ""
+    assert faults_text(None, bundle) == ""
 
 
 def test_a_failed_bundle_is_crossed_in_both_directions(session_of, shown):

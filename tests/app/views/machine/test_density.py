@@ -14,7 +14,7 @@ from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import Picker, _shown, headline
 from app.views.machine.picture import Picture, paint_batch
-from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, LEAST_CELL_PX, THINNEST, compose, link_width
+from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, MIN_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -115,7 +115,7 @@ def test_a_small_class_is_shown_whole_and_leaves_the_rest_to_others(monkeypatch)
 def test_nodes_of_a_large_ring_do_not_vanish_and_each_is_still_found():
     scene, camera = scene_of(RING)
     across = scene.cell_sizes[:, 0] * camera.scale
-    assert across.min() > LEAST_CELL_PX / 1.2
+    assert across.min() > MIN_CELL_PX / 1.2
     picker = Picker(scene, camera, SIZE)
     for node in (0, 1, 500, 1023):
         at = camera.project(scene.geometry.layout.positions[node], SIZE)[:2]
