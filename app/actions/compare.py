@@ -12,33 +12,33 @@ if TYPE_CHECKING:
 
 def pin_here(window: "Window") -> None:
     """Pin what is on screen as A; what is done from here on is B."""
-    comparison = window.session.state.comparison
+    comparison = window.session.state.comparison.mode
     window.session.set_reference(
         window.session.state.evaluation, comparison if comparison is not ComparisonMode.OFF else ComparisonMode.SIDE
     )
 
 
 def _toggle(comparison: ComparisonMode, window: "Window") -> None:
-    on = window.session.state.comparison is comparison
+    on = window.session.state.comparison.mode is comparison
     window.session.compare(ComparisonMode.OFF if on else comparison)
 
 
 def _is(comparison: ComparisonMode, state: State) -> bool:
-    return state.comparison is comparison
+    return state.comparison.mode is comparison
 
 
 def _pinned(state: State) -> bool:
-    return state.reference is not None
+    return state.comparison.reference is not None
 
 
 def _can_differ(state: State) -> bool:
-    return _pinned(state) and (state.same_links or state.comparison is ComparisonMode.DIFFERENCE)
+    return _pinned(state) and (state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
 
 
 COMPARING = (
     ActionSpec(
         "compare.pin", "Pin this state as A", "View/Compare", pin_here, "P",
-        lambda s: not s.gesture, tip="what you do from here on is B, beside it", apart=True,
+        lambda s: not s.edit.gesture, tip="what you do from here on is B, beside it", apart=True,
     ),
     ActionSpec(
         "compare.side", "Compare side by side", "View/Compare", partial(_toggle, ComparisonMode.SIDE), "C", _pinned,
@@ -51,10 +51,10 @@ COMPARING = (
     ),
     ActionSpec(
         "compare.swap", "Swap A and B", "View/Compare", lambda w: w.session.swap_pinned(), "Shift+P",
-        lambda s: _pinned(s) and not s.gesture, tip="go to A, and pin what is on screen now",
+        lambda s: _pinned(s) and not s.edit.gesture, tip="go to A, and pin what is on screen now",
     ),
     ActionSpec(
         "compare.stop", "Stop comparing", "View/Compare", lambda w: w.session.set_reference(None), "",
-        lambda s: s.reference is not None, tip="A is forgotten",
+        lambda s: s.comparison.reference is not None, tip="A is forgotten",
     ),
 )  # fmt: skip

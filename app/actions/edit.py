@@ -19,7 +19,7 @@ def _named(verb: str, name: str) -> str:
 
 
 def _can_put(state: State) -> bool:
-    return has_marks(state) and state.target is not None
+    return has_marks(state) and state.edit.target is not None
 
 
 def _selected(state: State) -> bool:
@@ -35,7 +35,7 @@ def _deal(strategy: type[MappingSpec], window: "Window") -> None:
 
 
 def _held(name: str, state: State) -> bool:
-    return state.tool == name
+    return state.edit.tool == name
 
 
 EDITS = (
@@ -117,9 +117,9 @@ TOOL_ACTIONS = (
                tip="what tools take: supernodes, drawers, nodes, or what fits", apart=True),
     ActionSpec("level.previous", "Previous level of places", "Tools", lambda w: w.edits.step_level(-1), "Shift+N"),
     ActionSpec("paint.larger", "Larger brush", "Tools", lambda w: w.edits.step_brush(1), "]",
-               lambda s: s.brush < BRUSHES[-1], apart=True),
+               lambda s: s.edit.brush < BRUSHES[-1], apart=True),
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda w: w.edits.step_brush(-1), "[",
-               lambda s: s.brush > BRUSHES[0]),
+               lambda s: s.edit.brush > BRUSHES[0]),
     ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda w: w.edits.take_target(), "I",
                tip="or at the cursor of the task grid"),
     ActionSpec("paint.next", "Next target", "Tools", lambda w: w.edits.step_target(1), "."),

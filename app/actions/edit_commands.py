@@ -134,7 +134,7 @@ class EditCommands:
 
     def put_marked(self) -> None:
         """Put the marked tasks on the target."""
-        target = self._session.state.target
+        target = self._session.state.edit.target
         if target is None:
             message = "no target is chosen; choose one in the toolbar, or point at a task and press I"
             self._session.report_error(refusal(message))
@@ -149,7 +149,7 @@ class EditCommands:
 
     def swap_marked(self) -> None:
         """Swap the two marked tasks, or the two places on which the marked tasks sit."""
-        self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.level))
+        self._edit(lambda base, tasks: _swapped(base, tasks, self._session.state.edit.level))
 
     def take_target(self) -> None:
         """Take the place of the task that is pointed at, or at the keyboard's cursor, as target."""
@@ -170,21 +170,21 @@ class EditCommands:
         """Let tools take places of another level, and the target become one of these."""
         session, case = self._session, self._case
         session.set_level(level)
-        target = session.state.target
+        target = session.state.edit.target
         if target is not None and case is not None:
             node = int(target.nodes(case.network)[0])
             session.set_target(Target.around(node, level_meant(session.state), case.network))
 
     def step_level(self, step: int) -> None:
         """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""
-        case, level = self._case, self._session.state.level
+        case, level = self._case, self._session.state.edit.level
         if case is not None:
             choices = (None, *range(len(level_names(case.network))))
             self.set_level(choices[(choices.index(level) + step) % len(choices)])
 
     def step_brush(self, step: int) -> None:
         """Take the next larger or smaller brush."""
-        place = BRUSHES.index(self._session.state.brush) + step
+        place = BRUSHES.index(self._session.state.edit.brush) + step
         self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
 
     def swap_tool(self) -> None:

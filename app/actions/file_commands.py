@@ -56,7 +56,7 @@ class FileCommands:
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""
-        path = self._window.session.state.path
+        path = self._window.session.state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:
@@ -88,7 +88,7 @@ class FileCommands:
         """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
         views = self._window.comparing.beside(view)
         widths = [max(one.width(), 64) for one in views]
-        theme = self._window.session.state.theme
+        theme = self._window.session.state.style.theme
 
         def paint(painter: QPainter, area: QRectF) -> None:
             left = area.left()
@@ -109,7 +109,7 @@ class FileCommands:
     def ask_about_changes(self) -> Answer:
         """Ask what to do with unsaved changes."""
         buttons = Answer.Save | Answer.Discard | Answer.Cancel
-        path = self._window.session.state.path
+        path = self._window.session.state.file.path
         to = path.name if path is not None else "a file"
         text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
         return QMessageBox.question(self._window, "Unsaved changes", text, buttons, Answer.Save)
@@ -127,7 +127,7 @@ class FileCommands:
 
     def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
-        known = self._window.session.state.path
+        known = self._window.session.state.file.path
         stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
         proposed = Path(self._folder()) / (stem if len(endings) > 1 else stem + endings[0])
         name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposed), kinds)
@@ -146,5 +146,5 @@ class FileCommands:
         return QMessageBox.warning(self._window, "Replace file", text, buttons, Answer.No) == Answer.Yes
 
     def _folder(self) -> str:
-        path = self._window.session.state.path
+        path = self._window.session.state.file.path
         return str(path.parent if path is not None else Path.cwd())

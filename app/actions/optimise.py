@@ -13,15 +13,15 @@ NOTHING = "no search has found anything yet; Optimise (O) begins one"
 
 
 def _idle(state: State) -> bool:
-    return state.search is not SearchPhase.RUNNING
+    return state.search.phase is not SearchPhase.RUNNING
 
 
 def _running(state: State) -> bool:
-    return state.search is SearchPhase.RUNNING
+    return state.search.phase is SearchPhase.RUNNING
 
 
 def _found(state: State) -> bool:
-    return state.search is not SearchPhase.NONE
+    return state.search.phase is not SearchPhase.NONE
 
 
 def _start(window: "Window") -> None:
@@ -65,9 +65,10 @@ OPTIMISING = (
                lambda s: bool(s.marked.size), tip="searches leave them where they are",
                apart=True),
     ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.set_pinned_tasks(()), "",
-               lambda s: bool(s.pinned_tasks.size)),
+               lambda s: bool(s.search.pinned_tasks.size)),
     ActionSpec("optimise.mark-pinned", "Mark the pinned tasks", "Optimise",
-               lambda w: w.session.mark(w.session.state.pinned_tasks), "", lambda s: bool(s.pinned_tasks.size)),
+               lambda w: w.session.mark(w.session.state.search.pinned_tasks), "",
+               lambda s: bool(s.search.pinned_tasks.size)),
     ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda w: w.show_optimiser(), "Ctrl+Alt+O",
                apart=True),
 )  # fmt: skip

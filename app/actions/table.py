@@ -26,22 +26,22 @@ def _loaded(state: State) -> bool:
 
 
 def _toggle_log(window: "Window") -> None:
-    scale = window.session.state.scale
+    scale = window.session.state.style.scale
     window.session.set_scale(replace(scale, log=not scale.log))
 
 
 def _toggle_frozen(window: "Window") -> None:
     state = window.session.state
-    frozen = None if state.scale.frozen_time is not None else state.full_scale_time or None
-    window.session.set_scale(replace(state.scale, frozen_time=frozen))
+    frozen = None if state.style.scale.frozen_time is not None else state.full_scale_time or None
+    window.session.set_scale(replace(state.style.scale, frozen_time=frozen))
 
 
 def _set_map(name: str) -> "Callable[[Window], None]":
-    return lambda window: window.session.set_scale(replace(window.session.state.scale, map=name))
+    return lambda window: window.session.set_scale(replace(window.session.state.style.scale, map=name))
 
 
 def _has_map(name: str) -> Callable[[State], bool]:
-    return lambda state: state.scale.map == name
+    return lambda state: state.style.scale.map == name
 
 
 def _show_hottest(percent: float) -> "Callable[[Window], None]":
@@ -49,7 +49,7 @@ def _show_hottest(percent: float) -> "Callable[[Window], None]":
 
 
 def _shows(percent: float) -> Callable[[State], bool]:
-    return lambda state: state.hottest_percent == percent
+    return lambda state: state.style.hottest_percent == percent
 
 
 def _select_hottest(window: "Window") -> None:
@@ -78,11 +78,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("view.history", "Show the history", "View", lambda w: w.show_history(), "Ctrl+Alt+H"),
     ActionSpec(
         "view.log", "Logarithmic colours", "View", _toggle_log, "L", lambda s: not s.differing,
-        lambda s: s.scale.log, "three decades below the hottest link", apart=True,
+        lambda s: s.style.scale.log, "three decades below the hottest link", apart=True,
     ),
     ActionSpec(
         "view.freeze", "Freeze the colour scale", "View", _toggle_frozen, "Z", _loaded,
-        lambda s: s.scale.frozen_time is not None, "keep 100 % where it is now, so that two states compare",
+        lambda s: s.style.scale.frozen_time is not None, "keep 100 % where it is now, so that two states compare",
     ),
     *(
         ActionSpec(f"view.map.{name}", name.capitalize(), "View/Colours", _set_map(name), checked=_has_map(name))

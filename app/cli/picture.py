@@ -53,7 +53,7 @@ def render_file(
     begin()
     try:
         session.set_scale(scale)
-        save_picture(out, size, session.state.theme, _painter_of(view, session, size, focus), form=form)
+        save_picture(out, size, session.state.style.theme, _painter_of(view, session, size, focus), form=form)
     finally:
         session.close()
     del application

@@ -136,7 +136,7 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
 
 def level_meant(state: State) -> int:
     """Return the level of the places that are painted or marked: the one chosen, else the coarsest."""
-    return state.level if state.level is not None else 0
+    return state.edit.level if state.edit.level is not None else 0
 
 
 def target_at(hit: Hit, state: State) -> Target | None:
@@ -148,9 +148,9 @@ def target_at(hit: Hit, state: State) -> Target | None:
         return None
     network = state.evaluation.case.network
     level = level_meant(state)
-    if state.level is None and hit.item is not None and hit.item.kind == "node":
+    if state.edit.level is None and hit.item is not None and hit.item.kind == "node":
         level = len(network.levels)
-    elif state.level is None and hit.level is not None:
+    elif state.edit.level is None and hit.level is not None:
         level = hit.level
     return Target.around(hit.node, level, network)
 

@@ -1,8 +1,10 @@
 """What the window shows: one frozen `State` that only the session replaces."""
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +91,73 @@ BRUSHES = (1, 2, 4, 8, 16, 32)
 """Sides of the brush in tasks."""
 
 
+@dataclass(frozen=True, slots=True)
+class StyleState:
+    """How loads are drawn."""
+
+    theme: Theme = DARK
+    scale: ColourScale = field(default_factory=ColourScale)
+    hottest_percent: float = 100.0
+    """Links and bundles shown in the machine view: the hottest so many percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """The scenario file."""
+
+    path: Path | None = None
+    saved: Scenario | None = None
+    """The scenario in the file, or the one that the program started with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditState:
+    """The pointer tools and the gesture under way."""
+
+    tool: str = TOOLS[0]
+    brush: int = 1
+    """Side of the square brush in tasks."""
+    target: Target | None = None
+    """Where painted tasks go."""
+    level: int | None = None
+    """Level of the places that tools take, as in `Target`; None: what fits what is under the pointer."""
+    gesture: str = ""
+    """Name of the gesture under way; empty: none."""
+    grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
+    """(n,) tasks that the gesture has picked up, ascending."""
+    grabbed_place: Target | None = None
+    """The place that was picked up, where it is not tasks."""
+    drop_target: Target | None = None
+    """Where what is being dragged would go."""
+    lagging: bool = False
+    """Whether the loads do not show yet all that the gesture moves."""
+    hint: str = ""
+    """Why the last press did nothing, and what would; empty: it did."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchState:
+    """The optimiser."""
+
+    settings: SearchSettings = field(default_factory=SearchSettings)
+    """For the next search."""
+    pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
+    """(n,) tasks that searches leave where they are, ascending."""
+    phase: SearchPhase = SearchPhase.NONE
+    found: bool = False
+    """Whether the mapping on screen is a search's, neither kept nor discarded yet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonState:
+    """The comparison of the state on screen, B, with a reference, A."""
+
+    reference: Evaluation | None = None
+    mode: ComparisonMode = ComparisonMode.OFF
+    swapped: bool = False
+    """Whether `State.evaluation` is A and `reference` is B, as in the picture of A."""
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
@@ -101,71 +170,49 @@ class State:
     """Why `wanted` cannot be built; the evaluation is then still that of the last good scenario."""
     busy: float | None = None
     """Fraction done of an evaluation that takes long."""
-    scale: ColourScale = field(default_factory=ColourScale)
-    theme: Theme = DARK
-    hottest_percent: float = 100.0
-    """Links and bundles shown in the machine view: the hottest so many percent."""
     selection: Item | None = None
     hover: Item | None = None
     explanation: Explanation | None = None
-    path: Path | None = None
-    saved: Scenario | None = None
-    """What stands in the file, or was there when the program started."""
     marked: Tasks = field(default_factory=lambda: NO_TASKS)
     """(n,) tasks that the next edit is about, ascending."""
-    tool: str = TOOLS[0]
-    brush: int = 1
-    """Side of the square brush in tasks."""
-    target: Target | None = None
-    """Where painted tasks go."""
-    level: int | None = None
-    """Level of the places that tools take, as in `Target`; None: what fits what is under the pointer."""
-    drop_target: Target | None = None
-    """Where what is being dragged would go."""
-    grabbed: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that a gesture has picked up, ascending."""
-    grabbed_place: Target | None = None
-    """The place that was picked up, where it is not tasks."""
-    gesture: str = ""
-    """What a gesture that is under way does; empty: there is none."""
-    hint: str = ""
-    """Why the last press did nothing, and what would; empty: it did."""
-    lagging: bool = False
-    """Whether the loads do not show yet all that the gesture moves."""
     undo_name: str = ""
     """What would be undone; empty: nothing."""
     redo_name: str = ""
-    reference: Evaluation | None = None
-    """State A of a comparison."""
-    comparison: ComparisonMode = ComparisonMode.OFF
     suggestions: Suggestions | None = None
     """Swaps that help the state whose report it names."""
     suggestion_progress: float | None = None
     """Fraction done of looking for such swaps."""
-    search_settings: SearchSettings = field(default_factory=SearchSettings)
-    """What the next search is asked for."""
-    pinned_tasks: Tasks = field(default_factory=lambda: NO_TASKS)
-    """(n,) tasks that searches leave where they are, ascending."""
-    search: SearchPhase = SearchPhase.NONE
-    found: bool = False
-    """Whether what is on screen is what a search has found, neither kept nor discarded yet."""
-    swapped: bool = False
-    """Whether `evaluation` is A and `reference` is B: so it is in the picture of A alone."""
+    file: FileState = field(default_factory=FileState)
+    style: StyleState = field(default_factory=StyleState)
+    edit: EditState = field(default_factory=EditState)
+    comparison: ComparisonState = field(default_factory=ComparisonState)
+    search: SearchState = field(default_factory=SearchState)
+
+    def with_values(self, **values: Any) -> "State":
+        """Return the state with other values of its fields or of its groups' fields, each by its own name."""
+        grouped: dict[str, dict[str, Any]] = {}
+        for name in values.keys() & GROUP_OF.keys():
+            grouped.setdefault(GROUP_OF[name], {})[name] = values.pop(name)
+        groups = {group: replace(getattr(self, group), **parts) for group, parts in grouped.items()}
+        return replace(self, **values, **groups)
 
     @property
     def dirty(self) -> bool:
         """Return whether something unsaved would be lost."""
-        return self.wanted != self.saved
+        return self.wanted != self.file.saved
 
     @property
     def undoes(self) -> str:
         """Return what undo takes back: the gesture under way, save for a search that has found nothing; empty: none."""
-        return self.gesture if self.gesture and (self.search is SearchPhase.NONE or self.found) else self.undo_name
+        waits = self.search.phase is not SearchPhase.NONE and not self.search.found
+        return self.undo_name if waits else self.edit.gesture or self.undo_name
 
     @property
     def targeted(self) -> Target | None:
         """Return the target that a stroke of the brush, or Enter for marked tasks, would use."""
-        return self.target if self.tool == "paint" or (self.tool == "select" and self.marked.size) else None
+        return (
+            self.edit.target if self.edit.tool == "paint" or (self.edit.tool == "select" and self.marked.size) else None
+        )
 
     @property
     def previous_gbs(self) -> float | None:
@@ -177,33 +224,37 @@ class State:
         """Return the last good report."""
         return self.evaluation.report
 
-    @property
+    @cached_property
     def utilisation(self) -> NDArray[np.float64]:
         """Return the load of every link relative to the top of the colour scale, shape ``(links,)``."""
         return scaled(self.report, self.full_scale_time)
 
-    @property
+    @cached_property
     def full_scale_time(self) -> float:
         """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
-        if self.scale.frozen_time:
-            return self.scale.frozen_time
-        shown = (self.evaluation, self.reference if self.comparison is not ComparisonMode.OFF else None)
+        if self.style.scale.frozen_time:
+            return self.style.scale.frozen_time
+        shown = (self.evaluation, self.comparison.reference if self.comparison.mode is not ComparisonMode.OFF else None)
         return max((evaluation.report.time for evaluation in shown if evaluation is not None), default=0.0)
 
     @property
     def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:
         """Return A and B while they are compared."""
-        if self.comparison is ComparisonMode.OFF or self.reference is None:
+        if self.comparison.mode is ComparisonMode.OFF or self.comparison.reference is None:
             return None
-        return (self.evaluation, self.reference) if self.swapped else (self.reference, self.evaluation)
+        return (
+            (self.evaluation, self.comparison.reference)
+            if self.comparison.swapped
+            else (self.comparison.reference, self.evaluation)
+        )
 
     @property
     def same_links(self) -> bool:
         """Return whether what is pinned has the links of what is on screen, whether or not they are compared now."""
-        reference, evaluation = self.reference, self.evaluation
+        reference, evaluation = self.comparison.reference, self.evaluation
         return reference is not None and comparable(reference.case, evaluation.case)
 
-    @property
+    @cached_property
     def same_links_pair(self) -> tuple[Evaluation, Evaluation] | None:
         """Return A and B while they are compared and have the same links."""
         both = self.compared_pair
@@ -212,21 +263,25 @@ class State:
     @property
     def differing(self) -> bool:
         """Return whether links are coloured by B - A."""
-        return self.comparison is ComparisonMode.DIFFERENCE and self.same_links_pair is not None
+        return self.comparison.mode is ComparisonMode.DIFFERENCE and self.same_links_pair is not None
 
     @property
     def link_values(self) -> NDArray[np.float64]:
         """Return what links are coloured by, shape ``(links,)``: their relative loads, or B - A of these."""
         return self.difference if self.differing else self.utilisation
 
-    @property
+    @cached_property
     def reference_utilisation(self) -> NDArray[np.float64] | None:
         """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
-        if self.comparison is not ComparisonMode.SIDE or self.same_links_pair is None or self.reference is None:
+        if (
+            self.comparison.mode is not ComparisonMode.SIDE
+            or self.same_links_pair is None
+            or self.comparison.reference is None
+        ):
             return None
-        return scaled(self.reference.report, self.full_scale_time)
+        return scaled(self.comparison.reference.report, self.full_scale_time)
 
-    @property
+    @cached_property
     def difference(self) -> NDArray[np.float64]:
         """Return B - A in units of the top of the colour scale, shape ``(links,)``; zeros if they do not compare."""
         both = self.same_links_pair
@@ -234,14 +289,28 @@ class State:
             return np.zeros(self.utilisation.size)
         return difference(both[0].report, both[1].report).relative(self.full_scale_time)
 
-    @property
+    @cached_property
     def shading(self) -> Shading:
         """Return how `link_values` becomes colours; frozen, differences reach from -100 % to 100 % at least."""
-        both = self.same_links_pair if self.comparison is ComparisonMode.DIFFERENCE else None
+        both = self.same_links_pair if self.comparison.mode is ComparisonMode.DIFFERENCE else None
         if both is None:
-            return self.scale
+            return self.style.scale
         largest = difference(both[0].report, both[1].report).largest / (self.full_scale_time or 1.0)
-        return DifferenceScale.reaching(max(largest, 1.0) if self.scale.frozen_time else largest)
+        return DifferenceScale.reaching(max(largest, 1.0) if self.style.scale.frozen_time else largest)
+
+
+GROUP_OF = {
+    field.name: group
+    for group, kind in {
+        "file": FileState,
+        "style": StyleState,
+        "edit": EditState,
+        "comparison": ComparisonState,
+        "search": SearchState,
+    }.items()
+    for field in fields(kind)
+}
+"""Group of `State` that each field of a group lies in: their names are all different."""
 
 
 def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:

@@ -60,7 +60,7 @@ class SwapAdvisor:
         self._runner.close()
 
     def _on_store_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if changes & ChangeSet.LOADS or self._store.state.gesture:
+        if changes & ChangeSet.LOADS or self._store.state.edit.gesture:
             self.cancel()
 
     def _on_runner_done(self, found: Suggestions) -> None:

@@ -59,7 +59,7 @@ class Autosave(QObject):
         if held(self._session.state):
             self._rest.start()
             return
-        work, path, copy = unsaved(self._session.state), self._session.state.path, self._copy
+        work, path, copy = unsaved(self._session.state), self._session.state.file.path, self._copy
         if work is not None and work != self._done:
             self._done = work
             self._runner.request(lambda progress: copy.write(work, path))
@@ -120,7 +120,7 @@ class Autosave(QObject):
 
 def held(state: State) -> bool:
     """Return whether the pointer moves tasks now: a search may do so for an hour, which is too much to lose."""
-    return bool(state.gesture) and state.search is SearchPhase.NONE
+    return bool(state.edit.gesture) and state.search.phase is SearchPhase.NONE
 
 
 def unsaved(state: State) -> Scenario | None:
@@ -129,4 +129,4 @@ def unsaved(state: State) -> Scenario | None:
     It is what is on screen: what is wanted may be refused, and could then not be opened again.
     """
     scenario = with_notes_of(state.evaluation.case.scenario, state.wanted)
-    return scenario if scenario != state.saved else None
+    return scenario if scenario != state.file.saved else None

@@ -38,7 +38,7 @@ NO_GESTURE: dict[str, Any] = {
     "grabbed": NO_TASKS,
     "grabbed_place": None,
     "lagging": False,
-    "search": SearchPhase.NONE,
+    "phase": SearchPhase.NONE,
     "found": False,
 }
 """Values of the state while there is no gesture."""
@@ -304,7 +304,7 @@ class Editing:
             played = self._played(step, state.evaluation)
             before = Baseline.of(base.report, LAST)
             self._evaluator.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
-        elif any(getattr(state, key) != value for key, value in shown.items()):
+        elif any(getattr(state.edit, key) != value for key, value in shown.items()):
             self._store.show(ChangeSet.TOOL, **shown)
         self._follow(gesture)
 

@@ -171,7 +171,7 @@ def _carried_over(state: State, case: Case) -> tuple[ChangeSet, dict[str, Any]]:
             changes, kept["selection"] = changes | ChangeSet.SELECTION, None
         if _gone(state.hover, case):
             changes, kept["hover"] = changes | ChangeSet.HOVER, None
-    if old.job is not case.job and (state.marked.size or state.pinned_tasks.size):
+    if old.job is not case.job and (state.marked.size or state.search.pinned_tasks.size):
         # Tasks of another job: other things under the same numbers.
         changes |= ChangeSet.MARKED | ChangeSet.SEARCH
         kept |= {"marked": NO_TASKS, "pinned_tasks": NO_TASKS}

@@ -84,11 +84,11 @@ class Optimiser:
     def start(self) -> None:
         """Search for a better mapping of what is on screen, as the state's wish says."""
         state, evaluation = self._store.state, self._store.state.evaluation
-        if state.search is SearchPhase.RUNNING:
+        if state.search.phase is SearchPhase.RUNNING:
             return
         try:
             check_follows(evaluation.case)
-            request = state.search_settings.request(evaluation.case, state.pinned_tasks, state.marked)
+            request = state.search.settings.request(evaluation.case, state.search.pinned_tasks, state.marked)
         except SpecError as error:
             self._refuse(error)
             return
@@ -108,7 +108,7 @@ class Optimiser:
         if found is None or not run.ended or not self._usable(run):
             return
         if self.shown is run or self._begin(run):
-            budget = self._store.state.search_settings.budget
+            budget = self._store.state.search.settings.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
             run.resume(budget.seconds)
             self._run(run, partial(self._again, run, evaluation, request, found))
@@ -125,7 +125,7 @@ class Optimiser:
 
     def keep(self) -> None:
         """Make the best of the run shown one step of the history; one that is still searching is stopped first."""
-        if self._store.state.search is SearchPhase.RUNNING:
+        if self._store.state.search.phase is SearchPhase.RUNNING:
             self._wants = "keep"
             self._thread.stop()
         elif self.shown is not None:
@@ -161,7 +161,7 @@ class Optimiser:
     def pin_marked(self) -> None:
         """Let the marked tasks stay where they are in every search, with those pinned before."""
         state = self._store.state
-        self._store.set_pinned_tasks(np.union1d(state.pinned_tasks, state.marked))
+        self._store.set_pinned_tasks(np.union1d(state.search.pinned_tasks, state.marked))
 
     def close(self) -> None:
         """Stop for good."""
@@ -186,7 +186,7 @@ class Optimiser:
         """Begin the gesture in which a run is shown."""
         self._store.clear_transient_error()
         ended = partial(self._on_gesture_ended, run)
-        if not self._editing.begin("Optimise", ended, search=SearchPhase.RUNNING):
+        if not self._editing.begin("Optimise", ended, phase=SearchPhase.RUNNING):
             return False
         self.shown, self.refusal, self.told, self._wants = run, None, "", ""
         self._base = base = self._store.state.evaluation
@@ -195,7 +195,7 @@ class Optimiser:
 
     def _run(self, run: Run, work: Work) -> None:
         self._wants = ""
-        self._store.show(ChangeSet.SEARCH, search=SearchPhase.RUNNING)
+        self._store.show(ChangeSet.SEARCH, phase=SearchPhase.RUNNING)
         self._thread.begin(run, work)
 
     def _first(self, report: LoadReport, request: Request, listen: OnResult) -> SearchResult:
@@ -220,7 +220,7 @@ class Optimiser:
             if not self._sync:
                 self._pause.start()
             self._runner.request(partial(_seen, run, slots, base))
-        elif run.ended and self._store.state.search is not SearchPhase.FOUND:
+        elif run.ended and self._store.state.search.phase is not SearchPhase.FOUND:
             self._finish(run, base)
 
     def _finish(self, run: Run, base: Evaluation) -> None:
@@ -230,7 +230,7 @@ class Optimiser:
             self.told = "Found nothing better than what is on screen."
             self._store.show(ChangeSet.SEARCH)
             return
-        self._store.show(ChangeSet.SEARCH, search=SearchPhase.FOUND)
+        self._store.show(ChangeSet.SEARCH, phase=SearchPhase.FOUND)
         wants, self._wants = self._wants, ""
         if wants == "keep":
             self.keep()

@@ -33,7 +33,9 @@ class Session(Store):
         parent: QObject | None = None,
     ) -> None:
         scenario = first.evaluation.case.scenario
-        super().__init__(State(scenario, first.evaluation, before, theme=theme, saved=scenario), parent=parent)
+        super().__init__(
+            State(scenario, first.evaluation, before).with_values(theme=theme, saved=scenario), parent=parent
+        )
         self.sync = sync
         """Whether all work is done at once, in the caller's thread: for tests and pictures without a window."""
         self.evaluator = Evaluator(self, sync=sync)
@@ -88,25 +90,25 @@ class Session(Store):
 
     def set_tool(self, tool: str) -> None:
         """Take up another pointer tool; a gesture of the pointer under way is given up."""
-        if tool != self.state.tool and not self.editing.persistent:
+        if tool != self.state.edit.tool and not self.editing.persistent:
             self.editing.cancel()
         super().set_tool(tool)
 
-    def pin_scenario(self, scenario: Scenario, comparison: ComparisonMode = ComparisonMode.SIDE) -> None:
+    def pin_scenario(self, scenario: Scenario, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
         """Evaluate another scenario in the background and pin it as A; what is on screen stays B."""
         shown = self.state.evaluation
-        self._pin_as = comparison
+        self._pin_as = mode
         self._pins.request(lambda progress: evaluate_reference(scenario, shown, progress))
 
     def swap_pinned(self) -> None:
         """Go to A, and pin what is on screen in its place."""
-        a, shown, comparison = self.state.reference, self.state.evaluation, self.state.comparison
+        a, shown, mode = self.state.comparison.reference, self.state.evaluation, self.state.comparison.mode
         if a is None:
             return
 
         def arrive(result: EditableEvaluation) -> None:
             self.editing.record(shown, result.evaluation, "Swap A and B")
-            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=shown, comparison=comparison)
+            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=shown, mode=mode)
 
         self.evaluator.discard_pending()
         self.editing.ask(self.noted(a.case.scenario), arrive)

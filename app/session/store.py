@@ -62,76 +62,76 @@ class Store(QObject):
 
     def set_tool(self, tool: str) -> None:
         """Take up another pointer tool."""
-        if tool != self._state.tool:
+        if tool != self._state.edit.tool:
             self.show(ChangeSet.TOOL, tool=tool, hint="")
 
     def hint(self, text: str) -> None:
         """Say beside the pointer why a press does nothing, and what would; empty: nothing is to be said."""
-        if text != self._state.hint:
+        if text != self._state.edit.hint:
             self.show(ChangeSet.TOOL, hint=text)
 
     def set_brush(self, brush: int) -> None:
         """Paint with a square brush of so many tasks a side."""
         brush = min(max(brush, BRUSHES[0]), BRUSHES[-1])
-        if brush != self._state.brush:
+        if brush != self._state.edit.brush:
             self.show(ChangeSet.TOOL, brush=brush)
 
     def set_target(self, target: Target | None) -> None:
         """Paint tasks onto this place of the machine."""
-        if target != self._state.target:
+        if target != self._state.edit.target:
             self.show(ChangeSet.TOOL, target=target)
 
     def set_level(self, level: int | None) -> None:
         """Let tools take places of a level of the network, as in `Target`; None: what fits."""
-        if level != self._state.level:
+        if level != self._state.edit.level:
             self.show(ChangeSet.TOOL, level=level)
 
     def set_drop_target(self, target: Target | None) -> None:
         """Light the place where what is being dragged would go."""
-        if target != self._state.drop_target:
+        if target != self._state.edit.drop_target:
             self.show(ChangeSet.TOOL, drop_target=target)
 
     def set_pinned_tasks(self, tasks: ArrayLike, initiator: object = None) -> None:
         """Let searches leave these tasks where they are, and no others; none: every task may move."""
         pinned = np.unique(np.asarray(tasks, np.int32))
-        if not np.array_equal(pinned, self._state.pinned_tasks):
+        if not np.array_equal(pinned, self._state.search.pinned_tasks):
             self.show(ChangeSet.SEARCH, initiator, pinned_tasks=pinned)
 
     def set_search_settings(self, settings: SearchSettings, initiator: object = None) -> None:
         """Choose what the next search does."""
-        if settings != self._state.search_settings:
-            self.show(ChangeSet.SEARCH, initiator, search_settings=settings)
+        if settings != self._state.search.settings:
+            self.show(ChangeSet.SEARCH, initiator, settings=settings)
 
     def set_grabbed(self, tasks: ArrayLike, place: Target | None = None) -> None:
         """Show what a gesture has picked up: tasks, or all that is on a place."""
         grabbed = np.unique(np.asarray(tasks, np.int32))
-        if place != self._state.grabbed_place or not np.array_equal(grabbed, self._state.grabbed):
+        if place != self._state.edit.grabbed_place or not np.array_equal(grabbed, self._state.edit.grabbed):
             self.show(ChangeSet.TOOL, grabbed=grabbed, grabbed_place=place)
 
-    def set_reference(self, evaluation: Evaluation | None, comparison: ComparisonMode = ComparisonMode.SIDE) -> None:
+    def set_reference(self, evaluation: Evaluation | None, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
         """Make a state A and compare what is on screen with it; None: compare with nothing."""
-        comparison = comparison if evaluation is not None else ComparisonMode.OFF
-        self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=evaluation, comparison=comparison)
+        mode = mode if evaluation is not None else ComparisonMode.OFF
+        self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=evaluation, mode=mode)
 
-    def compare(self, comparison: ComparisonMode) -> None:
+    def compare(self, mode: ComparisonMode) -> None:
         """Compare in another way, or not; A stays."""
-        if self._state.reference is not None and comparison is not self._state.comparison:
-            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, comparison=comparison)
+        if self._state.comparison.reference is not None and mode is not self._state.comparison.mode:
+            self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, mode=mode)
 
     def set_scale(self, scale: ColourScale, initiator: object = None) -> None:
         """Change how loads become colours."""
-        if scale != self._state.scale:
+        if scale != self._state.style.scale:
             self.show(ChangeSet.STYLE, initiator, scale=scale)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        if theme != self._state.theme:
+        if theme != self._state.style.theme:
             self.show(ChangeSet.STYLE, theme=theme)
 
     def set_hottest_percent(self, percent: float, initiator: object = None) -> None:
         """Show only the hottest so many percent of the links in the machine view."""
         percent = min(max(percent, 0.01), 100.0)
-        if percent != self._state.hottest_percent:
+        if percent != self._state.style.hottest_percent:
             self.show(ChangeSet.STYLE, initiator, hottest_percent=percent)
 
     def annotate(self, scenario: Scenario, initiator: object = None) -> None:
@@ -151,5 +151,5 @@ class Store(QObject):
 
     def show(self, changes: ChangeSet, initiator: object = None, **values: Any) -> None:
         """Replace values of the state and tell so; for the session and its parts alone."""
-        self._state = replace(self._state, **values)
+        self._state = self._state.with_values(**values)
         self.changed.emit(changes, initiator)

@@ -82,7 +82,7 @@ class DragTool(Tool):
         if drag.base is None:
             self.session.select(event.hit.item, self)
         elif self.session.editing.active:
-            if self.session.state.drop_target is None:
+            if self.session.state.edit.drop_target is None:
                 self.session.editing.cancel()
             else:
                 self.session.editing.commit()
@@ -110,7 +110,7 @@ class DragTool(Tool):
             self._drag = None
             return False
         state = session.state
-        drag.base, drag.level = EditBase(state.evaluation), state.level
+        drag.base, drag.level = EditBase(state.evaluation), state.edit.level
         if pressed.hit.task is not None:
             drag.tasks = self._grasped(drag.base, pressed.hit.task)
         else:
@@ -126,16 +126,16 @@ class DragTool(Tool):
         state = self.session.state
         if np.isin(task, state.marked):
             return state.marked
-        if state.level is None:
+        if state.edit.level is None:
             return np.array([task], np.int32)
-        place = Target.around(int(base.case.mapping.nodes[task]), state.level, base.case.network)
+        place = Target.around(int(base.case.mapping.nodes[task]), state.edit.level, base.case.network)
         return base.tasks_on(place)
 
     def _aim(self, drag: Drag) -> None:
         """Let the gesture be what a release here would do."""
         base, hit, session = drag.base, drag.last.hit, self.session
         assert base is not None
-        drag.level = session.state.level
+        drag.level = session.state.edit.level
         if drag.place is not None:
             aim = place_at(hit, drag.place.level, 0, base.case)
             edit, name = no_edit(), f"Swap {base.name(drag.place)} with …"
@@ -148,7 +148,7 @@ class DragTool(Tool):
             edit, name = no_edit(), f"Put {counted(drag.tasks)} on …"
             if aim is not None:
                 edit, name = base.put(drag.tasks, aim)
-        if name != session.state.gesture or aim != session.state.drop_target:
+        if name != session.state.edit.gesture or aim != session.state.edit.drop_target:
             session.editing.replace_edit(edit, name, drop_target=aim)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
@@ -157,13 +157,13 @@ class DragTool(Tool):
             return
         if not self.session.editing.active:
             self._drag = None
-        elif self.session.state.level != drag.level:
+        elif self.session.state.edit.level != drag.level:
             # Another level by its key: the place under the resting pointer is another.
             self._aim(drag)
 
 
 def _level(state: State, hit: Hit) -> int | None:
-    return state.level if state.level is not None else seen_level(hit, state.evaluation.case.network)
+    return state.edit.level if state.edit.level is not None else seen_level(hit, state.evaluation.case.network)
 
 
 def _coarser(event: PointerEvent) -> int:

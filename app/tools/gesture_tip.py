@@ -59,13 +59,13 @@ class GestureTip(QLabel):
         if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
             return
         state = self._session.state
-        gestures = bool(state.gesture) and state.search is SearchPhase.NONE
+        gestures = bool(state.edit.gesture) and state.search.phase is SearchPhase.NONE
         if not gestures:
             self._begun = False
             self._widest = 0
         elif not self._begun:
             self._begun, self._before = True, throughput(state)
-        self._say(lines(state, self._before) if gestures else escape(state.hint), changes)
+        self._say(lines(state, self._before) if gestures else escape(state.edit.hint), changes)
 
     def _say(self, text: str, changes: ChangeSet) -> None:
         state = self._session.state
@@ -73,10 +73,10 @@ class GestureTip(QLabel):
         if not text:
             self.hide()
             return
-        if state.hint:
+        if state.edit.hint:
             self._hint.start()
         if ChangeSet.STYLE in changes or not self.isVisible():
-            self.setStyleSheet(_look(state.theme))
+            self.setStyleSheet(_look(state.style.theme))
         self._show(text)
 
     def _show(self, text: str) -> None:
@@ -114,12 +114,12 @@ def throughput(state: State) -> float | None:
 
 def lines(state: State, before: float | None) -> str:
     """Return what a gesture does, as rich text; `before` is the throughput when it began."""
-    found = [f"<b>{escape(state.gesture)}</b>"]
-    if state.lagging:
+    found = [f"<b>{escape(state.edit.gesture)}</b>"]
+    if state.edit.lagging:
         router = state.evaluation.case.router
         planned = router is not None and (router.plans or not router.follows)
         why = PLANNED if planned else LAGGING
-        found.append(f'<span style="color: {state.theme.warning}">{why}</span>')
+        found.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
     else:
         value = state.report.throughput_gbs
         seconds = state.report.seconds
@@ -127,11 +127,11 @@ def lines(state: State, before: float | None) -> str:
         unit = state.report.case.job.measure.rate
         figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
         found.append(figure + escape(state.report.verdict))
-    hint = HINTS.get(state.tool, "")
-    if state.tool == "drag" and state.grabbed_place is not None:
-        hint = PLACE_HINT if state.drop_target is None else AIMED_HINT
+    hint = HINTS.get(state.edit.tool, "")
+    if state.edit.tool == "drag" and state.edit.grabbed_place is not None:
+        hint = PLACE_HINT if state.edit.drop_target is None else AIMED_HINT
     if hint:
-        found.append(f'<span style="color: {state.theme.dim}">{hint}</span>')
+        found.append(f'<span style="color: {state.style.theme.dim}">{hint}</span>')
     return "<br>".join(found)
 
 
@@ -140,7 +140,7 @@ def _change(state: State, value: float, before: float | None) -> str:
         return ""
     if abs(value - before) <= TOLERANCE * max(value, before):
         return ", no change"
-    sign, colour = ("+", state.theme.good) if value > before else ("−", state.theme.bad)
+    sign, colour = ("+", state.style.theme.good) if value > before else ("−", state.style.theme.bad)
     return f', <span style="color: {colour}; font-weight: 600">{sign}{gbs(abs(value - before))}</span>'
 
 

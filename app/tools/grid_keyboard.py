@@ -125,7 +125,7 @@ class GridKeys(QObject):
 
     def step_target(self, step: int) -> None:
         """Take the next place of the level as target, around from the last to the first."""
-        evaluation, target = self._session.state.evaluation, self._session.state.target
+        evaluation, target = self._session.state.evaluation, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
         count = target_count(evaluation.case.network, level)
         first = 0 if step > 0 else count - 1
@@ -133,7 +133,7 @@ class GridKeys(QObject):
 
     def _type(self, digit: str) -> None:
         # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.
-        evaluation, target = self._session.state.evaluation, self._session.state.target
+        evaluation, target = self._session.state.evaluation, self._session.state.edit.target
         level = target.level if target is not None else level_meant(self._session.state)
         count = target_count(evaluation.case.network, level)
         fitting = [text for text in (self._typed + digit, digit) if int(text) < count]
@@ -196,7 +196,7 @@ class GridKeys(QObject):
         tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()
         if isinstance(tool, PaintTool):
-            if state.target is None:
+            if state.edit.target is None:
                 tool.take(hit)
             elif not self._painting and tool.begin(place_in_grid(self._cell)):
                 tool.end()
@@ -216,7 +216,7 @@ class GridKeys(QObject):
         self._grid.show_cursor(None)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if ChangeSet.TOOL in changes and not self._session.state.gesture:
+        if ChangeSet.TOOL in changes and not self._session.state.edit.gesture:
             self._painting = False
         if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None and self._grid.case is not None:
             rows, cols = self._grid.case.job.shape

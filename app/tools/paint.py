@@ -110,20 +110,20 @@ class PaintTool(Tool):
         target = target_at(hit, state)
         if target is not None:
             self.session.set_target(target)
-        elif state.target is None:
+        elif state.edit.target is None:
             level = level_names(state.evaluation.case.network)[level_meant(state)]
             self.session.hint(f"Nothing to paint onto yet: press a task, and the brush paints onto its {level}.")
         return target is not None
 
     def start(self, hit: Hit) -> bool:
         """Begin a stroke at a cell of the grid, onto the place there if there is no target; return whether it began."""
-        if self.session.state.target is None and not self.take(hit):
+        if self.session.state.edit.target is None and not self.take(hit):
             return False
         return hit.place is not None and self.begin(hit.place)
 
     def begin(self, place: Place) -> bool:
         """Begin a stroke at a place of the grid; return whether there is a target and a mapping to paint."""
-        target, editing = self.session.state.target, self.session.editing
+        target, editing = self.session.state.edit.target, self.session.editing
         if target is None or not editing.begin("Paint"):
             return False
         evaluation = self.session.state.evaluation
@@ -155,7 +155,7 @@ class PaintTool(Tool):
             self._stroke = None
             return
         stroke.last = path[-1]
-        tasks = brushed(path, self.session.state.brush, stroke.case.job)
+        tasks = brushed(path, self.session.state.edit.brush, stroke.case.job)
         fresh = tasks[~stroke.seen[tasks]]
         if not fresh.size:
             return

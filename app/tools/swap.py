@@ -79,7 +79,7 @@ class SwapTool(Tool):
 
     def follow(self, hit: Hit) -> None:
         """Point at something to which the keyboard has come, if this tool is taken up."""
-        if self._picked is not None or self.session.state.tool == self.name:
+        if self._picked is not None or self.session.state.edit.tool == self.name:
             self.point(hit)
 
     def pick(self, hit: Hit, coarser: int = 0) -> bool:
@@ -88,7 +88,7 @@ class SwapTool(Tool):
         if picked is None:
             return self._take(hit, coarser)
         self._attempt(picked, hit)
-        if self.session.state.drop_target is None:
+        if self.session.state.edit.drop_target is None:
             return self._retake(picked, hit, coarser)
         self._picked = None
         self.session.editing.commit()
@@ -113,7 +113,7 @@ class SwapTool(Tool):
         place = place_at(hit, level, 0, evaluation.case)
         if place is None:
             return False
-        alone = hit.task is not None and self.session.state.level is None and not coarser
+        alone = hit.task is not None and self.session.state.edit.level is None and not coarser
         return self._begin(hit.task if alone else None, place)
 
     def _retake(self, picked: Picked, hit: Hit, coarser: int) -> bool:
@@ -127,7 +127,7 @@ class SwapTool(Tool):
 
     def _level(self, hit: Hit, coarser: int, case: Case) -> int | None:
         """Return the level that a click means; one coarser than a task is its node."""
-        chosen = self.session.state.level
+        chosen = self.session.state.edit.level
         level = seen_level(hit, case.network) if chosen is None else chosen
         if level is None or (hit.task is not None and chosen is None):
             return level
@@ -148,7 +148,7 @@ class SwapTool(Tool):
         """Let the gesture be the swap with what is at a hit."""
         aim, edit, name = self._outcome(picked, hit)
         session = self.session
-        if aim != session.state.drop_target or name != session.state.gesture:
+        if aim != session.state.edit.drop_target or name != session.state.edit.gesture:
             session.editing.replace_edit(edit, name, drop_target=aim)
 
     def _outcome(self, picked: Picked, hit: Hit) -> tuple[Target | None, Edit, str]:

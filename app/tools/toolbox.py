@@ -49,7 +49,7 @@ class Toolbox(QObject):
     @property
     def tool(self) -> Tool:
         """Return the tool that is taken up."""
-        return self.tools[self._session.state.tool]
+        return self.tools[self._session.state.edit.tool]
 
     @property
     def waiting(self) -> bool:
@@ -99,7 +99,7 @@ class Toolbox(QObject):
             return True
         self._hold(tool if tool.press(replace(located, double=double)) else None)
         if self._held is None and located.surface is not None and not located.surface.pans:
-            self._session.hint(self._session.state.hint or tool.wants)
+            self._session.hint(self._session.state.edit.hint or tool.wants)
         return self._held is not None
 
     def _move(self, event: QMouseEvent) -> bool:

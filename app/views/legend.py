@@ -50,12 +50,12 @@ def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
 
 def heading(state: State) -> str:
     """Return what the colours measure."""
-    frozen = state.scale.frozen_time is not None
+    frozen = state.style.scale.frozen_time is not None
     if state.differing:
         return f"B {MINUS} A in load ÷ bandwidth · blue: less, red: more"
     if state.compared_pair is not None and not frozen:
         return "load ÷ bandwidth, relative to A's and B's hottest"
-    return "load ÷ bandwidth, relative to " + (state.scale.frozen_as if frozen else "the hottest link")
+    return "load ÷ bandwidth, relative to " + (state.style.scale.frozen_as if frozen else "the hottest link")
 
 
 def top_text(state: State) -> str:
@@ -79,7 +79,7 @@ def excess(state: State) -> float:
     if state.differing:
         return 0.0
     highest = float(state.utilisation.max(initial=0.0))
-    return highest if state.scale.exceeds(np.array(highest)) else 0.0
+    return highest if state.style.scale.exceeds(np.array(highest)) else 0.0
 
 
 def beside_text(state: State) -> str:
@@ -103,7 +103,7 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.save()
     painter.setFont(legend_font(painter.font()))
     metrics = QFontMetricsF(painter.font())
-    painter.setPen(QColor(state.theme.dim))
+    painter.setPen(QColor(state.style.theme.dim))
     head = metrics.elidedText(heading(state), Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(QPointF(rect.left(), rect.top() + metrics.ascent()), head)
     narrow = rect.width() < LEGEND_WIDTH
@@ -115,31 +115,31 @@ def paint_legend(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint_bar(painter, bar, state)
     _paint_beside(painter, bar, metrics, state, "" if narrow else beside_text(state))
     baseline = bar.bottom() + metrics.ascent() + 3
-    painter.setPen(QColor(state.theme.dim))
+    painter.setPen(QColor(state.style.theme.dim))
     top = min(bar.right() - half, rect.right() - metrics.horizontalAdvance(top_text(state)))
-    for place, text in difference_ticks(state) if state.differing else ticks(state.scale):
+    for place, text in difference_ticks(state) if state.differing else ticks(state.style.scale):
         left = bar.left() + place * bar.width() - (0.0 if place == 0 else metrics.horizontalAdvance(text) / 2)
         if left + metrics.horizontalAdvance(text) < top:
             painter.drawText(QPointF(left, baseline), text)
-    painter.setPen(QColor(state.theme.text))
+    painter.setPen(QColor(state.style.theme.text))
     painter.drawText(QPointF(top, baseline), top_text(state))
     painter.restore()
 
 
 def _paint_bar(painter: QPainter, bar: QRectF, state: State) -> None:
-    table = lookup_table(state.shading.map, state.theme.dark)
+    table = lookup_table(state.shading.map, state.style.theme.dark)
     gradient = QLinearGradient(bar.topLeft(), bar.topRight())
     for k in range(STOPS + 1):
         red, green, blue, _ = (int(c) for c in table[round(k / STOPS * (len(table) - 1))])
         gradient.setColorAt(k / STOPS, QColor(red, green, blue))
-    painter.setPen(QPen(QColor(state.theme.border), 1))
+    painter.setPen(QPen(QColor(state.style.theme.border), 1))
     painter.setBrush(QBrush(gradient))
     painter.drawRect(bar)
 
 
 def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state: State, text: str) -> None:
     """Mark that some links lie beyond the scale, by an arrow past its end; else say what the diamond means."""
-    theme, middle = state.theme, bar.center().y()
+    theme, middle = state.style.theme, bar.center().y()
     beyond = excess(state) > 0
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.beyond if beyond else theme.text))
@@ -172,7 +172,7 @@ class LegendOverlay(QWidget):
         """Draw the legend on a veil that keeps what lies below from disturbing it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = QColor(self._state.theme.panel)
+        veil = QColor(self._state.style.theme.panel)
         veil.setAlpha(205)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(veil)

@@ -208,13 +208,13 @@ class Listener(QWidget):
         self._missed |= changes
         if not self.isVisible():
             return
-        found = ChangeSet.LOADS in changes and self.state.search is not SearchPhase.NONE and self.keeps_step
+        found = ChangeSet.LOADS in changes and self.state.search.phase is not SearchPhase.NONE and self.keeps_step
         if found or self._pacer.gathers(self):
             self._pacer.add_together(self)
             return
         report = self.state.report
         large = report.load.size > LARGE
-        follows = large or bool(self.state.gesture)
+        follows = large or bool(self.state.edit.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.
             QTimer.singleShot(TURN * (1 + self.turn), self, self.catch_up_if_visible)

@@ -53,9 +53,9 @@ class CompareBar(QWidget):
 
     def _update(self) -> None:
         state = self._session.state
-        self.pin.setEnabled(not state.gesture)
-        self.ways.setVisible(state.reference is not None)
-        self.ways.choose(WAYS.index(state.comparison))
+        self.pin.setEnabled(not state.edit.gesture)
+        self.ways.setVisible(state.comparison.reference is not None)
+        self.ways.choose(WAYS.index(state.comparison.mode))
         difference = self.ways.group.button(WAYS.index(ComparisonMode.DIFFERENCE))
-        difference.setEnabled(state.same_links or state.comparison is ComparisonMode.DIFFERENCE)
+        difference.setEnabled(state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
         difference.setToolTip(TIPS[2] if state.same_links else APART)

@@ -305,7 +305,7 @@ class Window(QMainWindow):
         self.statusBar().showMessage(text, FAILURE_MS)
 
     def _apply_theme(self) -> None:
-        theme = self.session.state.theme
+        theme = self.session.state.style.theme
         sheet = theme.style_sheet()
         if sheet != self.styleSheet():
             # Windows of Qt's own (what a file dialog completes) have no parent whose style sheet they could follow.
@@ -320,7 +320,7 @@ class Window(QMainWindow):
         state = self.session.state
         # What comes with the program is called by its note, as long as that is still true.
         note = "" if state.dirty else state.wanted.note.split("\n")[0][:80]
-        name = state.path.name if state.path is not None else note or "untitled"
+        name = state.file.path.name if state.file.path is not None else note or "untitled"
         title = f"{name}[*] · {TITLE}"
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)

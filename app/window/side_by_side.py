@@ -34,7 +34,7 @@ class Comparing(QObject):
 
     def beside(self, view: View) -> tuple[View, ...]:
         """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
-        side = self._session.state.comparison is ComparisonMode.SIDE
+        side = self._session.state.comparison.mode is ComparisonMode.SIDE
         if side and self.pinned is not None and view is self._window.machine:
             return self.pinned, view
         return (view,)
@@ -42,10 +42,10 @@ class Comparing(QObject):
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         state = self._session.state
         if ChangeSet.COMPARISON in changes:
-            self._show(state.comparison)
+            self._show(state.comparison.mode)
         if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
             self._pair()
-            if state.search is SearchPhase.NONE or ChangeSet.COMPARISON in changes:
+            if state.search.phase is SearchPhase.NONE or ChangeSet.COMPARISON in changes:
                 self._say()
 
     def _show(self, comparison: ComparisonMode) -> None:
@@ -89,7 +89,7 @@ class Comparing(QObject):
     @property
     def _like(self) -> bool:
         state = self._session.state
-        return state.comparison is ComparisonMode.SIDE and state.same_links_pair is not None
+        return state.comparison.mode is ComparisonMode.SIDE and state.same_links_pair is not None
 
     def _say(self) -> None:
         """Name the machine views."""

@@ -107,7 +107,7 @@ class ToolOptions(QWidget):
 
     def _on_index_changed(self, index: int) -> None:
         state = self._session.state
-        level = state.target.level if state.target is not None else level_meant(state)
+        level = state.edit.target.level if state.edit.target is not None else level_meant(state)
         self._session.set_target(Target(level, index) if index >= 0 else None)
 
     def _on_brush_activated(self, index: int) -> None:
@@ -121,24 +121,24 @@ class ToolOptions(QWidget):
         state = self._session.state
         if ChangeSet.STYLE in changes:
             for name in BUTTONS:
-                self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.theme))
+                self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.style.theme))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names
             self.level.clear()
             self.level.addItems(["Auto", *(name.capitalize() for name in names)])
-        self.level.setCurrentIndex(0 if state.level is None else state.level + 1)
-        self.brush.setCurrentIndex(BRUSHES.index(state.brush))
+        self.level.setCurrentIndex(0 if state.edit.level is None else state.edit.level + 1)
+        self.brush.setCurrentIndex(BRUSHES.index(state.edit.brush))
         self._show_target()
 
     def _show_target(self) -> None:
         state = self._session.state
-        network, target = state.evaluation.case.network, state.target
+        network, target = state.evaluation.case.network, state.edit.target
         level = target.level if target is not None else level_meant(state)
         with QSignalBlocker(self.index):
             self.index.setRange(-1, target_count(network, level) - 1)
             self.index.setValue(target.index if target is not None else -1)
-        self.swatch.show_colour(target_colour(target, network, state.theme) if target is not None else None)
+        self.swatch.show_colour(target_colour(target, network, state.style.theme) if target is not None else None)
         text = target.name(network) if target is not None else "click a task to take its place"
         self.name.setText(text)
         self.name.setToolTip(text)
@@ -148,10 +148,10 @@ class ToolOptions(QWidget):
     def _show_used(self) -> None:
         """Show what the tool at hand can be set to, and nothing else."""
         state = self._session.state
-        painting, known = state.tool == "paint", True
+        painting, known = state.edit.tool == "paint", True
         targeting = known and (painting or state.targeted is not None)
         self.level.setVisible(known)
         self.brush.setVisible(painting and known)
         self.index.setVisible(targeting)
         self.name.setVisible(targeting and self._wide)
-        self.swatch.setVisible(targeting and state.target is not None)
+        self.swatch.setVisible(targeting and state.edit.target is not None)

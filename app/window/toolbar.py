@@ -104,12 +104,12 @@ class ToolBar(QToolBar):
         self._shown.setMinimumWidth(SHOWN_PX[wide])
 
     def _on_scale_clicked(self, index: int) -> None:
-        self._session.set_scale(replace(self._session.state.scale, log=index == 1), self)
+        self._session.set_scale(replace(self._session.state.style.scale, log=index == 1), self)
 
     def _on_reference_clicked(self, index: int) -> None:
         state = self._session.state
         frozen = (state.full_scale_time or None) if index == 1 else None
-        self._session.set_scale(replace(state.scale, frozen_time=frozen), self)
+        self._session.set_scale(replace(state.style.scale, frozen_time=frozen), self)
 
     def _on_filter_moved(self) -> None:
         if not self._settled.isActive():
@@ -122,7 +122,13 @@ class ToolBar(QToolBar):
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state
-        options = state.tool, state.target, state.targeted, state.comparison, state.reference is None
+        options = (
+            state.edit.tool,
+            state.edit.target,
+            state.targeted,
+            state.comparison.mode,
+            state.comparison.reference is None,
+        )
         if options != self._options:
             self._options = options
             self._make_room()
@@ -132,8 +138,8 @@ class ToolBar(QToolBar):
         self.scale.choose(int(state.shading.log))
         self.scale.setEnabled(not state.differing)
         self.scale.setToolTip(ALWAYS_LINEAR if state.differing else SCALE_TIP)
-        self.reference.choose(int(state.scale.frozen_time is not None))
-        percent = state.hottest_percent
+        self.reference.choose(int(state.style.scale.frozen_time is not None))
+        percent = state.style.hottest_percent
         if percent_at(self.filter.value()) != percent:
             with QSignalBlocker(self.filter):
                 self.filter.setValue(position_of(percent))

@@ -89,7 +89,7 @@ class Causes(QWidget):
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)
         self.figures.setText(f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck")
-        working = LATER if state.gesture else WORKING
+        working = LATER if state.edit.gesture else WORKING
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
 
     def _show_parts(self, state: State) -> None:
@@ -99,7 +99,7 @@ class Causes(QWidget):
             widget.setVisible(shown)
         if found is None or not shown or self._report is None:
             return
-        network, theme = self._report.case.network, state.theme
+        network, theme = self._report.case.network, state.style.theme
         order = self._report.case.router.roles
         roles = tuple(
             Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])

@@ -62,10 +62,10 @@ def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> Bar:
 
 
 def _colour(state: State, relative: NDArray[np.float64]) -> tuple[int, int, int]:
-    table = lookup_table(state.scale.map, state.theme.dark)
-    colour = QColor(*table[round(float(state.scale.coordinate(relative)) * 255)].tolist())
-    if state.scale.exceeds(relative):
-        colour = QColor(state.theme.beyond)
+    table = lookup_table(state.style.scale.map, state.style.theme.dark)
+    colour = QColor(*table[round(float(state.style.scale.coordinate(relative)) * 255)].tolist())
+    if state.style.scale.exceeds(relative):
+        colour = QColor(state.style.theme.beyond)
     return colour.red(), colour.green(), colour.blue()
 
 
@@ -98,7 +98,7 @@ class ClassBars(QWidget):
 
     def show_state(self, state: State) -> None:
         """Show the classes of the last good evaluation."""
-        self._theme, bars = state.theme, bars_of(state)
+        self._theme, bars = state.style.theme, bars_of(state)
         if len(bars) != len(self.bars):
             self.updateGeometry()
         self.bars = bars

@@ -40,7 +40,7 @@ class CutBanner(QFrame):
         self.setVisible(bool(cut))
         if not cut:
             return
-        self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.theme.bad}; border-radius: 5px; }}")
+        self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.style.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
         note = f" {FIGURES[report.case.job.unit]}" if cut.count else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")

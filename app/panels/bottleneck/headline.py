@@ -74,7 +74,7 @@ class Headline(QWidget):
         self._fit_number()
 
     def _paint_limit(self, state: State) -> None:
-        red, green, blue, _ = lookup_table(state.scale.map, state.theme.dark)[HOT].tolist()
+        red, green, blue, _ = lookup_table(state.style.scale.map, state.style.theme.dark)[HOT].tolist()
         sheet = f"color: rgb({red}, {green}, {blue}); font-weight: 600;"
         if sheet != self.limit.styleSheet():  # to set the same costs as much as to set another
             self.limit.setStyleSheet(sheet)

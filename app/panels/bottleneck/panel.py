@@ -84,7 +84,7 @@ class BottleneckPanel(Panel):
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
-        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search is SearchPhase.NONE:
+        if ChangeSet.LOADS in changes and self.isVisible() and self.state.search.phase is SearchPhase.NONE:
             self.headline.show_state(self.state)
         super()._on_session_changed(changes, initiator)
 

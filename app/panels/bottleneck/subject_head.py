@@ -45,7 +45,7 @@ class SubjectHead(QWidget):
         self.figures.setText(figures_text(item, report))
         parts = link_parts(item, report)
         self.links.setVisible(len(parts) > 1)
-        self.links.set_parts(parts, state.theme)
+        self.links.set_parts(parts, state.style.theme)
         self.links.set_selected(state.selection)
 
 

@@ -162,7 +162,7 @@ class ReliefSection(QWidget):
         report = state.report
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
         kept = fresh or (state.suggestions if small and state.suggestions is not None else None)
-        self._show_rows(kept, fresh is not None, state.theme)
+        self._show_rows(kept, fresh is not None, state.style.theme)
         searching = state.suggestion_progress is not None
         self.caption.setVisible(searching)
         self.caption.setText(
@@ -180,9 +180,9 @@ class ReliefSection(QWidget):
             else ""
         )
         say(self.note, told or ("" if kept is not None or searching or quick(report.case) else ASK))
-        if fresh is None and not searching and (small or self._follow) and not state.gesture:
+        if fresh is None and not searching and (small or self._follow) and not state.edit.gesture:
             self._idle.start()
-        elif fresh is not None or state.gesture:
+        elif fresh is not None or state.edit.gesture:
             self._idle.stop()
 
     def showEvent(self, event: QShowEvent) -> None:

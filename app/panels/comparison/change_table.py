@@ -56,10 +56,10 @@ class ChangeTable(QWidget):
 
     def _caption(self, changed: int, state: State) -> None:
         if not changed:
-            self.caption.setText(PINNED if state.reference is state.evaluation else NO_LINKS)
+            self.caption.setText(PINNED if state.comparison.reference is state.evaluation else NO_LINKS)
             return
         listed = f", the {self.found.size:,} most changed listed" if changed > self.found.size else ""
-        whole = state.scale.frozen_as if state.scale.frozen_time else "the hottest of A and B"
+        whole = state.style.scale.frozen_as if state.style.scale.frozen_time else "the hottest of A and B"
         self.caption.setText(f"{plural(changed, 'link')} changed{listed} · % of {whole}")
         self.caption.setToolTip(self.caption.text())
 

@@ -88,10 +88,10 @@ class ComparisonPanel(Listener):
         if state.compared_pair is None:
             self._live.stop()
             return
-        if state.gesture and changes & ChangeSet.LOADS:
+        if state.edit.gesture and changes & ChangeSet.LOADS:
             if not self._live.isActive() and state.compared_pair[1].report.load.size <= LARGE:
                 self._live.start()
-        elif changes & what or (ChangeSet.TOOL in changes and not state.gesture):
+        elif changes & what or (ChangeSet.TOOL in changes and not state.edit.gesture):
             self._live.stop()
             self._show(SHOWN)
         if ChangeSet.SELECTION in changes:
@@ -121,7 +121,7 @@ class ComparisonPanel(Listener):
 
     def _on_live_due(self) -> None:
         if self.isVisible() and self.state.compared_pair is not None:
-            self._show(SHOWN_LIVE if self.state.gesture else SHOWN)
+            self._show(SHOWN_LIVE if self.state.edit.gesture else SHOWN)
 
     def _show(self, count: int) -> None:
         state, both = self.state, self.state.compared_pair
@@ -130,7 +130,7 @@ class ComparisonPanel(Listener):
         self.subtitle_changed.emit(what_differs(*both))
         self.classes.set_columns(class_columns(class_changes(both[0].report.classes, both[1].report.classes), state))
         matched = state.same_links_pair
-        in_vain = state.comparison is ComparisonMode.DIFFERENCE
+        in_vain = state.comparison.mode is ComparisonMode.DIFFERENCE
         self.message.setProperty("role", "warning" if in_vain else "dim")
         self.message.style().polish(self.message)
         say(self.message, "" if matched is not None else f"{APART} {INSTEAD}" if in_vain else APART)
@@ -139,7 +139,7 @@ class ComparisonPanel(Listener):
 
     def _show_head(self, state: State, a: Evaluation, b: Evaluation) -> None:
         text, role = throughputs(a, b)
-        colour = {"good": state.theme.good, "bad": state.theme.bad}.get(role, state.theme.text)
+        colour = {"good": state.style.theme.good, "bad": state.style.theme.bad}.get(role, state.style.theme.text)
         self.headline.setStyleSheet(f"color: {colour};")
         self.headline.setText(text)
         verdicts = (a.report.verdict, b.report.verdict)

@@ -137,7 +137,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(option.rect.topLeft(), CARD)
-        drawing = CardDrawing(painter, area, self._session.state.theme, option)
+        drawing = CardDrawing(painter, area, self._session.state.style.theme, option)
         told = self._survey.of(offer.spec)
         drawing.draw(offer, told, bool(state & flag.State_Selected), bool(state & flag.State_MouseOver))
         painter.restore()

@@ -40,7 +40,7 @@ class NetworkChooser(QDialog):
         self.cards = NetworkCards(session, survey)
         self.presets = PresetLinks()
         self.progress = QProgressBar()
-        self.hint, self.legend = QLabel(), QLabel(legend(session.state.theme))
+        self.hint, self.legend = QLabel(), QLabel(legend(session.state.style.theme))
         self._build()
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fill)
@@ -146,7 +146,9 @@ class NetworkChooser(QDialog):
         self.progress.show()
         # That on screen first, however long the others take.
         inquired = sorted(self._all, key=lambda offer: not offer.here)
-        self.survey.look([offer.spec for offer in inquired], state.wanted.folder, state.theme, self.devicePixelRatioF())
+        self.survey.look(
+            [offer.spec for offer in inquired], state.wanted.folder, state.style.theme, self.devicePixelRatioF()
+        )
 
     def _fill(self) -> None:
         words = self.field.text().lower().split()

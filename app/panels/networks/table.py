@@ -304,7 +304,7 @@ class NetworkTableWindow(Listener):
             if along is not None and up is not None:
                 dots.append(Dot(row.entry.name, float(along), float(up), index))
         scatter = Scatter(tuple(dots), head_of(x), head_of(y), self._current)
-        self.plot.show_scatter(scatter, self.state.theme, UNKNOWN if self.rows else EMPTY)
+        self.plot.show_scatter(scatter, self.state.style.theme, UNKNOWN if self.rows else EMPTY)
 
     def _show_busy(self) -> None:
         busy = self.busy

@@ -200,14 +200,18 @@ class OptimiserPanel(Listener):
         # Before the first mapping there is but a dot: what it waits for says more.
         shown = None if starting and run is not None and not run.steps else run
         message = STARTING if starting else EMPTY
-        self.plot.show_picture(Picture.of(shown, others[-OTHERS:]), state.theme, message)
+        self.plot.show_picture(Picture.of(shown, others[-OTHERS:]), state.style.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:
             self._rows = len(runs)
             self._arrange()
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
         self._enable(run, state.evaluation.case.scenario)
-        told = self._optimiser.told if state.search is SearchPhase.NONE and self._optimiser.told != self._read else ""
+        told = (
+            self._optimiser.told
+            if state.search.phase is SearchPhase.NONE and self._optimiser.told != self._read
+            else ""
+        )
         self.subtitle_changed.emit(told or (status(run) if run is not None else ""))
 
     def _enable(self, run: Run | None, scenario: Scenario) -> None:
@@ -220,7 +224,7 @@ class OptimiserPanel(Listener):
         self.explain.setEnabled(better and (usable or shown))
 
     def _show_buttons(self, state: State) -> None:
-        running, found = state.search is SearchPhase.RUNNING, state.search is not SearchPhase.NONE
+        running, found = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
         run = self._optimiser.shown
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = "Stop the search: its best is then kept or discarded (Shift+O)" if running else TIP
@@ -239,7 +243,7 @@ class OptimiserPanel(Listener):
         self.discard.setToolTip("Put back what was on screen before; the run stays in the table (Esc or Ctrl+Z)")
 
     def _on_button_clicked(self) -> None:
-        if self.state.search is SearchPhase.RUNNING:
+        if self.state.search.phase is SearchPhase.RUNNING:
             self._optimiser.stop()
         else:
             self._optimiser.start()

@@ -124,7 +124,7 @@ class SearchForm(QWidget):
     def show_state(self, state: State) -> None:
         """Show what the next search is asked for."""
         network = state.evaluation.case.network
-        wish = state.search_settings.on(network)
+        wish = state.search.settings.on(network)
         self._offer(network, wish)
         self.objective.show_spec(wish.objective)
         self.method.show_spec(wish.method)
@@ -137,10 +137,12 @@ class SearchForm(QWidget):
         self.empty.setEnabled(takes)
         self.empty.setVisible(state.evaluation.case.job.tasks < network.slots)
         self.pins.setText(
-            f"{plural(state.pinned_tasks.size, 'task')} pinned" if state.pinned_tasks.size else "none pinned"
+            f"{plural(state.search.pinned_tasks.size, 'task')} pinned"
+            if state.search.pinned_tasks.size
+            else "none pinned"
         )
         self.pin.setEnabled(state.marked.size > 0)
-        self.unpin.setVisible(state.pinned_tasks.size > 0)
+        self.unpin.setVisible(state.search.pinned_tasks.size > 0)
         refusal = self._session.optimiser.refusal
         say(self.message, f"{refusal.message[:1].upper()}{refusal.message[1:]}." if refusal is not None else "")
 
@@ -197,7 +199,7 @@ class SearchForm(QWidget):
                 editor.box.lineEdit().setPlaceholderText("no limit")
 
     def _change(self, name: str, value: Any) -> None:
-        self._session.set_search_settings(replace(self._session.state.search_settings, **{name: value}), self)
+        self._session.set_search_settings(replace(self._session.state.search.settings, **{name: value}), self)
 
     def _offer(self, network: Network, wish: SearchSettings) -> None:
         """Offer the levels of a network."""

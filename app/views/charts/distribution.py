@@ -138,7 +138,7 @@ class DistributionView(View):
         head = QFontMetricsF(self.font()).height() + 8
         painter.save()
         painter.setFont(self.font())
-        painter.setPen(QColor(self.state.theme.dim))
+        painter.setPen(QColor(self.state.style.theme.dim))
         line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
         painter.drawText(line, f"{self.title}: {self._subtitle()}")
         painter.translate(area.left(), area.top() + head)
@@ -149,7 +149,7 @@ class DistributionView(View):
         """Draw the charts."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self.state.theme.panel))
+        painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
         self._draw(painter, QSizeF(self.size()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -197,7 +197,7 @@ class Charts:
 
     def __init__(self, painter: QPainter, grid: Grid, state: State) -> None:
         self._painter, self._grid, self._state = painter, grid, state
-        self._theme = state.theme
+        self._theme = state.style.theme
         self._line = QFontMetricsF(grid.small).height()
 
     def draw(self, charts: tuple[Histogram, ...], pointed: Bar | None) -> None:
@@ -218,8 +218,8 @@ class Charts:
         if item is None or item.kind != "link" or not exists(item, evaluation.case):
             return None
         value = self._state.utilisation[item.index : item.index + 1]
-        column = float(self._state.scale.coordinate(value)[0]) * BINS - 0.5
-        if self._state.scale.exceeds(value)[0]:
+        column = float(self._state.style.scale.coordinate(value)[0]) * BINS - 0.5
+        if self._state.style.scale.exceeds(value)[0]:
             column = BINS + 1.5
         return int(evaluation.case.network.class_of[item.index]), column / self._grid.columns
 
@@ -251,7 +251,7 @@ class Charts:
         self._painter.restore()
 
     def _bars(self, chart: Histogram, plot: QRectF, highest: int, pointed: int | None) -> None:
-        table = lookup_table(self._state.scale.map, self._theme.dark)
+        table = lookup_table(self._state.style.scale.map, self._theme.dark)
         width = plot.width() / self._grid.columns
         rim = blend(self._theme.panel, self._theme.text, 0.32)
         for index, count in enumerate([*chart.counts.tolist(), chart.beyond]):
@@ -274,7 +274,7 @@ class Charts:
         painter.setPen(blend(self._theme.panel, self._theme.text, 0.6))
         painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
         painter.setPen(QColor(self._theme.dim))
-        labels = (*ticks(self._state.scale), (1.0, "100 %"))
+        labels = (*ticks(self._state.style.scale), (1.0, "100 %"))
         for left, text in axis_labels(labels, plot.width() * self._grid.share, metrics):
             painter.drawText(QPointF(plot.left() + left, plot.bottom() + MARK + metrics.ascent()), text)
         if self._grid.beyond:
@@ -298,7 +298,7 @@ class Charts:
         text = fitting(texts, room, metrics)
         if pointed is not None:
             count = int(chart.counts[pointed]) if pointed < BINS else chart.beyond
-            text = f"{plural(count, 'link')} at {bin_text(self._state.scale, pointed)}"
+            text = f"{plural(count, 'link')} at {bin_text(self._state.style.scale, pointed)}"
         painter.setPen(QColor(theme.dim if pointed is None else theme.accent))
         baseline = plot.bottom() + MARK + self._line + 3 + metrics.ascent()
         painter.drawText(QPointF(plot.left(), baseline), metrics.elidedText(text, ELIDE, room))

@@ -44,10 +44,10 @@ def histograms(state: State) -> tuple[Histogram, ...]:
     relative, found = state.utilisation, []
     for link_class in evaluation.case.network.classes:
         values = relative[link_class.links]
-        above = state.scale.exceeds(values)
+        above = state.style.scale.exceeds(values)
         multiplicity = link_class.multiplicity
         beyond = multiplicity * int(np.count_nonzero(above))
-        counts = multiplicity * np.bincount(bin_of(state.scale.coordinate(values[~above])), minlength=BINS)
+        counts = multiplicity * np.bincount(bin_of(state.style.scale.coordinate(values[~above])), minlength=BINS)
         idle = multiplicity * (values.size - int(np.count_nonzero(values)))
         mean = float(values.mean()) if values.size else 0.0
         highest = float(values.max(initial=0.0))

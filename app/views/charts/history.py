@@ -120,7 +120,7 @@ class HistoryView(View):
             unit = strictest(reached.measure for reached in states).rate
             self.course = Course(gbs_after, history.done, history.forgotten, unit=unit)
             self.pointed = None
-            self.table.show_history(self.course.best, history.done, self.state.theme)
+            self.table.show_history(self.course.best, history.done, self.state.style.theme)
             self._row.setStretchFactor(self.table, TIMED_SHARE if self.table.timed else TABLE_SHARE)
         pending = self._pending()
         if pending != self.course.pending:
@@ -137,7 +137,7 @@ class HistoryView(View):
         head = QFontMetricsF(self.font()).height() + 8
         painter.save()
         painter.setFont(self.font())
-        painter.setPen(self.state.theme.dim)
+        painter.setPen(self.state.style.theme.dim)
         line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
         painter.drawText(line, f"{self.title}: {self._subtitle()}")
         painter.translate(area.left(), area.top() + head)
@@ -146,7 +146,7 @@ class HistoryView(View):
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
         """Draw the curve, or why there is none."""
-        theme, font = self.state.theme, self.font()
+        theme, font = self.state.style.theme, self.font()
         if self.empty:
             draw_message(painter, QRectF(QPointF(), size), EMPTY, theme.dim, font)
             return
@@ -180,7 +180,7 @@ class HistoryView(View):
 
     def _pending(self) -> float | None:
         state, editing = self.state, self.session.editing
-        if not editing.active or state.lagging or not editing.gesture_edit.count:
+        if not editing.active or state.edit.lagging or not editing.gesture_edit.count:
             return None
         return state.report.throughput_gbs
 

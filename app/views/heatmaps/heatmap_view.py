@@ -96,7 +96,7 @@ class HeatmapView(View):
     @property
     def theme(self) -> Theme:
         """Return the look of the session."""
-        return self.state.theme
+        return self.state.style.theme
 
     @property
     def case(self) -> Case | None:

@@ -133,7 +133,7 @@ class JobGridView(HeatmapView):
         """Show the brush around a place of the grid, or none."""
         if place != self.marks.pointer:
             self.marks.pointer = place
-            if self.state.tool == "paint":
+            if self.state.edit.tool == "paint":
                 self.surface.redraw()
 
     def show_cursor(self, cell: tuple[int, int] | None) -> None:
@@ -158,7 +158,7 @@ class JobGridView(HeatmapView):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Fill or mark, whichever the changes need."""
-        if self._late and not self.state.gesture:
+        if self._late and not self.state.edit.gesture:
             # The gesture has ended: now there is time to find room for names.
             self._drawn, changes = None, changes | ChangeSet.MAPPING
         case, marked = self.case, self.state.marked
@@ -244,7 +244,7 @@ class JobGridView(HeatmapView):
     def readout(self, case: Case) -> tuple[Run, ...]:
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
-        if self.state.tool == "paint" and self.state.target is None and hover is not None and hover.kind == "task":
+        if self.state.edit.tool == "paint" and self.state.edit.target is None and hover is not None and hover.kind == "task":
             target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
                 return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
@@ -287,10 +287,10 @@ class JobGridView(HeatmapView):
 
     def _draw_tools(self, painter: QPainter, case: Case) -> None:
         self._draw_held(painter, case)
-        self._draw_place(painter, case, self.state.drop_target)
+        self._draw_place(painter, case, self.state.edit.drop_target)
         self.marks.draw_band(painter, self.theme)
-        if self.state.tool == "paint":
-            self.marks.draw_brush(painter, self.theme, self.state.brush, self._target_colour(case.network))
+        if self.state.edit.tool == "paint":
+            self.marks.draw_brush(painter, self.theme, self.state.edit.brush, self._target_colour(case.network))
         if self.surface.hasFocus():
             self.marks.draw_cursor(painter, self.theme)
             painter.setPen(frame_pen(self.theme.accent, 1))
@@ -298,7 +298,7 @@ class JobGridView(HeatmapView):
 
     def _draw_held(self, painter: QPainter, case: Case) -> None:
         # Outlines the tasks that are being dragged, or were picked for a swap.
-        held = self.state.grabbed[self.state.grabbed < case.job.tasks]
+        held = self.state.edit.grabbed[self.state.edit.grabbed < case.job.tasks]
         if held.size:
             mask = np.zeros(case.job.tasks, np.bool_)
             mask[held] = True
@@ -313,7 +313,7 @@ class JobGridView(HeatmapView):
             painter.drawPath(self._path_around(mask, case.job))
 
     def _target_colour(self, network: Network) -> QColor | None:
-        target = self.state.target
+        target = self.state.edit.target
         return target_colour(target, network, self.theme) if target is not None else None
 
     def _mark(self, case: Case, marked: Tasks) -> None:
@@ -324,7 +324,7 @@ class JobGridView(HeatmapView):
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
         known = self._places
-        self._late = bool(self.state.gesture) and grid.size > MAX_LIVE and known is not None
+        self._late = bool(self.state.edit.gesture) and grid.size > MAX_LIVE and known is not None
         self._places = known.holding(grid) if self._late and known is not None else label_places(grid)
         return self._places
 

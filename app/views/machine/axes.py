@@ -77,7 +77,7 @@ def _step(picture: Picture, axis: Axis) -> Floats:
 
 
 def _say(picture: Picture, text: str) -> QRectF:
-    metrics, theme = picture.use_font(FONT_PX), picture.state.theme
+    metrics, theme = picture.use_font(FONT_PX), picture.state.style.theme
     legend = legend_rect(picture.size)
     size = metrics.horizontalAdvance(text), metrics.height()
     area = QRectF(legend.left(), legend.top() - size[1] - 14, *size)
@@ -116,7 +116,7 @@ def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRe
     metrics = picture.use_font(FONT_PX)
     legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
     room = APART_PX + (metrics.horizontalAdvance(str(len(along) - 1)) if flat else metrics.height())
-    picture.painter.setPen(QColor(picture.state.theme.dim))
+    picture.painter.setPen(QColor(picture.state.style.theme.dim))
     for place in places_named(along, room):
         here = np.array([along[place], edge] if flat else [edge, along[place]])
         text = str(place)
@@ -138,7 +138,7 @@ def places_named(along: Floats, room: float) -> list[int]:
 
 def veil_of(picture: Picture) -> QColor:
     """Return the colour below names that stand on links."""
-    veil = QColor(picture.state.theme.panel)
+    veil = QColor(picture.state.style.theme.panel)
     veil.setAlpha(VEIL)
     return veil
 
@@ -153,7 +153,7 @@ def _name(picture: Picture, text: str, at: Floats) -> QRectF:
         at = np.array([at[0], legend.top() - half[1] - 2])
     area = QRectF(*(at - half).tolist(), *(2 * half).tolist())
     picture.painter.fillRect(area, veil_of(picture))
-    picture.painter.setPen(QColor(picture.state.theme.text))
+    picture.painter.setPen(QColor(picture.state.style.theme.text))
     picture.centred(text, at, metrics)
     return area
 
@@ -220,7 +220,7 @@ def _around(arrow: Floats, half: Floats) -> QRectF:
 
 
 def _draw_arrow(picture: Picture, arrow: Floats, name: str, metrics: QFontMetricsF) -> None:
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     tail, tip, at = arrow
     way = (tip - tail) / ARROW_PX
     across = np.array([-way[1], way[0]]) * HEAD_PX / 2

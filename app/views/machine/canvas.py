@@ -90,21 +90,21 @@ class MachineCanvas:
         shading = state.shading
         solid = self._scene is not None and self._scene.geometry.layout.solid
         seen = self._scene.least_opacity if self._scene is not None else 0.0
-        if (state.theme, state.scale, shading, solid, seen) == self._style:
+        if (state.style.theme, state.style.scale, shading, solid, seen) == self._style:
             return
-        self._style = (state.theme, state.scale, shading, solid, seen)
-        self._canvas.bgcolor = state.theme.panel
+        self._style = (state.style.theme, state.style.scale, shading, solid, seen)
+        self._canvas.bgcolor = state.style.theme.panel
         table = link_table(state, solid, seen)
         self.bundles.set_lut(bundle_table(state))
         for node in (self.curves, self.many, self.straight):
             node.set_lut(table)
         for node in (self.cells, self.switches):
             node.set_lut(cell_table(state, solid))
-        beyond = QColor(state.theme.beyond)
+        beyond = QColor(state.style.theme.beyond)
         for node in self._items:
             node.set_scale(shading.relative(0.0), shading.relative(1.0), log=shading.log, signed=shading.signed)
             node.set_beyond_colour((beyond.redF(), beyond.greenF(), beyond.blueF(), 1.0))
-        field = QColor(state.theme.field)
+        field = QColor(state.style.theme.field)
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 
     def set_fading(self, state: State) -> None:

@@ -54,7 +54,7 @@ def paint_meaning(picture: Picture) -> None:
     faults = faults_of(picture)
     if faults is None:
         return
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
@@ -110,11 +110,11 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
     at = clear_of_names(picture, _of_cables(picture, marked))
     reach = MARK_PX if len(at) <= MAX_MARKS / 5 else MARK_PX * 0.7
     for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
-        mark(picture.painter, x, y, picture.state.theme, failed, reach)
+        mark(picture.painter, x, y, picture.state.style.theme, failed, reach)
 
 
 def _paint_dashes(picture: Picture, batch: CurveBatch) -> None:
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for path, width in zip(picture.paths(batch), batch.width.tolist(), strict=True):
         thick = min(max(width, 1.2), 2.5)
@@ -167,7 +167,7 @@ def _joining(picture: Picture, a: int, b: int) -> Ids:
 
 
 def _paint_nodes(picture: Picture, nodes: Ids) -> None:
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     nodes = nodes[picture.seen(picture.cells[nodes])]
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
         more = max(MIN_CELL_PX - width, 0) / 2

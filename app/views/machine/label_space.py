@@ -117,7 +117,7 @@ def write(picture: Picture, text: str, rect: QRectF, colour: str, metrics: QFont
     """Write a name into a rectangle; veiled where links lie below it."""
     painter = picture.painter
     if veiled:
-        veil = QColor(picture.state.theme.panel)
+        veil = QColor(picture.state.style.theme.panel)
         veil.setAlpha(VEIL)
         painter.fillRect(rect.adjusted(-2, 0, 2, 0), veil)
     painter.setPen(QColor(colour))

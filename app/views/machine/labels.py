@@ -56,7 +56,7 @@ def _names_outside(picture: Picture) -> None:
     room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
-    picture.painter.setPen(QColor(picture.state.theme.dim))
+    picture.painter.setPen(QColor(picture.state.style.theme.dim))
     for group in _spread_around(at, room):
         picture.centred(str(group), at[group], metrics)
 
@@ -95,7 +95,7 @@ def paint_captions(picture: Picture) -> list[QRectF]:
         pinned = [QRectF(2 * CAPTION_PX, top, width, height) for top in (middle - height / 2, above, below)]
         place = room.first_free([beside, *pinned])
         if place is not None:
-            room.write(text, place, picture.state.theme.dim, metrics, veiled=True)
+            room.write(text, place, picture.state.style.theme.dim, metrics, veiled=True)
             written.append(place.adjusted(-CAPTION_PX, 0, CAPTION_PX, 0))
     return written
 
@@ -182,7 +182,7 @@ def _names_around(picture: Picture) -> None:
     away = rays[:, :2] * [1, -1]
     at = picture.at(layout.positions)
     at += away * (picture.cells[0, 2] / 2 + RING_NAME_PX + np.abs(away * room / 2).sum(axis=1, keepdims=True))
-    picture.painter.setPen(QColor(picture.state.theme.dim))
+    picture.painter.setPen(QColor(picture.state.style.theme.dim))
     chord = float(np.hypot(*(at[1] - at[0])))
     for node in spread(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
         legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
@@ -210,7 +210,7 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
         half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
         place = room.first_free(_outwards(picture, at, away, half))
         if place is not None:
-            room.write(name, place, picture.state.theme.dim, metrics, veiled=False)
+            room.write(name, place, picture.state.style.theme.dim, metrics, veiled=False)
 
 
 def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Iterator[QRectF]:
@@ -250,7 +250,7 @@ def paint_arrows(picture: Picture, links: CurveBatch) -> None:
 
 def paint_bottlenecks(picture: Picture) -> None:
     """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     curves, width = picture.scene.marks()
     at = clear_of_names(picture, curves)
     seen = ((at > 0) & (at < picture.size)).all(1)
@@ -283,7 +283,7 @@ def _mark_cells(picture: Picture, first: int) -> None:
     if not nodes.size:
         return
     network = picture.geometry.network
-    table = lookup_table(picture.state.shading.map, picture.state.theme.dark)
+    table = lookup_table(picture.state.shading.map, picture.state.style.theme.dark)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):

@@ -51,7 +51,7 @@ def paint_lost(picture: Picture) -> None:
     if picture.nodes_in_sight.size:
         return
     metrics = picture.use_font(12)
-    picture.painter.setPen(QColor(picture.state.theme.dim))
+    picture.painter.setPen(QColor(picture.state.style.theme.dim))
     picture.centred("No node in sight · F shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics)
 
 
@@ -60,7 +60,7 @@ def _resolved(picture: Picture, item: Item) -> Chosen | None:
 
 
 def _accent(picture: Picture, strong: bool) -> QColor:
-    accent = QColor(picture.state.theme.accent)
+    accent = QColor(picture.state.style.theme.accent)
     accent.setAlpha(255 if strong else 170)
     return accent
 
@@ -90,7 +90,7 @@ def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
         network = picture.geometry.network
         ends = np.unique(np.concatenate([network.src[batch.index], network.dst[batch.index]]))
         for end in ends.tolist():
-            paint_cell(picture, end, picture.cells[end], QColor(picture.state.theme.panel))
+            paint_cell(picture, end, picture.cells[end], QColor(picture.state.style.theme.panel))
         painter.setOpacity(fading(picture.scene, picture.state)[1])
         paint_cells(picture, ends)
         painter.setOpacity(1.0)

@@ -61,7 +61,7 @@ def paint_machine(
     geometry = MachineGeometry(state.evaluation.case.network) if view is None else view[0]
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
     shading = LinkShading(geometry, state.link_values, state.reference_utilisation, signed=state.differing)
-    scene = compose(geometry, shading, camera, size, state.hottest_percent)
+    scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
     said = (part.name if part is not None else "", EVEN if shading.even else "")
     picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
     paint_scene(picture)
@@ -87,7 +87,7 @@ def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     scenario = report.case.scenario
     if state.differing and state.same_links_pair is not None:
         return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", what_differs(*state.same_links_pair)
-    letter = "" if state.compared_pair is None else "A: " if state.swapped else "B: "
+    letter = "" if state.compared_pair is None else "A: " if state.comparison.swapped else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
     titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])
@@ -113,8 +113,8 @@ def _write_head(painter: QPainter, state: State, width: float, first: str, secon
     room = width - 2 * EDGE
     paint_veil(painter, _head(painter, width, first, second), state)
     for font, colour, text, line in (
-        (bold, state.theme.text, first, 24),
-        (plain, state.theme.dim, second, 44),
+        (bold, state.style.theme.text, first, 24),
+        (plain, state.style.theme.dim, second, 44),
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
@@ -123,7 +123,7 @@ def _write_head(painter: QPainter, state: State, width: float, first: str, secon
 
 def paint_veil(painter: QPainter, area: QRectF, state: State) -> None:
     """Keep what lies below a text from disturbing it: where the picture shows a part, links run on beneath."""
-    veil = QColor(state.theme.panel)
+    veil = QColor(state.style.theme.panel)
     veil.setAlpha(VEIL)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(veil)

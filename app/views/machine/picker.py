@@ -288,7 +288,7 @@ def describe(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, 
 
 def _whole(state: State) -> str:
     # What percentages are of, as the legend says.
-    return "the hottest" if state.scale.frozen_time is None else state.scale.frozen_as
+    return "the hottest" if state.style.scale.frozen_time is None else state.style.scale.frozen_as
 
 
 def _load(state: State, evaluation: Evaluation, link: int) -> tuple[str, ...]:

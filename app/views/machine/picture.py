@@ -39,7 +39,7 @@ def link_table(state: State, solid: bool, seen: float = 0.0) -> Table:
     Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
     solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
     """
-    least = (0.05 if solid else 0.10) if state.theme.dark else (0.12 if solid else 0.10)
+    least = (0.05 if solid else 0.10) if state.style.theme.dark else (0.12 if solid else 0.10)
     return _through(_fainter(state, solid, seen), state) if seen > least else _fainter(state, solid, least)
 
 
@@ -51,12 +51,12 @@ def bundle_table(state: State) -> Table:
 def cell_table(state: State, solid: bool) -> Table:
     """Return the colours of cells: opaque in the plane; in a solid cold ones must not hide what lies behind."""
     if not solid:
-        return lookup_table(state.shading.map, state.theme.dark)
+        return lookup_table(state.shading.map, state.style.theme.dark)
     return _through(_fainter(state, True, CELL), state)
 
 
 def _fainter(state: State, solid: bool, least: float) -> Table:
-    table = lookup_table(state.shading.map, state.theme.dark).copy()
+    table = lookup_table(state.shading.map, state.style.theme.dark).copy()
     place = np.linspace(0, 1, len(table))
     if state.shading.signed:
         place = np.abs(2 * place - 1)
@@ -67,7 +67,7 @@ def _fainter(state: State, solid: bool, least: float) -> Table:
 
 def _through(table: Table, state: State) -> Table:
     """Return translucent colours that look, above the background, as the opaque ones do: as the legend says."""
-    ground = QColor(state.theme.panel)
+    ground = QColor(state.style.theme.panel)
     panel = np.array([ground.red(), ground.green(), ground.blue()], np.float64)
     table[:, :3] = np.round(np.clip(panel + (table[:, :3] - panel) * 255 / table[:, 3:], 0, 255))
     return table
@@ -159,7 +159,7 @@ class Picture:
         shading = self.state.shading
         index = np.rint(shading.coordinate(heat) * 255).astype(int)
         index[shading.exceeds(heat)] = len(table)
-        table = np.vstack([table, np.array(QColor(self.state.theme.beyond).getRgb(), np.uint8)])
+        table = np.vstack([table, np.array(QColor(self.state.style.theme.beyond).getRgb(), np.uint8)])
         known = {i: QColor(*table[i].tolist()) for i in np.unique(index).tolist()}
         return [known[i] for i in index.tolist()]
 
@@ -248,7 +248,7 @@ def flat_pen(colour: QColor, width: float) -> QPen:
 
 def _paint_boxes(picture: Picture) -> None:
     picture.painter.setPen(Qt.PenStyle.NoPen)
-    picture.painter.setBrush(QColor(picture.state.theme.field))
+    picture.painter.setBrush(QColor(picture.state.style.theme.field))
     for rect in picture.boxes.tolist():
         picture.painter.drawRoundedRect(QRectF(*rect), 3, 3)
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,6 +1,5 @@
 """The machine of state A, beside that of what is on screen: to be looked at, not to be edited."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
@@ -30,10 +29,9 @@ class PinnedMachineView(MachineView):
         state = self.session.state
         if self._swapped is None or state is not self._seen:
             self._seen = state
-            self._swapped = replace(
-                state,
+            self._swapped = state.with_values(
                 # While nothing is pinned nobody sees this view.
-                evaluation=state.reference or state.evaluation,
+                evaluation=state.comparison.reference or state.evaluation,
                 reference=state.evaluation,
                 swapped=True,
                 tool=TOOLS[0],
@@ -49,7 +47,7 @@ class PinnedMachineView(MachineView):
     def refresh(self, changes: ChangeSet) -> None:
         """Draw anew what differs: an edit of B moves the top of the scale, or what both show of all links."""
         state = self.state
-        known = (state.report, state.full_scale_time, state.comparison, state.same_links_pair)
+        known = (state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair)
         if known == self._known:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:

@@ -43,7 +43,7 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
         place = free or next(iter(places), None)
         if place is not None:
             written.append(place)
-            write(picture, name, place, picture.state.theme.dim, metrics, veiled=True)
+            write(picture, name, place, picture.state.style.theme.dim, metrics, veiled=True)
 
 
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:

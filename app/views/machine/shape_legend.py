@@ -19,7 +19,7 @@ def paint_kinds(picture: Picture) -> None:
     network = picture.geometry.network
     if network.vertices == network.nodes:
         return
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)

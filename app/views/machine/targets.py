@@ -44,14 +44,14 @@ def paint_places(picture: Picture, edit: Edit) -> None:
     painter.save()
     painted = state.targeted
     taken: list[QRectF] = [legend_rect(picture.size)]
-    for target, look in ((painted, PAINTED), (state.grabbed_place, PICKED), (state.drop_target, AIMED)):
+    for target, look in ((painted, PAINTED), (state.edit.grabbed_place, PICKED), (state.edit.drop_target, AIMED)):
         if target is not None:
             _paint_place(picture, target, look)
-    for target in dict.fromkeys((state.drop_target, state.grabbed_place)):
+    for target in dict.fromkeys((state.edit.drop_target, state.edit.grabbed_place)):
         if target is not None:
-            what = edit if target == state.drop_target and state.grabbed_place is None else None
-            _label(picture, target, fill_text(target, state.evaluation.case, what, state.grabbed), taken)
-    if painted is not None and painted not in (state.drop_target, state.grabbed_place):
+            what = edit if target == state.edit.drop_target and state.edit.grabbed_place is None else None
+            _label(picture, target, fill_text(target, state.evaluation.case, what, state.edit.grabbed), taken)
+    if painted is not None and painted not in (state.edit.drop_target, state.edit.grabbed_place):
         _label(picture, painted, painted.name(picture.geometry.network), taken)
     painter.restore()
 
@@ -71,12 +71,12 @@ def rects_of(picture: Picture, target: Target) -> Floats:
 def _paint_place(picture: Picture, target: Target, look: Look) -> None:
     rects = _grown(rects_of(picture, target))
     rects = rects[picture.seen(rects)]
-    painter, accent = picture.painter, QColor(picture.state.theme.accent)
+    painter, accent = picture.painter, QColor(picture.state.style.theme.accent)
     fill = QColor(accent)
     fill.setAlpha(look.fill)
     areas = [QRectF(*rect) for rect in rects.tolist()]
     # A halo in the panel's colour keeps the frame apart from cells of any colour.
-    halo = QPen(QColor(picture.state.theme.panel), look.width + 2)
+    halo = QPen(QColor(picture.state.style.theme.panel), look.width + 2)
     frame = QPen(accent, look.width, Qt.PenStyle.DashLine if look.dashed else Qt.PenStyle.SolidLine)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for pen in (halo, frame):
@@ -113,7 +113,7 @@ def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> 
         if inside and not any(pill.intersects(other) for other in taken):
             break
     taken.append(pill)
-    painter, theme = picture.painter, picture.state.theme
+    painter, theme = picture.painter, picture.state.style.theme
     painter.setPen(QPen(QColor(theme.accent), 1))
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(pill, 5, 5)
@@ -153,7 +153,7 @@ def draw_frames(picture: Picture, rects: Floats) -> None:
         edge = np.broadcast_to(rows == down - 1, (down, across))
     else:
         edge = (rows < thick) | (rows >= down - thick) | (cols < thick) | (cols >= across - thick)
-    flat, colour = pixels.reshape(-1), np.uint32(QColor(picture.state.theme.accent).rgba())
+    flat, colour = pixels.reshape(-1), np.uint32(QColor(picture.state.style.theme.accent).rgba())
     for dy, dx in np.argwhere(edge).tolist():
         flat[corner + (dy * wide + dx)] = colour
     image = QImage(pixels.data, wide, height + 2 * down, 4 * wide, QImage.Format.Format_ARGB32)

@@ -132,7 +132,7 @@ class MachineView(View):
         picker = self._pick()
         if picker is None:
             return NO_HIT
-        holding = bool(self.state.grabbed.size)
+        holding = bool(self.state.edit.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
         lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.geometry.boxed
@@ -203,7 +203,7 @@ class MachineView(View):
         if self._geometry is None or self._geometry.network is not evaluation.case.network:
             self._geometry, self._shading = MachineGeometry(evaluation.case.network), None
             self.controller.begin(self._geometry)
-        source = (evaluation.report, state.full_scale_time, state.comparison, state.same_links_pair)
+        source = (evaluation.report, state.full_scale_time, state.comparison.mode, state.same_links_pair)
         if self._shading is None or self._shading_source != source:
             self._shading, self._shading_source = (
                 LinkShading(self._geometry, state.link_values, state.reference_utilisation, signed=state.differing),
@@ -219,7 +219,9 @@ class MachineView(View):
         if self._geometry is None or self._shading is None or self.camera is None:
             return
         state = self.state
-        self._scene = compose(self._geometry, self._shading, self.camera, self._scene_size(), state.hottest_percent)
+        self._scene = compose(
+            self._geometry, self._shading, self.camera, self._scene_size(), state.style.hottest_percent
+        )
         self._detail = detail(self._geometry, self.camera, self._scene_size())
         self._picker = None
         if self.canvas is not None:
@@ -279,7 +281,7 @@ class MachineView(View):
         if item is not None and self._geometry is not None:
             self._lines = describe(item, self._geometry, self.state)
         if self._lines:
-            self._readout.write(self._lines, self.state.theme)
+            self._readout.write(self._lines, self.state.style.theme)
         beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
         # What is selected stays; the legend must not be gone for so long.
         shown = bool(self._lines) and (beside or hover is not None)
@@ -294,7 +296,7 @@ class MachineView(View):
             return
         picture = Picture(painter, self._scene, self.camera, self._size, self.state)
         if self.canvas is None:
-            painter.fillRect(self.rect(), QColor(self.state.theme.panel))
+            painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
             paint_scene(picture)
         paint_overlay(picture, self.state.hover)
         paint_marked(picture)
@@ -304,7 +306,7 @@ class MachineView(View):
         paint_lost(picture)
         if self._ringed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(self.state.theme.accent))
+            painter.setPen(QColor(self.state.style.theme.accent))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -429,7 +431,7 @@ class MachineView(View):
         """Select what lies in a direction from what is selected."""
         if self._scene is None or self.camera is None:
             return
-        nodes = self.state.level is not None and self.state.level > 0
+        nodes = self.state.edit.level is not None and self.state.edit.level > 0
         item = next_item(self.state.selection, way, self._scene, self.camera, self._size, nodes)
         self.session.select(item, self)
         self.pointed.emit(self._hit_of(item))

@@ -213,12 +213,12 @@ def test_tools_by_key_and_by_button_show_their_options(window):
     options = window.toolbar.options
     for key, name in zip("BDXV", ("paint", "drag", "swap", "select"), strict=True):
         QTest.keyClick(window, getattr(Qt.Key, f"Key_{key}"))
-        assert window.session.state.tool == name
+        assert window.session.state.edit.tool == name
         assert options.buttons[f"tool.{name}"].isChecked()
         assert options.brush.isVisible() == options.index.isVisible() == (name == "paint")
         assert options.level.isVisible()
     QTest.mouseClick(options.buttons["tool.paint"], Qt.MouseButton.LeftButton)
-    assert window.session.state.tool == "paint"
+    assert window.session.state.edit.tool == "paint"
     assert "(B)" in options.buttons["tool.paint"].toolTip()
 
 
@@ -228,39 +228,39 @@ def test_the_toolbar_chooses_level_target_and_brush(window):
     assert [options.level.itemText(k) for k in range(4)] == ["Auto", "Supernode", "Drawer", "Node"]
     assert options.index.text() == "none"
     options.index.setValue(5)
-    assert session.state.target == Target(0, 5)
+    assert session.state.edit.target == Target(0, 5)
     assert options.name.text() == "supernode 5"
     assert options.swatch.isVisible()
     options.level.setCurrentIndex(2)
     options.level.activated.emit(2)
-    assert session.state.level == 1
-    assert session.state.target == Target(1, 20)
+    assert session.state.edit.level == 1
+    assert session.state.edit.target == Target(1, 20)
     assert options.name.text() == "drawer 0 of supernode 5"
     options.index.setValue(-1)
-    assert session.state.target is None
+    assert session.state.edit.target is None
     assert not options.swatch.isVisible()
     QTest.keyClick(window, Qt.Key.Key_BracketRight)
     QTest.keyClick(window, Qt.Key.Key_BracketRight)
-    assert session.state.brush == 4
+    assert session.state.edit.brush == 4
     assert options.brush.currentText() == "4 × 4"
     QTest.keyClick(window, Qt.Key.Key_BracketLeft)
-    assert session.state.brush == 2
+    assert session.state.edit.brush == 2
     QTest.keyClick(window, Qt.Key.Key_Period)
-    assert session.state.target == Target(1, 0)
+    assert session.state.edit.target == Target(1, 0)
     QTest.keyClick(window, Qt.Key.Key_Comma)
-    assert session.state.target == Target(1, 127)
+    assert session.state.edit.target == Target(1, 127)
 
 
 def test_the_eyedropper_takes_what_is_pointed_at_or_the_cursor(window):
     nodes = window.session.state.evaluation.case.mapping.nodes
     window.session.hover(Item("task", 700))
     QTest.keyClick(window, Qt.Key.Key_I)
-    assert window.session.state.target == Target(0, int(nodes[700]) // 32)
+    assert window.session.state.edit.target == Target(0, int(nodes[700]) // 32)
     window.session.hover(None)
     window.job.surface.setFocus()
     QTest.keyClick(window.job.surface, Qt.Key.Key_End)
     QTest.keyClick(window.job.surface, Qt.Key.Key_I)
-    assert window.session.state.target == Target(0, int(nodes[63]) // 32)
+    assert window.session.state.edit.target == Target(0, int(nodes[63]) // 32)
 
 
 def test_swapping_two_tasks_by_keyboard_alone(window):
@@ -278,10 +278,10 @@ def test_who_points_swaps_only_what_was_clicked(window):
     before = slots(window).copy()
     for key in ("V", "X"):
         QTest.keyClick(window.job.surface, getattr(Qt.Key, f"Key_{key}"))
-        assert not window.session.state.grabbed.size
+        assert not window.session.state.edit.grabbed.size
         QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 2, 2))
     assert window.job.surface.hasFocus()
-    assert window.session.state.grabbed.tolist() == [2 * 64 + 2]
+    assert window.session.state.edit.grabbed.tolist() == [2 * 64 + 2]
     np.testing.assert_array_equal(slots(window), before)
     QTest.mouseClick(window.job.event_widget, Qt.MouseButton.LeftButton, pos=at(window, 9, 9))
     assert window.session.state.undo_name == "Swap task 130 with task 585"
@@ -338,10 +338,10 @@ def test_levels_of_places_by_key(window):
     session.set_target(Target(0, 5))
     for _ in range(4):
         QTest.keyClick(window, Qt.Key.Key_N)
-        seen.append((session.state.level, session.state.target))
+        seen.append((session.state.edit.level, session.state.edit.target))
     assert seen == [(0, Target(0, 5)), (1, Target(1, 20)), (2, Target(2, 160)), (None, Target(0, 5))]
     QTest.keyClick(window, Qt.Key.Key_N, SHIFT)
-    assert session.state.level == 2
+    assert session.state.edit.level == 2
 
 
 def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):
@@ -352,7 +352,7 @@ def test_a_click_in_the_machine_takes_a_target_for_the_brush(window):
     )[:2]
     event_widget = window.machine.event_widget
     QTest.mouseClick(event_widget, Qt.MouseButton.LeftButton, pos=event_widget.rect().topLeft() + at_pixel(x, y))
-    assert window.session.state.target == Target(0, 9)
+    assert window.session.state.edit.target == Target(0, 9)
 
 
 def at_pixel(x, y):

@@ -41,7 +41,7 @@ def test_a_disk_that_refuses_keeps_the_state_and_the_old_file(window, saved, cod
         assert not window.files.save()
     assert window.statusBar().text.text() == f"mine.fabriscope.json cannot be written: {reason}"
     now = window.session.state
-    assert (now.wanted, now.evaluation, now.path, now.dirty) == (state.wanted, state.evaluation, saved, True)
+    assert (now.wanted, now.evaluation, now.file.path, now.dirty) == (state.wanted, state.evaluation, saved, True)
     assert window.isWindowModified()
     assert read_scenario(saved).mapping == Sequential()
     assert window.files.save()
@@ -55,7 +55,7 @@ def test_a_folder_that_is_gone_is_said(window, tmp_path, monkeypatch):
     window.session.choose("mapping", Sequential())
     assert not window.files.save()
     assert window.statusBar().text.text().endswith("its folder does not exist; save it elsewhere")
-    assert window.session.state.path is None
+    assert window.session.state.file.path is None
 
 
 @pytest.fixture

@@ -61,12 +61,12 @@ def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
     for slot in (3, 9, 7):
         session.editing.replace_edit(put_from(before, [0], [slot]), f"Task 0 to slot {slot}")
         assert session.state.evaluation.case.mapping.slots[0] == slot
-        assert session.state.gesture == f"Task 0 to slot {slot}"
+        assert session.state.edit.gesture == f"Task 0 to slot {slot}"
         assert_full(session)
     assert session.state.previous_gbs == before.report.throughput_gbs
     session.editing.commit()
     assert [step.name for step in session.editing.history.steps] == ["Task 0 to slot 7"]
-    assert (session.state.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
+    assert (session.state.edit.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
     assert isinstance(session.state.wanted.mapping, Explicit)
     assert session.state.dirty
     assert not any(ChangeSet.TOPOLOGY in change for change in heard)
@@ -124,7 +124,7 @@ def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
     before = session.state.evaluation
     session.editing.begin("Drag")
     session.editing.replace_edit(put(session, [0, 1], [8, 9]), "Far away")
-    assert not session.state.lagging
+    assert not session.state.edit.lagging
     assert_full(session)
     shown = session.state.evaluation
     assert shown.case.mapping.slots[0] == 8
@@ -157,14 +157,14 @@ class Gate:
 
     def __init__(self, monkeypatch):
         self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
-        self.evaluate_for_editing = []
+        self.evaluated = []
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
         monkeypatch.setattr("app.session.editing.evaluate_remapped", self.evaluate_remapped)
 
     def evaluate_remapped(self, before, slots, progress):
         self.begun.release()
         assert self.go.acquire(timeout=patience.SECONDS)
-        self.evaluate_for_editing.append(slots)
+        self.evaluated.append(slots)
         return evaluate_remapped(before, slots, progress)
 
 
@@ -185,9 +185,9 @@ class LongAnswers:
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
         monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
-        monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", self.evaluate_for_editing)
+        monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", self.evaluated)
 
-    def evaluate_for_editing(self, scenario, before, progress):
+    def evaluated(self, scenario, before, progress):
         assert self.go.acquire(timeout=patience.SECONDS)
         return evaluate_for_editing(scenario, before, progress)
 
@@ -212,11 +212,11 @@ def test_what_begins_before_an_edit_has_arrived_does_not_drop_it(qtbot, late):
     release_far(session, 0, 13)
     assert session.evaluator.moving
     assert not session.editing.begin("Drag")
-    assert session.state.hint == MOVING
+    assert session.state.edit.hint == MOVING
     go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Task 0 away")
     assert session.state.evaluation.case.mapping.slots[0] == 13
-    assert not session.state.hint
+    assert not session.state.edit.hint
     assert session.editing.begin("Drag")
     session.editing.cancel()
 
@@ -260,16 +260,16 @@ def test_of_attempts_that_lag_the_latest_is_evaluated_next(qtbot, slow):
     session.editing.begin("Drag")
     for slots in ([8, 9], [12, 13], [14, 15]):
         session.editing.replace_edit(put(session, [0, 1], slots))
-        assert session.state.lagging
+        assert session.state.edit.lagging
         assert session.state.evaluation is before
     gate.go.release()
     qtbot.waitUntil(lambda: session.state.evaluation is not before)
-    assert session.state.lagging
+    assert session.state.edit.lagging
     assert session.state.report.case.mapping.slots[0] == 8
     gate.go.release()
-    qtbot.waitUntil(lambda: not session.state.lagging)
+    qtbot.waitUntil(lambda: not session.state.edit.lagging)
     assert session.state.report.case.mapping.slots[0] == 14
-    assert [slots[0] for slots in gate.evaluate_for_editing] == [8, 14]
+    assert [slots[0] for slots in gate.evaluated] == [8, 14]
     shown = session.state.evaluation
     session.editing.commit()
     assert session.state.evaluation is shown
@@ -304,7 +304,7 @@ def test_given_up_before_it_is_known_nothing_comes_of_it(qtbot, slow):
     session.wait_idle()
     qtbot.wait(20)
     assert session.state.evaluation is before
-    assert not session.state.lagging
+    assert not session.state.edit.lagging
 
 
 def test_choices_are_undone_too_and_redone(session):

@@ -73,7 +73,7 @@ def assert_back(session, before):
     state = session.state
     assert state.evaluation is before.evaluation
     assert state.wanted is before.wanted
-    assert (state.gesture, state.search, state.undo_name) == ("", SearchPhase.NONE, before.undo_name)
+    assert (state.edit.gesture, state.search.phase, state.undo_name) == ("", SearchPhase.NONE, before.undo_name)
     np.testing.assert_array_equal(state.report.load, before.report.load)
 
 
@@ -87,17 +87,17 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     before, run_count = session.state, 0
     session.optimiser.start()
     run = session.optimiser.runs[run_count]
-    assert session.state.search is SearchPhase.FOUND
+    assert session.state.search.phase is SearchPhase.FOUND
     assert session.optimiser.shown is run
     assert run.ended
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
     assert run.best > run.start == pytest.approx(before.report.throughput_gbs)
     assert session.state.previous_gbs == pytest.approx(run.start)
-    assert session.state.gesture == run.name
+    assert session.state.edit.gesture == run.name
     assert_full(session)
     session.optimiser.keep()
     assert [step.name for step in session.editing.history.steps] == [run.name]
-    assert (session.state.search, session.state.gesture, run.kept) == (SearchPhase.NONE, "", True)
+    assert (session.state.search.phase, session.state.edit.gesture, run.kept) == (SearchPhase.NONE, "", True)
     assert isinstance(session.state.wanted.mapping, Explicit)
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.editing.undo()
@@ -137,7 +137,7 @@ def test_discarding_puts_the_very_state_back(session, give_up):
     assert "Run 1" in session.optimiser.told
     # Its best is not lost: it comes back by a click, and is then kept as ever.
     session.optimiser.show(run)
-    assert session.state.search is SearchPhase.FOUND
+    assert session.state.search.phase is SearchPhase.FOUND
     np.testing.assert_array_equal(slots_of(session), run.slots)
     session.optimiser.keep()
     assert [step.name for step in session.editing.history.steps] == ["Swap", run.name]
@@ -157,7 +157,7 @@ def test_a_search_that_finds_nothing_leaves_no_trace(session):
         report, replace(request, steps=1), lambda found: None, None
     )
     # The first random swap of this seed does not help on either machine.
-    session.set_search_settings(replace(session.state.search_settings, budget=replace_seed(session)))
+    session.set_search_settings(replace(session.state.search.settings, budget=replace_seed(session)))
     session.optimiser.start()
     assert_back(session, before)
     assert not session.optimiser.runs[0].better
@@ -168,7 +168,9 @@ def replace_seed(session):
     report = session.state.report
     for seed in range(100):
         budget = Budget(seconds=None, steps=1, seed=seed, workers=1)
-        request = SearchSettings(budget=budget).request(report.case, session.state.pinned_tasks, session.state.marked)
+        request = SearchSettings(budget=budget).request(
+            report.case, session.state.search.pinned_tasks, session.state.marked
+        )
         found = climb(report, request, lambda found: None)
         if found.best >= found.start:
             return budget
@@ -181,7 +183,7 @@ def test_an_edit_keeps_what_a_search_has_found_as_a_step_of_its_own(session):
     session.editing.apply(swap(session), "Swap")
     assert [step.name for step in session.editing.history.steps] == [run.name, "Swap"]
     assert run.kept
-    assert session.state.search is SearchPhase.NONE
+    assert session.state.search.phase is SearchPhase.NONE
     assert_full(session)
     session.editing.undo()
     np.testing.assert_array_equal(slots_of(session), run.slots)
@@ -209,7 +211,7 @@ def test_opening_another_scenario_keeps_the_run(session):
     run = session.optimiser.runs[0]
     other = session.state.wanted.with_choice("mapping", Sequential())
     session.open(other, None)
-    assert session.state.search is SearchPhase.NONE
+    assert session.state.search.phase is SearchPhase.NONE
     assert session.optimiser.runs == [run]
     session.optimiser.show(run)
     np.testing.assert_array_equal(slots_of(session), run.slots)
@@ -230,7 +232,7 @@ def test_another_tool_and_notes_leave_a_search_alone(session):
     session.optimiser.start()
     session.set_tool("paint")
     session.annotate(replace(session.state.wanted, note="while it searched"))
-    assert session.state.search is SearchPhase.FOUND
+    assert session.state.search.phase is SearchPhase.FOUND
     session.optimiser.discard()
     assert session.state.wanted.note == "while it searched"
 
@@ -285,7 +287,7 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
     session.optimiser.start()
     assert asked[0].constraints.pinned.tolist() == [1, 3]
     session.optimiser.discard()
-    session.set_search_settings(replace(session.state.search_settings, marked_only=True, objective=HopBytes()))
+    session.set_search_settings(replace(session.state.search.settings, marked_only=True, objective=HopBytes()))
     session.optimiser.start()
     tasks = session.state.evaluation.case.job.tasks
     assert asked[1].constraints.pinned.tolist() == [t for t in range(tasks) if t != 2]
@@ -294,7 +296,7 @@ def test_pinned_and_unmarked_tasks_are_told_to_the_search(session):
 
 def test_what_cannot_be_searched_says_why(session):
     before = session.state.evaluation
-    session.set_search_settings(replace(session.state.search_settings, marked_only=True))
+    session.set_search_settings(replace(session.state.search.settings, marked_only=True))
     session.optimiser.start()
     assert "no task is marked" in session.state.error.message
     assert "no task is marked" in session.optimiser.refusal.message
@@ -321,7 +323,7 @@ def test_a_refusal_of_the_search_itself_puts_everything_back(session):
 def test_pins_go_with_the_job(session):
     session.set_pinned_tasks([1, 2])
     session.choose("job", Halo(rows=2, cols=4))
-    assert session.state.pinned_tasks.size == 0
+    assert session.state.search.pinned_tasks.size == 0
 
 
 def test_the_comparison_shows_what_a_run_has_changed(session):
@@ -330,13 +332,13 @@ def test_the_comparison_shows_what_a_run_has_changed(session):
     run = session.optimiser.runs[0]
     assert any("moved to another node" in line for line in run.changes)
     session.optimiser.explain(run)
-    assert session.state.comparison is ComparisonMode.DIFFERENCE
-    np.testing.assert_array_equal(session.state.reference.case.mapping.slots, before.case.mapping.slots)
+    assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
+    np.testing.assert_array_equal(session.state.comparison.reference.case.mapping.slots, before.case.mapping.slots)
     session.optimiser.discard()
     session.set_reference(None)
     session.optimiser.explain(run)
-    assert session.state.search is SearchPhase.FOUND
-    assert session.state.comparison is ComparisonMode.DIFFERENCE
+    assert session.state.search.phase is SearchPhase.FOUND
+    assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
     np.testing.assert_array_equal(slots_of(session), run.slots)
 
 
@@ -359,14 +361,14 @@ def test_what_is_found_is_shown_while_it_searches(live, qtbot):
     live.optimiser.search = search = Stepwise(*found)
     before = live.state
     live.optimiser.start()
-    assert live.state.search is SearchPhase.RUNNING
+    assert live.state.search.phase is SearchPhase.RUNNING
     for slots, _ in found:
         search.go()
         qtbot.waitUntil(lambda slots=slots: np.array_equal(slots_of(live), slots))
-        assert live.state.search is SearchPhase.RUNNING
+        assert live.state.search.phase is SearchPhase.RUNNING
         assert_full(live)
     search.go(last=True)
-    qtbot.waitUntil(lambda: live.state.search is SearchPhase.FOUND)
+    qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.FOUND)
     seconds, current, best = live.optimiser.shown.curve()
     assert seconds.size == current.size == best.size >= len(found)
     assert (np.diff(best) >= 0).all()
@@ -380,9 +382,9 @@ def test_keeping_stops_it_first(live, qtbot):
     live.optimiser.search = search = Stepwise(*found)
     live.optimiser.start()
     search.go()
-    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.keep()
-    qtbot.waitUntil(lambda: live.state.search is SearchPhase.NONE)
+    qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.NONE)
     assert search.stopped.is_set()
     assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name]
     np.testing.assert_array_equal(slots_of(live), found[0][0])
@@ -392,9 +394,9 @@ def test_stopping_leaves_it_to_be_kept_or_discarded(live, qtbot):
     live.optimiser.search = search = Stepwise(*better(live, 2))
     live.optimiser.start()
     search.go()
-    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.stop()
-    qtbot.waitUntil(lambda: live.state.search is SearchPhase.FOUND)
+    qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.FOUND)
     assert live.optimiser.shown.ended
     assert not live.editing.history.steps
 
@@ -409,7 +411,7 @@ def test_an_edit_stops_it_and_loses_nothing(live, qtbot):
     qtbot.waitUntil(search.stopped.is_set)
     qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
     assert [step.name for step in live.editing.history.steps] == [live.optimiser.runs[0].name, "Swap"]
-    assert live.state.search is SearchPhase.NONE
+    assert live.state.search.phase is SearchPhase.NONE
     assert_full(live)
 
 
@@ -418,7 +420,7 @@ def test_discarding_stops_it(live, qtbot):
     before = live.state
     live.optimiser.start()
     search.go()
-    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.discard()
     assert_back(live, before)
     qtbot.waitUntil(lambda: live.optimiser.runs[0].ended)
@@ -429,13 +431,13 @@ def test_another_search_begins_only_after_the_first_has_stopped(live, qtbot):
     live.optimiser.search = search = Stepwise(*better(live, 2))
     live.optimiser.start()
     search.go()
-    qtbot.waitUntil(lambda: live.state.gesture.startswith("Optimise: "))
+    qtbot.waitUntil(lambda: live.state.edit.gesture.startswith("Optimise: "))
     live.optimiser.discard()
     live.optimiser.start()
     # The end of the first is told by signal, which may arrive a little after the second has begun.
     qtbot.waitUntil(lambda: len(search.calls) == 2 and live.optimiser.runs[0].ended)
     assert [run.number for run in live.optimiser.runs] == [1, 2]
-    assert live.state.search is SearchPhase.RUNNING
+    assert live.state.search.phase is SearchPhase.RUNNING
     live.optimiser.discard()
 
 
@@ -447,7 +449,7 @@ def test_an_error_in_the_search_is_not_swallowed(live, qtbot):
     live.optimiser.search = fail
     with qtbot.captureExceptions() as caught:
         live.optimiser.start()
-        qtbot.waitUntil(lambda: live.state.search is SearchPhase.NONE)
+        qtbot.waitUntil(lambda: live.state.search.phase is SearchPhase.NONE)
     assert [str(error) for _, error, _ in caught] == ["a mistake in the search"]
     assert_back(live, before)
 

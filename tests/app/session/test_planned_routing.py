@@ -64,8 +64,8 @@ def test_a_drag_is_followed_by_the_loads(make_driver, routing):
     grid = driver.job.event_widget
     press(grid, driver.cell(3))
     driver.move(grid, driver.cell(3), driver.cell(17))
-    assert driver.state.gesture
-    assert not driver.state.lagging
+    assert driver.state.edit.gesture
+    assert not driver.state.edit.lagging
     assert "GB/s per node" in says(driver.tip)
     assert driver.slots[3] == driver.start.case.mapping.slots[17]
     driver.assert_sound()

@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_built_leaves_everything(session, tmp_path):
     assert session.state.error.field == "file"
     assert session.state.error.message.startswith("a.fabriscope.json cannot be opened: routing.type: ")
     assert session.state.wanted == HALO
-    assert session.state.path is None
+    assert session.state.file.path is None
     assert session.state.evaluation is evaluation
 
 

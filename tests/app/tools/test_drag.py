@@ -99,9 +99,12 @@ def test_the_loads_follow_before_the_release(make_driver):
     for group in (9, 14, 9, 3):
         end = across(grid, driver.machine, driver.box(group))
         driver.move(grid, start, end, steps=3)
-        assert driver.state.drop_target.level == 2
-        assert driver.state.drop_target.index // 32 == group
-        assert driver.state.gesture == f"Put task 5 on {driver.state.drop_target.name(driver.start.case.network)}"
+        assert driver.state.edit.drop_target.level == 2
+        assert driver.state.edit.drop_target.index // 32 == group
+        assert (
+            driver.state.edit.gesture
+            == f"Put task 5 on {driver.state.edit.drop_target.name(driver.start.case.network)}"
+        )
         driver.assert_sound()
         seen.add(driver.state.report.throughput_gbs)
         start = end
@@ -122,7 +125,7 @@ def test_over_nothing_everything_is_back_and_a_release_there_leaves_no_trace(mak
     nothing = across(grid, driver.machine, QPoint(4, 4))
     driver.move(grid, there, nothing)
     np.testing.assert_array_equal(driver.slots, driver.start.case.mapping.slots)
-    assert driver.state.drop_target is None
+    assert driver.state.edit.drop_target is None
     let_go(grid, nothing)
     assert driver.untouched()
 
@@ -155,10 +158,10 @@ def test_a_drag_over_its_own_effect_does_not_flicker(make_driver):
     grid = driver.job.event_widget
     press(grid, driver.cell(5))
     driver.move(grid, driver.cell(5), driver.cell(3000))
-    aim, slots = driver.state.drop_target, driver.slots
+    aim, slots = driver.state.edit.drop_target, driver.slots
     for _ in range(3):
         driver.move(grid, driver.cell(3000), driver.cell(3000), steps=1)
-        assert driver.state.drop_target == aim
+        assert driver.state.edit.drop_target == aim
         np.testing.assert_array_equal(driver.slots, slots)
     let_go(grid, driver.cell(3000))
 
@@ -275,7 +278,7 @@ def test_a_click_selects_and_a_drag_beside_all_boxes_pans(make_driver):
 
 def test_what_is_picked_up_and_aimed_at_is_lit(make_driver):
     driver = make_driver(worked_example(), "drag")
-    accent = driver.state.theme.accent
+    accent = driver.state.style.theme.accent
 
     def frame(group):
         x, y, width, height = driver.machine.scene.geometry.layout.boxes[group]
@@ -298,9 +301,9 @@ def test_another_level_by_its_key_aims_anew_under_a_resting_pointer(make_driver)
     press(grid, driver.cell(5))
     there = across(grid, driver.machine, driver.node(9 * 32 + 12))
     driver.move(grid, driver.cell(5), there)
-    assert driver.state.drop_target == Target(2, 9 * 32 + 12)
+    assert driver.state.edit.drop_target == Target(2, 9 * 32 + 12)
     driver.session.set_level(1)
-    assert driver.state.drop_target == Target(1, 9 * 4 + 1)
+    assert driver.state.edit.drop_target == Target(1, 9 * 4 + 1)
     assert 5 in driver.on(Target(1, 9 * 4 + 1))
     driver.assert_sound()
     let_go(grid, there)
@@ -331,14 +334,14 @@ def test_the_wheel_zooms_in_the_middle_of_a_drag_and_the_aim_follows(make_driver
     press(grid, driver.cell(5))
     at = driver.node(9 * 32 + 12) + QPoint(3, 3)
     driver.move(grid, driver.cell(5), across(grid, driver.machine, at))
-    before = driver.state.drop_target
+    before = driver.state.edit.drop_target
     for _ in range(14):
         wheel(driver.machine, at, 1)
     qtbot.waitUntil(lambda: 9 in driver.machine.scene.open)
     wheel(driver.machine, at, 1)
-    qtbot.waitUntil(lambda: driver.state.drop_target == Target(2, driver.machine.hit_at(QPointF(at)).node))
+    qtbot.waitUntil(lambda: driver.state.edit.drop_target == Target(2, driver.machine.hit_at(QPointF(at)).node))
     assert before.level == 2
-    assert driver.state.drop_target.index // 32 == 9
+    assert driver.state.edit.drop_target.index // 32 == 9
     driver.assert_sound()
     assert driver.toolbox.cancel()
     assert driver.untouched()
@@ -351,9 +354,9 @@ def test_shift_is_heard_of_while_the_pointer_rests(make_driver, qtbot):
     there = across(grid, driver.machine, driver.node(9 * 32 + 12))
     driver.move(grid, driver.cell(5), there)
     QTest.keyPress(driver.machine, Qt.Key.Key_Shift)
-    qtbot.waitUntil(lambda: driver.state.drop_target == Target(1, 9 * 4 + 1))
+    qtbot.waitUntil(lambda: driver.state.edit.drop_target == Target(1, 9 * 4 + 1))
     QTest.keyRelease(driver.machine, Qt.Key.Key_Shift)
-    qtbot.waitUntil(lambda: driver.state.drop_target == Target(2, 9 * 32 + 12))
+    qtbot.waitUntil(lambda: driver.state.edit.drop_target == Target(2, 9 * 32 + 12))
     let_go(grid, there)
     assert driver.state.undo_name == "Put task 5 on node 9 · d1 · 12"
     QTest.keyPress(driver.machine, Qt.Key.Key_Shift)

@@ -34,7 +34,7 @@ def test_says_what_a_release_does_and_what_it_brings(make_driver):
     assert not driver.tip.isVisible()
     lift(driver, 9)
     name, figures, hint = says(driver.tip).split("\n")
-    assert name == driver.state.gesture
+    assert name == driver.state.edit.gesture
     before, now = driver.start.report.throughput_gbs, driver.state.report.throughput_gbs
     assert now < before
     assert figures == f"{now:.2f} GB/s per node, −{before - now:.2f} · {driver.state.report.verdict}"

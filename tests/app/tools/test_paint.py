@@ -58,7 +58,7 @@ def test_a_fast_stroke_has_no_gaps_and_the_loads_follow_while_it_lasts(driver):
     steps = np.abs(np.diff(row)) + np.abs(np.diff(np.sort(col)))
     assert steps.size > 24
     assert driver.state.report.throughput_gbs != start
-    assert driver.state.gesture.startswith("Paint ")
+    assert driver.state.edit.gesture.startswith("Paint ")
     driver.assert_exact()
     driver.release(7, 25)
 
@@ -111,7 +111,7 @@ def test_the_first_press_without_a_target_takes_one_and_the_stroke_paints(driver
     assert text_of(driver.view) == "no target yet: a stroke paints onto supernode 1" != rest
     before = driver.slots.copy()
     driver.drag((3, 20), (3, 2))
-    assert driver.state.target == Target(0, 1)
+    assert driver.state.edit.target == Target(0, 1)
     assert set(supernodes(driver)[driver.tasks([3], range(2, 21))]) == {1}
     assert driver.state.undo_name == "Paint 14 tasks onto supernode 1"
     after = driver.slots.copy()
@@ -129,7 +129,7 @@ def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
     assert driver.state.evaluation is not evaluation
     assert driver.toolbox.cancel()
     assert driver.state.evaluation is evaluation
-    assert driver.state.target == Target(0, 1)
+    assert driver.state.edit.target == Target(0, 1)
     driver.release(3, 2)
     assert not driver.session.editing.history.steps
 
@@ -137,7 +137,7 @@ def test_escape_in_the_first_stroke_puts_all_back_and_keeps_the_target(driver):
 def test_a_click_without_a_target_takes_one_and_moves_nothing(driver):
     evaluation = driver.state.evaluation
     driver.click(3, 20)
-    assert driver.state.target == Target(0, 1)
+    assert driver.state.edit.target == Target(0, 1)
     assert driver.state.evaluation is evaluation
     assert not driver.session.editing.history.steps
 
@@ -175,7 +175,7 @@ def test_alt_takes_the_place_of_the_chosen_level(driver, level, target):
     driver.session.set_level(level)
     task = int(np.flatnonzero(driver.state.evaluation.case.mapping.nodes == 112)[0])
     driver.click(*divmod(task, 32), ALT)
-    assert driver.state.target == target
+    assert driver.state.edit.target == target
     assert not driver.session.editing.history.steps
 
 
@@ -230,19 +230,19 @@ def test_undo_in_the_middle_of_a_stroke_ends_it(driver):
     driver.move((3, 9), (6, 20))
     driver.release(6, 20)
     np.testing.assert_array_equal(driver.slots, before)
-    assert not driver.state.gesture
+    assert not driver.state.edit.gesture
 
 
 def test_keys_choose_a_target_and_paint(driver):
     driver.view.surface.setFocus()
     driver.key(Qt.Key.Key_Space)
-    assert driver.state.target == Target(0, 0)
+    assert driver.state.edit.target == Target(0, 0)
     driver.key(Qt.Key.Key_2)
-    assert driver.state.target == Target(0, 2)
+    assert driver.state.edit.target == Target(0, 2)
     driver.key(Qt.Key.Key_PageDown, times=2)
-    assert driver.state.target == Target(0, 0)
+    assert driver.state.edit.target == Target(0, 0)
     driver.key(Qt.Key.Key_PageUp)
-    assert driver.state.target == Target(0, 3)
+    assert driver.state.edit.target == Target(0, 3)
     driver.key(Qt.Key.Key_Down)
     driver.key(Qt.Key.Key_Space)
     assert driver.state.undo_name == "Paint 1 task onto supernode 3"
@@ -250,7 +250,7 @@ def test_keys_choose_a_target_and_paint(driver):
     driver.key(Qt.Key.Key_Down)
     driver.view.surface.setFocus()
     driver.key(Qt.Key.Key_9)
-    assert driver.state.target == Target(0, 3)
+    assert driver.state.edit.target == Target(0, 3)
 
 
 def test_digits_go_on_as_long_as_there_is_such_a_place(driver):
@@ -258,10 +258,10 @@ def test_digits_go_on_as_long_as_there_is_such_a_place(driver):
     driver.view.surface.setFocus()
     for digit, index in ((Qt.Key.Key_1, 1), (Qt.Key.Key_2, 12), (Qt.Key.Key_5, 125), (Qt.Key.Key_7, 7)):
         driver.key(digit)
-        assert driver.state.target == Target(2, index)
+        assert driver.state.edit.target == Target(2, index)
     driver.key(Qt.Key.Key_Left)
     driver.key(Qt.Key.Key_3)
-    assert driver.state.target == Target(2, 3)
+    assert driver.state.edit.target == Target(2, 3)
 
 
 def test_shift_and_arrows_paint_a_line_in_one_step(driver):
@@ -271,10 +271,10 @@ def test_shift_and_arrows_paint_a_line_in_one_step(driver):
     QTest.keyPress(driver.view.surface, Qt.Key.Key_Shift)
     for _ in range(3):
         QTest.keyPress(driver.view.surface, Qt.Key.Key_Right, SHIFT)
-    assert driver.state.gesture == "Paint 4 tasks onto supernode 3"
+    assert driver.state.edit.gesture == "Paint 4 tasks onto supernode 3"
     QTest.keyRelease(driver.view.surface, Qt.Key.Key_Shift)
     assert driver.state.undo_name == "Paint 4 tasks onto supernode 3"
-    assert not driver.state.gesture
+    assert not driver.state.edit.gesture
     driver.session.editing.undo()
     np.testing.assert_array_equal(driver.slots, before)
     QTest.keyPress(driver.view.surface, Qt.Key.Key_Right, SHIFT)
@@ -291,7 +291,7 @@ def test_shift_and_arrows_without_a_target_take_the_place_under_the_cursor(drive
     for _ in range(3):
         QTest.keyPress(driver.view.surface, Qt.Key.Key_Right, SHIFT)
     QTest.keyRelease(driver.view.surface, Qt.Key.Key_Shift)
-    assert driver.state.target == Target(0, 0)
+    assert driver.state.edit.target == Target(0, 0)
     assert driver.state.undo_name == "Paint 2 tasks onto supernode 0"
     assert set(supernodes(driver)[14:18]) == {0}
 
@@ -311,7 +311,7 @@ def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch)
     evaluation = driver.state.evaluation
     driver.press(2, 2)
     driver.move((2, 2), (6, 12))
-    assert not driver.state.lagging
+    assert not driver.state.edit.lagging
     assert driver.state.evaluation is not evaluation
     driver.assert_exact()
     driver.release(6, 12)

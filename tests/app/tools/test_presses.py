@@ -74,11 +74,11 @@ def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(b
     session.set_tool(tool)
     press(busy.event_widget, start)
     release(busy.event_widget, end)
-    assert session.state.hint == MOVING
+    assert session.state.edit.hint == MOVING
     assert session.evaluator.moving
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.undo_name == "Paint 11 tasks onto supernode 3")
-    assert not session.state.hint
+    assert not session.state.edit.hint
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -93,15 +93,15 @@ def test_while_a_choice_is_worked_out_a_press_is_told_so_and_the_choice_arrives(
     move(busy.event_widget, start, end)
     qtbot.waitUntil(lambda: not busy.toolbox.waiting)
     release(busy.event_widget, end)
-    assert session.state.hint == CHOOSING
+    assert session.state.edit.hint == CHOOSING
     assert session.evaluator.choosing
     answers.go.release()
     qtbot.waitUntil(lambda: session.state.evaluation.case.mapping is not before)
     assert session.state.evaluation.case.scenario.mapping == Random(seed=8)
-    assert not session.state.hint
+    assert not session.state.edit.hint
     press(busy.event_widget, start)
     release(busy.event_widget, start)
-    assert not session.state.hint
+    assert not session.state.edit.hint
     session.editing.cancel()
 
 
@@ -113,10 +113,10 @@ def test_a_press_on_nothing_in_the_task_grid_says_what_to_press(qtbot, tool):
     assert driver.view.hit_at(QPointF(corner)).task is None
     press(event_widget, corner)
     release(event_widget, corner)
-    assert session.state.hint == tool.wants
+    assert session.state.edit.hint == tool.wants
     assert "task" in tool.wants
     press(event_widget, driver.at(2, 2))
-    assert not session.state.hint
+    assert not session.state.edit.hint
     driver.toolbox.cancel()
     session.close()
 
@@ -130,10 +130,10 @@ def test_in_a_picture_that_waits_for_its_turn_a_press_is_told_so(busy, answers, 
     assert busy.behind
     press(busy.event_widget, busy.event_widget.rect().center())
     release(busy.event_widget, busy.event_widget.rect().center())
-    assert session.state.hint == DRAWING
+    assert session.state.edit.hint == DRAWING
     qtbot.waitUntil(lambda: not busy.behind)
     press(busy.event_widget, busy.heat.cell_rect(2, 2).center().toPoint())
-    assert not session.state.hint
+    assert not session.state.edit.hint
     busy.toolbox.cancel()
 
 

@@ -20,15 +20,15 @@ def test_two_tasks_swap(make_driver):
     driver = make_driver(worked_example(), "swap")
     before = driver.slots
     click(driver.job.event_widget, driver.cell(5))
-    assert driver.state.grabbed.tolist() == [5]
-    assert driver.state.gesture == "Swap task 5 with …"
+    assert driver.state.edit.grabbed.tolist() == [5]
+    assert driver.state.edit.gesture == "Swap task 5 with …"
     np.testing.assert_array_equal(driver.slots, before)
     click(driver.job.event_widget, driver.cell(3000))
     assert driver.slots[5] == before[3000]
     assert driver.slots[3000] == before[5]
     assert (driver.slots != before).sum() == 2
     assert driver.state.undo_name == "Swap task 5 with task 3,000"
-    assert not driver.state.grabbed.size
+    assert not driver.state.edit.grabbed.size
     assert driver.swap.picked is None
     driver.assert_sound()
     driver.session.editing.undo()
@@ -39,16 +39,16 @@ def test_pointing_shows_the_outcome_before_the_second_click(make_driver):
     driver = make_driver(worked_example(), "swap")
     before = driver.slots
     click(driver.machine, driver.box(3))
-    assert driver.state.grabbed_place == Target(0, 3)
+    assert driver.state.edit.grabbed_place == Target(0, 3)
     start = driver.box(3)
     for group in (12, 20, 12):
         driver.point(driver.machine, start, driver.box(group))
-        assert driver.state.drop_target == Target(0, group)
+        assert driver.state.edit.drop_target == Target(0, group)
         np.testing.assert_array_equal(driver.on(Target(0, group)), driver.on(Target(0, 3), driver.start))
         driver.assert_sound()
         start = driver.box(group)
     driver.point(driver.machine, start, QPoint(4, 4))
-    assert driver.state.drop_target is None
+    assert driver.state.edit.drop_target is None
     np.testing.assert_array_equal(driver.slots, before)
     click(driver.machine, driver.box(12))
     assert driver.state.undo_name == "Swap supernode 3 with supernode 12"
@@ -71,7 +71,7 @@ def test_the_same_place_again_swaps_nothing(make_driver):
     driver = make_driver(worked_example(), "swap")
     click(driver.machine, driver.box(3))
     click(driver.machine, driver.box(3))
-    assert driver.state.grabbed_place == Target(0, 3)
+    assert driver.state.edit.grabbed_place == Target(0, 3)
     assert driver.toolbox.cancel()
     assert driver.untouched()
 
@@ -81,10 +81,10 @@ def test_a_click_inside_what_is_picked_picks_anew(make_driver):
     click(driver.machine, driver.box(3))
     task = int(driver.on(Target(0, 3))[0])
     click(driver.job.event_widget, driver.cell(task))
-    assert driver.state.gesture == f"Swap task {task:,} with …"
-    assert driver.state.grabbed.tolist() == [task]
+    assert driver.state.edit.gesture == f"Swap task {task:,} with …"
+    assert driver.state.edit.grabbed.tolist() == [task]
     click(driver.machine, driver.box(12))
-    assert driver.state.grabbed_place == Target(0, 12)
+    assert driver.state.edit.grabbed_place == Target(0, 12)
     assert driver.toolbox.cancel()
     assert driver.untouched()
 
@@ -99,7 +99,7 @@ def test_levels_chosen_by_key_or_shift(make_driver):
     network = driver.start.case.network
     click(driver.job.event_widget, driver.cell(5), SHIFT)
     here = Target(2, int(driver.start.case.mapping.nodes[5]))
-    assert driver.state.grabbed_place == here
+    assert driver.state.edit.grabbed_place == here
     there = Target(2, int(driver.state.evaluation.case.mapping.nodes[3000]))
     click(driver.job.event_widget, driver.cell(3000))
     assert driver.state.undo_name == f"Swap {here.name(network)} with {there.name(network)}"
@@ -123,11 +123,11 @@ def test_by_keyboard_alone(make_driver):
     first = driver.state.selection
     assert first.kind == "group"
     QTest.keyClick(driver.machine, Qt.Key.Key_Return)
-    assert driver.state.grabbed_place == Target(0, first.index)
+    assert driver.state.edit.grabbed_place == Target(0, first.index)
     QTest.keyClick(driver.machine, Qt.Key.Key_Right)
     second = driver.state.selection
     assert second != first
-    assert driver.state.drop_target == Target(0, second.index)
+    assert driver.state.edit.drop_target == Target(0, second.index)
     np.testing.assert_array_equal(driver.on(Target(0, second.index)), driver.on(Target(0, first.index), driver.start))
     QTest.keyClick(driver.machine, Qt.Key.Key_Return)
     assert driver.state.undo_name == f"Swap supernode {first.index} with supernode {second.index}"
@@ -137,8 +137,8 @@ def test_by_keyboard_alone(make_driver):
 def test_a_pick_by_key_takes_up_the_tool(make_driver):
     driver = make_driver(worked_example(), "drag")
     assert driver.swap.pick(driver.job.cell_hit(0, 5))
-    assert driver.state.tool == "swap"
-    assert driver.state.grabbed.tolist() == [5]
+    assert driver.state.edit.tool == "swap"
+    assert driver.state.edit.grabbed.tolist() == [5]
     driver.session.set_tool("drag")
     assert driver.swap.picked is None
     assert driver.untouched()
@@ -149,16 +149,16 @@ def test_another_answer_lets_go_of_what_was_picked(make_driver):
     click(driver.machine, driver.box(3))
     driver.session.choose("job", driver.start.case.scenario.job.__class__(rows=32, cols=64))
     assert driver.swap.picked is None
-    assert driver.state.grabbed_place is None
+    assert driver.state.edit.grabbed_place is None
     click(driver.machine, driver.box(7))
-    assert driver.state.grabbed_place == Target(0, 7)
+    assert driver.state.edit.grabbed_place == Target(0, 7)
     assert driver.toolbox.cancel()
 
 
 def test_pointing_lights_what_a_click_would_pick(make_driver):
     driver = make_driver(worked_example(), "swap")
     driver.point(driver.machine, QPoint(4, 4), driver.box(9))
-    assert driver.state.drop_target == Target(0, 9)
+    assert driver.state.edit.drop_target == Target(0, 9)
     driver.point(driver.machine, driver.box(9), QPoint(4, 4))
-    assert driver.state.drop_target is None
+    assert driver.state.edit.drop_target is None
     assert driver.untouched()

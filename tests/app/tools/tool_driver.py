@@ -87,7 +87,10 @@ class ToolDriver(QWidget):
         state = self.state
         same = state.evaluation is self.start and state.wanted == self.start.case.scenario
         rests = (
-            not state.gesture and state.drop_target is None and state.grabbed_place is None and not state.grabbed.size
+            not state.edit.gesture
+            and state.edit.drop_target is None
+            and state.edit.grabbed_place is None
+            and not state.edit.grabbed.size
         )
         return same and rests and not self.session.editing.active and not self.session.editing.history.steps
 

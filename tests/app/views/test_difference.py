@@ -81,7 +81,7 @@ def machine(shown):
 
 
 def shade(state, value):
-    table = lookup_table("difference", state.theme.dark)
+    table = lookup_table("difference", state.style.theme.dark)
     return QColor(*table[round(float(state.shading.coordinate(np.array(value))) * 255)].tolist())
 
 
@@ -165,7 +165,7 @@ def test_a_picture_of_the_machine_is_warm_where_b_carries_more(session_of, theme
 
 def painted(state, size):
     image = QImage(*size, QImage.Format.Format_RGB32)
-    image.fill(QColor(state.theme.panel))
+    image.fill(QColor(state.style.theme.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()
@@ -258,7 +258,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     assert top_text(state).startswith(f"+{span} of ")
     assert top_text(state).endswith(" per unit")
     assert excess(state) == 0
-    frozen = replace(state, scale=ColourScale(frozen_time=state.full_scale_time / 8))
+    frozen = state.with_values(scale=ColourScale(frozen_time=state.full_scale_time / 8))
     largest = 100 * np.abs(frozen.shown).max()
     end = float(top_text(frozen).removeprefix("+").split()[0])
     assert largest <= end <= 1.5 * largest
@@ -339,8 +339,8 @@ def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine
     session.set_tool("paint")
     session.set_reference(session.state.evaluation)
     view = machine(PinnedMachineView, session)
-    assert view.state.swapped
+    assert view.state.comparison.swapped
     assert not view.state.marked.size
-    assert view.state.tool == "select"
+    assert view.state.edit.tool == "select"
     assert not view._legend.isVisible()
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus

@@ -1,7 +1,5 @@
 """The legend: right numbers, right colours, and a mark where the scale is exceeded."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -35,7 +33,7 @@ def test_says_what_it_is_relative_to(session_of):
     state = session_of(worked_example()).state
     assert heading(state) == "load ÷ bandwidth, relative to the hottest link"
     assert top_text(state) == "100 % = 62.5 ms per unit"
-    frozen = replace(state, scale=ColourScale(frozen_time=0.05))
+    frozen = state.with_values(scale=ColourScale(frozen_time=0.05))
     assert heading(frozen).endswith("frozen state")
     assert top_text(frozen) == "100 % = 50 ms per unit"
     assert excess(state) == 0
@@ -44,7 +42,7 @@ def test_says_what_it_is_relative_to(session_of):
 
 def painted(state):
     image = QImage(LEGEND_WIDTH + 20, LEGEND_HEIGHT + 20, QImage.Format.Format_RGB32)
-    image.fill(QColor(state.theme.panel))
+    image.fill(QColor(state.style.theme.panel))
     painter = QPainter(image)
     paint_legend(painter, QRectF(10, 10, LEGEND_WIDTH, LEGEND_HEIGHT), state)
     painter.end()
@@ -63,7 +61,7 @@ def columns_with(image, colour):
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
-    state = replace(session_of(worked_example()).state, theme=theme)
+    state = session_of(worked_example()).state.with_values(theme=theme)
     image = painted(state)
     table = lookup_table("heat", theme.dark)
     hot = columns_with(image, QColor(*table[-1].tolist()))
@@ -75,12 +73,12 @@ def test_bar_runs_from_the_coldest_to_the_hottest_colour(session_of, theme):
 def test_exceeding_the_scale_is_marked(session_of):
     state = session_of(worked_example()).state
     assert not columns_with(painted(state), DARK.beyond)
-    assert columns_with(painted(replace(state, scale=ColourScale(frozen_time=0.05))), DARK.beyond)
+    assert columns_with(painted(state.with_values(scale=ColourScale(frozen_time=0.05))), DARK.beyond)
 
 
 @pytest.mark.parametrize("scale", [ColourScale(), ColourScale(log=True), ColourScale(frozen_time=0.01)])
 def test_nothing_leaves_the_rectangle(session_of, scale):
-    image = painted(replace(session_of(worked_example()).state, scale=scale))
+    image = painted(session_of(worked_example()).state.with_values(scale=scale))
     background = QColor(DARK.panel)
     border = [(x, y) for x in range(image.width()) for y in (*range(8), *range(image.height() - 6, image.height()))]
     border += [(x, y) for y in range(image.height()) for x in (*range(8), *range(image.width() - 8, image.width()))]
@@ -93,7 +91,7 @@ def test_overlay_draws_the_state_it_was_given(session_of, qtbot):
     qtbot.addWidget(host)
     overlay = LegendOverlay(session.state, host)
     before = overlay.grab().toImage()
-    overlay.set_state(replace(session.state, theme=LIGHT))
+    overlay.set_state(session.state.with_values(theme=LIGHT))
     assert overlay.grab().toImage() != before
 
 

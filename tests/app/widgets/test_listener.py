@@ -146,7 +146,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, 
     session, *listeners = session_and_listeners
     pacer, holds = Pacer.of(session), []
     monkeypatch.setattr(session.optimiser, "hold", holds.append)
-    session.editing.begin("Optimise", lambda kept: None, search=SearchPhase.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
     listeners[1].took = listeners[2].took = 1.0  # each needs a slice of its own
     for listener in listeners:
         listener.heard.clear()
@@ -168,7 +168,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, 
 
 def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_listeners, qtbot):
     session, first, second, third = session_and_listeners
-    session.editing.begin("Optimise", lambda kept: None, search=SearchPhase.RUNNING)
+    session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
     find(session, 13)
     second.hide()
     qtbot.waitUntil(third.updatesEnabled)

@@ -97,11 +97,11 @@ def test_marks_swaps_and_paints_the_place(window):
     offer(window, Item("group", 5))["Mark the 128 tasks of supernode 5"].trigger()
     np.testing.assert_array_equal(session.state.marked, np.flatnonzero(case.mapping.nodes // 32 == 5))
     offer(window, Item("group", 5))["Paint onto supernode 5"].trigger()
-    assert session.state.target == Target(0, 5)
-    assert session.state.tool == "paint"
+    assert session.state.edit.target == Target(0, 5)
+    assert session.state.edit.tool == "paint"
     offer(window, Item("group", 5))["Swap supernode 5 with …"].trigger()
-    assert session.state.tool == "swap"
-    assert session.state.grabbed_place == Target(0, 5)
+    assert session.state.edit.tool == "swap"
+    assert session.state.edit.grabbed_place == Target(0, 5)
     QTest.mouseClick(window.machine, Qt.MouseButton.LeftButton, pos=box(window, 9))
     assert session.state.undo_name == "Swap supernode 5 with supernode 9"
 

@@ -49,30 +49,30 @@ def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
 
 def test_log_and_freeze_keys_change_the_scale_and_back(window):
     QTest.keyClick(window, Qt.Key.Key_L)
-    assert window.session.state.scale.log
+    assert window.session.state.style.scale.log
     assert window.menus.actions["view.log"].isChecked()
     QTest.keyClick(window, Qt.Key.Key_Z)
-    assert window.session.state.scale.frozen_time == pytest.approx(0.0625)
+    assert window.session.state.style.scale.frozen_time == pytest.approx(0.0625)
     QTest.keyClick(window, Qt.Key.Key_Z)
     QTest.keyClick(window, Qt.Key.Key_L)
-    assert window.session.state.scale.frozen_time is None
-    assert not window.session.state.scale.log
+    assert window.session.state.style.scale.frozen_time is None
+    assert not window.session.state.style.scale.log
 
 
 def test_toolbar_segments_change_the_scale(window):
     QTest.mouseClick(window.toolbar.scale.group.button(1), Qt.MouseButton.LeftButton)
-    assert window.session.state.scale.log
+    assert window.session.state.style.scale.log
     QTest.mouseClick(window.toolbar.reference.group.button(1), Qt.MouseButton.LeftButton)
-    assert window.session.state.scale.frozen_time is not None
+    assert window.session.state.style.scale.frozen_time is not None
 
 
 def test_filter_slider_and_its_shortcuts_agree(window, qtbot):
     window.menus.actions["view.hottest.1"].trigger()
-    assert window.session.state.hottest_percent == 1
+    assert window.session.state.style.hottest_percent == 1
     assert percent_at(window.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
     window.toolbar.filter.setValue(100)
-    qtbot.waitUntil(lambda: window.session.state.hottest_percent == 100)
-    assert window.session.state.hottest_percent == 100
+    qtbot.waitUntil(lambda: window.session.state.style.hottest_percent == 100)
+    assert window.session.state.style.hottest_percent == 100
     assert [position_of(percent_at(p)) for p in (0, 37, 100)] == [0, 37, 100]
 
 
@@ -97,7 +97,7 @@ def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
     write_scenario(path, preset("torus-8x8x8-halo"))
     window.files.open(path)
     assert window.session.state.evaluation.case.network.spec == Torus()
-    assert window.session.state.path == path
+    assert window.session.state.file.path == path
     assert window.settings.recent == [path]
     assert "t.fabriscope.json" in window.windowTitle()
 
@@ -109,7 +109,7 @@ def test_a_broken_file_is_one_line_and_loses_nothing(window, tmp_path):
     window.files.open(path)
     assert window.session.state.evaluation is good
     assert "network.type" in window.statusBar().text.text()
-    assert window.session.state.path is None
+    assert window.session.state.file.path is None
 
 
 def test_save_and_open_again(window, tmp_path, monkeypatch):
@@ -160,7 +160,7 @@ def test_an_export_that_fails_says_so(window, tmp_path):
 def test_themes_change_the_style_sheet(window):
     dark = window.styleSheet()
     window.menus.actions["view.theme.light"].trigger()
-    assert window.session.state.theme.name == "light"
+    assert window.session.state.style.theme.name == "light"
     assert window.styleSheet() != dark
     assert "#ffffff" in window.styleSheet()
 
@@ -171,7 +171,7 @@ def test_palette_runs_what_is_typed(window, qtbot):
     QTest.keyClicks(palette.field, "logar")
     assert palette.list.item(0).text().startswith("Logarithmic colours")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    assert window.session.state.scale.log
+    assert window.session.state.style.scale.log
 
 
 def test_palette_opens_presets_and_moves_with_the_arrows(window):

@@ -69,7 +69,7 @@ def running(started, qtbot):
     """The same window once the search has found something; it goes on until it is stopped."""
     window, search = started
     search.go()
-    qtbot.waitUntil(lambda: window.session.state.gesture.startswith("Optimise: "))
+    qtbot.waitUntil(lambda: window.session.state.edit.gesture.startswith("Optimise: "))
     return window, search
 
 
@@ -94,7 +94,7 @@ def test_a_key_searches_and_another_keeps(searching):
     window, state = searching, searching.session.state
     QTest.keyClick(window, Qt.Key.Key_O)
     assert window.charts.tabs.tabText(window.charts.tabs.currentIndex()) == "Optimiser"
-    assert window.session.state.search is SearchPhase.FOUND
+    assert window.session.state.search.phase is SearchPhase.FOUND
     QTest.keyClick(window, Qt.Key.Key_K)
     assert window.session.state.undo_name == window.session.optimiser.runs[0].name
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -117,7 +117,7 @@ def test_the_toolbar_has_a_button(searching):
     button = searching.toolbar.options.buttons["optimise.start"]
     assert not button.icon().isNull()
     QTest.mouseClick(button, LEFT)
-    assert searching.session.state.search is SearchPhase.FOUND
+    assert searching.session.state.search.phase is SearchPhase.FOUND
 
 
 def test_commands_apply_when_they_can(searching):
@@ -127,17 +127,17 @@ def test_commands_apply_when_they_can(searching):
     assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
     searching.session.mark([1, 2])
     trigger(searching, "optimise.pin")
-    assert searching.session.state.pinned_tasks.tolist() == [1, 2]
+    assert searching.session.state.search.pinned_tasks.tolist() == [1, 2]
     searching.session.mark([])
     trigger(searching, "optimise.mark-pinned")
     assert searching.session.state.marked.tolist() == [1, 2]
     trigger(searching, "optimise.unpin")
-    assert searching.session.state.pinned_tasks.size == 0
+    assert searching.session.state.search.pinned_tasks.size == 0
     trigger(searching, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
     assert "Keep best" in {entry.text for entry in entries(searching)}
     trigger(searching, "optimise.explain")
-    assert searching.session.state.comparison is ComparisonMode.DIFFERENCE
+    assert searching.session.state.comparison.mode is ComparisonMode.DIFFERENCE
     trigger(searching, "optimise.discard")
     assert not actions["optimise.keep"].isEnabled()
 
@@ -149,7 +149,7 @@ def undo(window):
 def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
     window, search = started
     session, before = window.session, slots_of(window)
-    assert session.state.search is SearchPhase.RUNNING
+    assert session.state.search.phase is SearchPhase.RUNNING
     assert not undo(window).isEnabled()
     assert not window.toolbar.options.buttons["edit.undo"].isEnabled()
     search.go()
@@ -158,7 +158,7 @@ def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
     assert not np.array_equal(slots_of(window), before)
     QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
     np.testing.assert_array_equal(slots_of(window), before)
-    assert session.state.search is SearchPhase.NONE
+    assert session.state.search.phase is SearchPhase.NONE
     assert not undo(window).isEnabled()
 
 
@@ -166,7 +166,7 @@ def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started,
     window = started[0]
     session = window.session
     session.optimiser.stop()
-    qtbot.waitUntil(lambda: session.state.search is SearchPhase.NONE)
+    qtbot.waitUntil(lambda: session.state.search.phase is SearchPhase.NONE)
     before = slots_of(window)
     case = session.state.evaluation.case
     edit = swapped(case.mapping, before[:1], before[40:41], occupants(case.mapping, case.network.slots))
@@ -176,7 +176,7 @@ def test_undo_takes_the_last_step_back_while_a_search_has_found_nothing(started,
     assert undo(window).text().replace("&", "") == "Undo swap two"
     QTest.mouseClick(window.toolbar.options.buttons["edit.undo"], LEFT)
     np.testing.assert_array_equal(slots_of(window), before)
-    assert session.state.search is SearchPhase.NONE
+    assert session.state.search.phase is SearchPhase.NONE
     assert "stopped before it had found" in window.statusBar().currentMessage()
     assert session.state.redo_name == "Swap two"
     assert not np.array_equal(changed, before)
@@ -237,7 +237,7 @@ def test_stop_answers_and_leaves_the_choice(running, qtbot):
     window, search = running
     assert window.optimiser.button.text() == "Stop"
     QTest.mouseClick(window.optimiser.button, LEFT)
-    qtbot.waitUntil(lambda: window.session.state.search is SearchPhase.FOUND)
+    qtbot.waitUntil(lambda: window.session.state.search.phase is SearchPhase.FOUND)
     assert search.stopped.is_set()
     assert window.optimiser.keep.isVisible()
     QTest.mouseClick(window.optimiser.keep, LEFT)
@@ -250,7 +250,7 @@ def test_a_drag_while_it_runs_goes_on_from_what_is_on_screen(running, qtbot):
     steps, found = len(window.session.editing.history.steps), slots_of(window)
     window.session.mark([])
     window.session.set_tool("swap")
-    assert window.session.state.search is SearchPhase.RUNNING
+    assert window.session.state.search.phase is SearchPhase.RUNNING
     for row in (3, 12):
         QTest.mouseClick(window.job.event_widget, LEFT, pos=cell(window.job, row, 5))
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].ended)
@@ -274,7 +274,7 @@ def test_marking_selecting_and_another_tool_do_not_disturb_it(running):
     drag(window.job.event_widget, cell(window.job, 1, 1), cell(window.job, 6, 6))
     assert window.session.state.marked.size
     trigger(window, "select.hottest")
-    assert window.session.state.search is SearchPhase.RUNNING
+    assert window.session.state.search.phase is SearchPhase.RUNNING
     assert not search.stopped.is_set()
     trigger(window, "optimise.discard")
 

@@ -151,7 +151,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     press(banner.recover)
     assert session.state.wanted == work
     assert session.state.evaluation.case.scenario == work
-    assert session.state.path == path
+    assert session.state.file.path == path
     assert session.state.dirty
     assert not banner.isVisible()
     assert path.read_bytes() == before
@@ -181,7 +181,7 @@ def test_work_that_was_in_no_file(start, crashed, session, work):
     _, banner = start()
     assert "Unsaved work that was in no file yet, from " in banner.text.text()
     press(banner.recover)
-    assert session.state.path is None
+    assert session.state.file.path is None
     assert session.state.dirty
 
 

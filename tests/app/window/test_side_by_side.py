@@ -62,19 +62,19 @@ def test_a_scenario_is_pinned_without_touching_what_is_on_screen(session):
     session.pin_scenario(SEQUENTIAL, ComparisonMode.DIFFERENCE)
     state = session.state
     assert state.evaluation is shown
-    assert state.reference.case.scenario == SEQUENTIAL
-    assert state.reference.case.network is shown.case.network
-    assert state.comparison is ComparisonMode.DIFFERENCE
+    assert state.comparison.reference.case.scenario == SEQUENTIAL
+    assert state.comparison.reference.case.network is shown.case.network
+    assert state.comparison.mode is ComparisonMode.DIFFERENCE
     assert not state.dirty
     assert not session.editing.history.steps
 
 
 def test_what_cannot_be_pinned_is_said_and_nothing_is_lost(session):
     session.pin_scenario(SEQUENTIAL)
-    pinned = session.state.reference
+    pinned = session.state.comparison.reference
     session.pin_scenario(SMALL.with_choice("job", Halo(rows=640, cols=640)))
     assert "cannot be evaluated" in session.state.error.message
-    assert session.state.reference is pinned
+    assert session.state.comparison.reference is pinned
     assert session.state.wanted == SMALL
 
 
@@ -84,8 +84,8 @@ def test_swapping_goes_to_a_and_pins_b_as_one_step(session):
     session.swap_pinned()
     state = session.state
     assert state.evaluation.case.scenario == SEQUENTIAL
-    assert state.reference is b
-    assert state.comparison is ComparisonMode.DIFFERENCE
+    assert state.comparison.reference is b
+    assert state.comparison.mode is ComparisonMode.DIFFERENCE
     assert [step.name for step in session.editing.history.steps] == ["Swap A and B"]
     session.editing.undo()
     assert session.state.evaluation.case.scenario == SMALL
@@ -123,7 +123,7 @@ def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
     assert session.state.differing
     session.propose(TORUS)
     state = session.state
-    assert state.reference.case.scenario == SEQUENTIAL
+    assert state.comparison.reference.case.scenario == SEQUENTIAL
     assert state.compared_pair is not None
     assert not state.differing
     np.testing.assert_array_equal(state.link_values, state.utilisation)
@@ -145,7 +145,7 @@ def test_a_stands_left_of_b_in_the_same_size(compared):
     assert abs(a.width() - b.width()) <= 16
     assert a.height() == b.height()
     state = compared.session.state
-    assert a.title == f"A · {figure(state.reference.report.throughput_gbs)} GB/s · sequential"
+    assert a.title == f"A · {figure(state.comparison.reference.report.throughput_gbs)} GB/s · sequential"
     assert b.title.endswith(" GB/s · random")
 
 
@@ -153,24 +153,24 @@ def test_commands_pin_compare_swap_and_stop(window):
     session = window.session
     assert not window.menus.actions["compare.side"].isEnabled()
     run(window, "compare.pin")
-    assert session.state.reference is session.state.evaluation
-    assert session.state.comparison is ComparisonMode.SIDE
+    assert session.state.comparison.reference is session.state.evaluation
+    assert session.state.comparison.mode is ComparisonMode.SIDE
     run(window, "compare.difference")
-    assert session.state.comparison is ComparisonMode.DIFFERENCE
+    assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
     assert window.menus.actions["compare.difference"].isChecked()
     assert not window.menus.actions["view.log"].isEnabled()
     assert not window.cards["A"].isVisible()
     run(window, "compare.side")
     assert window.cards["A"].isVisible()
     run(window, "compare.side")
-    assert session.state.comparison is ComparisonMode.OFF
-    assert session.state.reference is not None
+    assert session.state.comparison.mode is ComparisonMode.OFF
+    assert session.state.comparison.reference is not None
     session.choose("mapping", Sequential())
     b = session.state.evaluation
     run(window, "compare.swap")
-    assert session.state.reference is b
+    assert session.state.comparison.reference is b
     run(window, "compare.stop")
-    assert session.state.reference is None
+    assert session.state.comparison.reference is None
     assert window.cards["Machine"].title == "Machine"
     assert not window.cards["A"].isVisible()
 
@@ -182,10 +182,10 @@ def test_the_toolbar_shows_the_ways_once_something_is_pinned(window, qtbot):
     assert bar.ways.isVisible()
     assert bar.ways.group.checkedId() == 1
     qtbot.mouseClick(bar.ways.group.button(2), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison is ComparisonMode.DIFFERENCE
+    assert window.session.state.comparison.mode is ComparisonMode.DIFFERENCE
     assert not window.toolbar.scale.isEnabled()
     qtbot.mouseClick(bar.ways.group.button(0), Qt.MouseButton.LeftButton)
-    assert window.session.state.comparison is ComparisonMode.OFF
+    assert window.session.state.comparison.mode is ComparisonMode.OFF
     window.session.propose(TORUS)
     assert not bar.ways.group.button(2).isEnabled()
     assert "different networks" in bar.ways.group.button(2).toolTip()
@@ -322,12 +322,12 @@ def test_what_is_pointed_at_in_a_is_lit_in_b_with_both_values(compared, qtbot):
 def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session = compared.session
     session.swap_pinned()  # A is the slower: it sets the scale
-    pinned = session.state.reference
+    pinned = session.state.comparison.reference
     assert pinned.report.time > session.state.report.time
     loads = compared.comparing.pinned.scene.shading.link
     session.editing.begin("try")
     session.editing.replace_edit(swap_two(session))
-    assert session.state.reference is pinned
+    assert session.state.comparison.reference is pinned
     assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
     np.testing.assert_array_equal(compared.comparing.pinned.scene.shading.link, loads)
     session.editing.cancel()
@@ -338,7 +338,7 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
     session, view = compared.session, compared.comparing.pinned
     session.pin_scenario(SMALL)
     before = view.scene.shading.link
-    np.testing.assert_array_equal(before, session.state.reference.report.utilisation)
+    np.testing.assert_array_equal(before, session.state.comparison.reference.report.utilisation)
     session.choose("mapping", Sequential())
     a, b = session.state.compared_pair
     assert b.report.time != a.report.time

@@ -110,8 +110,8 @@ def test_chosen_row_is_painted_as_such(causes, session):
     QTest.qWait(20)
     image = causes.tasks.grab().toImage()
     colours = [image.pixelColor(1, row_place(causes.tasks, row).y()).name() for row in (1, 3)]
-    assert colours[0] == session.state.theme.selected
-    assert colours[1] != session.state.theme.selected
+    assert colours[0] == session.state.style.theme.selected
+    assert colours[1] != session.state.style.theme.selected
 
 
 def test_pointer_over_a_row_points_at_what_it_names(causes, session):

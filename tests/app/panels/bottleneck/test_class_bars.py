@@ -53,7 +53,7 @@ def test_figures_stand_at_the_right(session):
 
 def test_frozen_scale_changes_the_colour_not_the_length(session):
     before = bars_of(session.state)
-    session.set_scale(replace(session.state.scale, frozen_time=4 * session.state.report.time))
+    session.set_scale(replace(session.state.style.scale, frozen_time=4 * session.state.report.time))
     after = bars_of(session.state)
     assert [bar.length for bar in after] == [bar.length for bar in before]
     assert after[1].colour != before[1].colour
@@ -79,7 +79,7 @@ def test_painted_bar_ends_where_it_should(widget, session):
         assert colour_at(image, inside, y) == QColor(*bar.colour), bar.name
         if bar.length < 0.9:
             beyond = track.left() + track.width() * (bar.length + 0.08)
-            assert colour_at(image, beyond, y) == QColor(session.state.theme.border), bar.name
+            assert colour_at(image, beyond, y) == QColor(session.state.style.theme.border), bar.name
 
 
 def test_painted_mark_stands_at_the_bound(widget, session):
@@ -87,7 +87,7 @@ def test_painted_mark_stands_at_the_bound(widget, session):
     bar, track = widget.bars[1], widget.track(1)
     x = track.left() + track.width() * bar.bound
     columns = {colour_at(image, x + dx, track.center().y()).name() for dx in (-1, 0, 1)}
-    assert session.state.theme.text in columns
+    assert session.state.style.theme.text in columns
 
 
 def test_prediction_beyond_the_bottleneck_is_an_arrow_at_the_end(session_of, show):
@@ -100,7 +100,7 @@ def test_prediction_beyond_the_bottleneck_is_an_arrow_at_the_end(session_of, sho
     show(widget, 300, 40)
     track, image = widget.track(0), widget.grab().toImage()
     at_end = {colour_at(image, track.right() + dx, track.center().y()).name() for dx in (-1, 0, 1, 2)}
-    assert session.state.theme.panel in at_end
+    assert session.state.style.theme.panel in at_end
 
 
 def test_tool_tip_explains_bar_bound_and_formula(widget, qtbot):

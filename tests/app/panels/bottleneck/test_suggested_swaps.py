@@ -128,11 +128,11 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
     for row in (*visible_rows(section)[:2], None):
         # The pointer is the X server's, which tells of it when it comes to that.
         QTest.mouseMove(section, beside)
-        qtbot.waitUntil(lambda: session.state.hover is None and session.state.drop_target is None)
+        qtbot.waitUntil(lambda: session.state.hover is None and session.state.edit.drop_target is None)
         if row is not None:
             QTest.mouseMove(row, QPoint(20, 10))
             qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.suggest_swaps.task))
-            assert session.state.drop_target == Target(2, row.suggest_swaps.node)
+            assert session.state.edit.drop_target == Target(2, row.suggest_swaps.node)
 
 
 def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):

@@ -174,7 +174,7 @@ def test_cards_show_picture_and_figures_as_pixels(small, open_chooser):
     image = chooser.cards.viewport().grab(rect).toImage()
     picture = {image.pixelColor(x, y).name() for x in range(12, WIDTH) for y in range(40, 120, 3)}
     figures = {image.pixelColor(x, y).name() for x in range(WIDTH + 25, CARD.width() - 12) for y in range(30, 130)}
-    theme = small.state.theme
+    theme = small.state.style.theme
     assert len(picture) > 20
     assert theme.text in figures
     current = chooser.cards.viewport().grab(card_of(chooser, Torus)).toImage()

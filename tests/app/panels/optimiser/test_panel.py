@@ -62,7 +62,7 @@ def test_the_button_searches_and_the_next_keeps_it_as_one_step(panel):
     assert (panel.button.text(), panel.keep.isVisible(), panel.discard.isVisible()) == ("Optimise", False, False)
     click(panel.button)
     run = panel.session.optimiser.runs[0]
-    assert panel.state.search is SearchPhase.FOUND
+    assert panel.state.search.phase is SearchPhase.FOUND
     assert panel.keep.isVisible()
     assert panel.plot.picture.main.best[-1] == pytest.approx(run.best)
     click(panel.keep)
@@ -93,28 +93,28 @@ def test_choices_reach_the_search(panel):
     box.setFocus()
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "0.2")
-    wish = panel.state.search_settings
+    wish = panel.state.search.settings
     assert (wish.objective, wish.method) == (HopBytes(), Annealing(hot=0.2))
     assert (wish.together, wish.within) == ("node", "supernode")
     assert wish.budget == BUDGET
 
 
 def test_what_cannot_be_says_why_under_its_field_and_changes_nothing(panel):
-    before = panel.state.search_settings
+    before = panel.state.search.settings
     box = panel.form.budget.form.editors["workers"].box
     box.setFocus()
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "0")
     assert "from 1" in panel.form.budget.form.message("workers")
-    assert panel.state.search_settings == before
+    assert panel.state.search.settings == before
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "2")
     assert panel.form.budget.form.message("workers") == ""
-    assert panel.state.search_settings.budget.workers == 2
+    assert panel.state.search.settings.budget.workers == 2
 
 
 def test_fields_show_their_values_from_the_start(panel):
-    panel.session.set_search_settings(replace(panel.state.search_settings, objective=Mix()))
+    panel.session.set_search_settings(replace(panel.state.search.settings, objective=Mix()))
     boxes = panel.form.objective.forms[Mix].form.editors
     assert boxes["throughput"].box.lineEdit().text() == "1"
     assert panel.form.budget.form.editors["seconds"].box.lineEdit().placeholderText() == "no limit"
@@ -133,18 +133,18 @@ def test_levels_are_those_of_the_network(panel, session_of, show):
 def test_pins_are_counted_and_taken_off(panel):
     panel.session.mark([1, 2, 3])
     click(panel.form.pin)
-    assert panel.state.pinned_tasks.tolist() == [1, 2, 3]
+    assert panel.state.search.pinned_tasks.tolist() == [1, 2, 3]
     assert panel.form.pins.text() == "3 tasks pinned"
     panel.session.mark([7])
     click(panel.form.pin)
-    assert panel.state.pinned_tasks.tolist() == [1, 2, 3, 7]
+    assert panel.state.search.pinned_tasks.tolist() == [1, 2, 3, 7]
     click(panel.form.unpin)
-    assert panel.state.pinned_tasks.size == 0
+    assert panel.state.search.pinned_tasks.size == 0
 
 
 def test_marked_only_without_marks_says_so(panel):
     panel.form.marked_only.click()
-    assert panel.state.search_settings.marked_only
+    assert panel.state.search.settings.marked_only
     click(panel.button)
     assert "No task is marked" in panel.form.message.text()
     panel.session.mark([1, 2, 3])
@@ -154,7 +154,7 @@ def test_marked_only_without_marks_says_so(panel):
 
 def test_runs_stand_side_by_side(panel):
     for seed in (1, 2):
-        panel.session.set_search_settings(replace(panel.state.search_settings, budget=replace_seed(seed)))
+        panel.session.set_search_settings(replace(panel.state.search.settings, budget=replace_seed(seed)))
         click(panel.button)
         click(panel.discard)
     first, second = panel.session.optimiser.runs
@@ -202,7 +202,7 @@ def test_a_double_click_shows_a_run_again(panel):
     where = row_at(panel.table, 0)
     QTest.mouseClick(panel.table.viewport(), LEFT, pos=where)
     QTest.mouseDClick(panel.table.viewport(), LEFT, pos=where)
-    assert panel.state.search is SearchPhase.FOUND
+    assert panel.state.search.phase is SearchPhase.FOUND
     assert panel.session.optimiser.shown is panel.session.optimiser.runs[0]
 
 
@@ -212,7 +212,7 @@ def test_changes_are_told_and_shown_link_by_link(panel):
     assert "moved to another node" in panel.changes.text()
     assert "hottest link" in panel.changes.text()
     click(panel.explain)
-    assert panel.state.comparison is ComparisonMode.DIFFERENCE
+    assert panel.state.comparison.mode is ComparisonMode.DIFFERENCE
 
 
 def test_the_room_it_asks_for_never_changes(panel):
@@ -247,7 +247,7 @@ def test_columns_go_as_the_room_does(panel):
     assert titles[320] == ["#", "method", "start", "best, GB/s", "gap", "searched"]
     assert titles[240] == ["#", "method", "best, GB/s", "gap", "searched"]
     click(panel.keep)
-    panel.session.set_search_settings(replace(panel.state.search_settings, objective=TotalHops(), method=TwoOpt()))
+    panel.session.set_search_settings(replace(panel.state.search.settings, objective=TotalHops(), method=TwoOpt()))
     click(panel.button)
     assert [column.title for column in columns_of(panel.session.optimiser.runs, 240)][:3] == ["#", "goal", "best"]
 
@@ -295,7 +295,7 @@ def test_the_curve_is_seen(panel):
     where = QPoint(round(frame.plot.right()) - 6, round(frame.y(picture.main.best[-1])))
     image = panel.plot.grab().toImage()
     colours = {image.pixelColor(where.x(), where.y() + dy).name() for dy in (-1, 0, 1)}
-    assert panel.state.theme.accent in colours
+    assert panel.state.style.theme.accent in colours
 
 
 def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
@@ -303,4 +303,4 @@ def test_two_opt_goes_to_empty_slots_only_where_its_field_says_so(panel):
     for method, offered in ((Annealing(), True), (TwoOpt(), False), (TwoOpt(empty=True), True)):
         panel.session.set_search_settings(SearchSettings(method=method))
         assert (box.isEnabled(), box.isChecked()) == (offered, offered)
-    assert panel.state.search_settings.empty
+    assert panel.state.search.settings.empty

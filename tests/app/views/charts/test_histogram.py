@@ -1,7 +1,5 @@
 """Histograms of loads: every link counted once, where its colour says."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -38,7 +36,7 @@ def test_every_link_is_counted_once(state):
 
 
 def test_what_exceeds_a_frozen_scale_is_counted_apart(state):
-    frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
+    frozen = state.with_values(scale=ColourScale(frozen_time=state.report.time / 2))
     found = histograms(frozen)
     assert found[2].counts[[0, 24]].tolist() == [2944, 0]
     assert found[2].beyond == 1024

@@ -183,7 +183,7 @@ def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     named = {action.text(): action for action in menu.actions() if action.text()}
     assert list(named) == ["Go to step 2", "Compare with step 2", "Go to the best, step 0"]
     named["Compare with step 2"].trigger()
-    np.testing.assert_array_equal(session.state.reference.case.mapping.slots, states[2])
+    np.testing.assert_array_equal(session.state.comparison.reference.case.mapping.slots, states[2])
     assert session.editing.history.done == 3
     named["Go to the best, step 0"].trigger()
     assert session.editing.history.done == 0

@@ -55,8 +55,8 @@ def click(view, row, col):
 
 
 def expected_colour(session, heat, theme=DARK):
-    place = int(session.state.scale.coordinate(np.array([heat]))[0] * 256)
-    return QColor(*lookup_table(session.state.scale.map, theme.dark)[min(place, 255)].tolist()).name()
+    place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
+    return QColor(*lookup_table(session.state.style.scale.map, theme.dark)[min(place, 255)].tolist()).name()
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])

@@ -57,7 +57,7 @@ def test_words_count_what_is_failed_and_slow(session_of):
 def test_a_failed_bundle_is_crossed_in_both_directions(session_of, shown):
     session = session_of(worked_example())
     view = shown(BundleMatrixView(session), 420, 440)
-    text = QColor(session.state.theme.text).name()
+    text = QColor(session.state.style.theme.text).name()
     assert text not in colours(view, 3, 17)
     fail(session, BundleFault(3, 17))
     assert text in colours(view, 3, 17)
@@ -74,7 +74,7 @@ def test_links_of_a_failed_node_are_crossed_inside_its_supernode(session_of, sho
     session.select(Item("group", 5))
     view = shown(InnerMatrixView(session), 420, 440)
     fail(session, NodeFault(5 * 32 + 3))
-    text = QColor(session.state.theme.text).name()
+    text = QColor(session.state.style.theme.text).name()
     assert text in colours(view, 3, 20)
     assert text in colours(view, 20, 3)
     assert text not in colours(view, 4, 20)

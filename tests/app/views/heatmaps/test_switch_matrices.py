@@ -53,10 +53,10 @@ def test_cells_are_the_hottest_links_up_and_down(session_of, shown, theme):
     found = hottest(session, group_of(session.state.evaluation.case))
     assert set(found) == {(a, b) for a in range(8) for b in range(8) if (a < 4) != (b < 4)}
     assert {count for _, count in found.values()} == {4}
-    table = lookup_table(session.state.scale.map, theme.dark)
+    table = lookup_table(session.state.style.scale.map, theme.dark)
     for (row, col), (heat, _) in found.items():
         corner = view.heat.cell_rect(row, col).topLeft().toPoint() + QPoint(4, 4)  # the middle may have a mark
-        place = int(session.state.scale.coordinate(np.array([heat]))[0] * 256)
+        place = int(session.state.style.scale.coordinate(np.array([heat]))[0] * 256)
         assert colour_at(view.surface, corner.toTuple()) == QColor(*table[min(place, 255)].tolist()).name()
     assert view.names() == ["0", "1", "2", "3", "plane 0", "plane 1", "plane 2", "plane 3"]
     assert view.subtitle(session.state.evaluation.case) == "pod and plane ↓ to →"

@@ -53,7 +53,7 @@ themes = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
 
 def pixels(state, size=SIZE):
     image = QImage(*size, QImage.Format.Format_RGB32)
-    image.fill(QColor(state.theme.panel))
+    image.fill(QColor(state.style.theme.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *size), state)
     painter.end()

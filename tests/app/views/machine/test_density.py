@@ -126,7 +126,7 @@ def test_names_go_around_a_ring_in_round_steps(session_of):
     state = session_of(Scenario(RING, AllToAll(tasks=64), Sequential(), Minimal())).state
     width, height = 640, 600
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(QColor(state.theme.panel))
+    image.fill(QColor(state.style.theme.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, width, height), state)
     painter.end()
@@ -144,7 +144,7 @@ def test_names_go_around_a_ring_in_round_steps(session_of):
             for j in range(y - 5, y + 6)
             if 0 <= i < width and 0 <= j < height
         ]
-        named.append(any(colour != QColor(state.theme.panel).name() for colour in box))
+        named.append(any(colour != QColor(state.style.theme.panel).name() for colour in box))
     assert named[::2] == [True] * 16
     assert not any(named[1::2])
 

@@ -31,7 +31,7 @@ BOX = Scenario(Torus(dims=(4, 4, 4)), Halo(rows=8, cols=8), Sequential(), Dimens
 
 def painted(state, view=None, size=SIZE):
     image = QImage(*size, QImage.Format.Format_RGB32)
-    image.fill(QColor(state.theme.panel))
+    image.fill(QColor(state.style.theme.panel))
     painter = QPainter(image)
     paint_machine(painter, QRectF(0, 0, *size), state, view)
     painter.end()
@@ -67,7 +67,7 @@ def test_a_scale_changes_the_colours(session_of):
     x, y = place_of(geometry, geometry.layout.positions[node])
     log = ColourScale(log=True)
     expected = lookup_table("heat", True)[round(float(log.coordinate(heat)) * 255)]
-    assert close(painted(replace(state, scale=log)).pixelColor(x - 12, y - 12), expected)
+    assert close(painted(state.with_values(scale=log)).pixelColor(x - 12, y - 12), expected)
     assert not close(painted(state).pixelColor(x - 12, y - 12), expected)
 
 
@@ -98,7 +98,7 @@ def test_what_is_selected_is_outlined_and_the_rest_fades(session_of):
 def test_every_named_corner_of_a_box_is_written_in_svg(session_of, tmp_path):
     state = session_of(BOX).state
     path = tmp_path / "box.svg"
-    save_picture(path, SIZE, state.theme, lambda painter, area: paint_machine(painter, area, state))
+    save_picture(path, SIZE, state.style.theme, lambda painter, area: paint_machine(painter, area, state))
     texts = "".join(ElementTree.parse(path).getroot().itertext())
     assert "(0,0,0)" in texts
     assert "(3,3,3)" in texts
@@ -108,7 +108,7 @@ def test_every_named_corner_of_a_box_is_written_in_svg(session_of, tmp_path):
 def test_svg_of_the_worked_example_is_made_of_curves(session_of, tmp_path):
     state = session_of(worked_example()).state
     path = tmp_path / "machine.svg"
-    save_picture(path, SIZE, state.theme, lambda painter, area: paint_machine(painter, area, state))
+    save_picture(path, SIZE, state.style.theme, lambda painter, area: paint_machine(painter, area, state))
     text = path.read_text(encoding="utf-8")
     assert text.count("C") >= 128
     assert "image" not in {element.tag.rpartition("}")[2] for element in ElementTree.parse(path).iter()}
@@ -159,11 +159,11 @@ def test_renders_without_a_screen_and_without_opengl(tmp_path):
 
 def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
     state = session_of(MESH).state
-    frozen = replace(state, scale=ColourScale(frozen_time=state.report.time / 2))
+    frozen = state.with_values(scale=ColourScale(frozen_time=state.report.time / 2))
     geometry = MachineGeometry(state.evaluation.case.network)
     node = int(geometry.network.src[state.report.bottleneck_links[0]])
     x, y = place_of(geometry, geometry.layout.positions[node])
-    beyond = QColor(state.theme.beyond).getRgb()
+    beyond = QColor(state.style.theme.beyond).getRgb()
     assert close(painted(frozen).pixelColor(x - 12, y - 12), beyond)
     assert not close(painted(state).pixelColor(x - 12, y - 12), beyond)
 
@@ -172,7 +172,7 @@ def test_links_beyond_a_frozen_scale_have_a_colour_no_map_has(session_of):
 @pytest.mark.parametrize("size", [(330, 600), SIZE], ids=["narrow", "wide"])
 def test_a_picture_keeps_the_machine_below_its_heading(session_of, name, size):
     state = session_of(preset(name)).state
-    image, panel = painted(state, size=size), QColor(state.theme.panel).rgb()
+    image, panel = painted(state, size=size), QColor(state.style.theme.panel).rgb()
     heading, gap = ({image.pixel(x, y) for x in range(size[0]) for y in rows} for rows in (range(8, 48), range(49, 56)))
     assert len(heading) > 1
     assert gap == {panel}

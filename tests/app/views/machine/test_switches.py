@@ -86,7 +86,7 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     np.testing.assert_array_equal(np.sort(chosen.batch.index), loaded)
     before = view.grab().toImage()
     view.session.select(Item("switch", 10))
-    after, accent = view.grab().toImage(), QColor(view.state.theme.accent)
+    after, accent = view.grab().toImage(), QColor(view.state.style.theme.accent)
     x, y = pixel(view, 10).x(), pixel(view, 10).y()
     reach = round(view.scene.geometry.layout.switch[0] * view.camera.scale / 2) + 3
 
@@ -265,6 +265,6 @@ def test_levels_are_named_inside_the_picture_and_stay_so_when_zoomed(session_of,
 def written(state, size, folder, part=None):
     """Every text of a picture and where it begins."""
     path = folder / "names.svg"
-    save_picture(path, size, state.theme, lambda painter, area: paint_machine(painter, area, state, part=part))
+    save_picture(path, size, state.style.theme, lambda painter, area: paint_machine(painter, area, state, part=part))
     texts = [element for element in ElementTree.parse(path).iter() if element.tag.endswith("text")]
     return {"".join(text.itertext()).strip(): (float(text.get("x")), float(text.get("y"))) for text in texts}

@@ -90,7 +90,7 @@ def test_nodes_too_small_to_hit_are_still_meant(machine):
 
 def test_an_aim_is_framed_at_every_level(machine):
     view = machine(worked_example())
-    accent = view.state.theme.accent
+    accent = view.state.style.theme.accent
     assert not like(above(view), accent).any()
     for target, size in ((Target(0, 9), 32), (Target(1, 9 * 4 + 1), 8), (Target(2, 9 * 32 + 12), 1)):
         view.session.set_drop_target(target)
@@ -117,19 +117,19 @@ def test_the_aim_says_its_name_and_how_full_it_is(machine, monkeypatch):
 def test_the_brush_target_is_framed_only_while_painting(machine):
     view = machine(worked_example())
     view.session.set_target(Target(0, 9))
-    assert not like(above(view), view.state.theme.accent).any()
+    assert not like(above(view), view.state.style.theme.accent).any()
     view.session.set_tool("paint")
-    assert like(above(view), view.state.theme.accent).any()
+    assert like(above(view), view.state.style.theme.accent).any()
 
 
 def test_nodes_that_hold_marked_tasks_are_framed(machine):
     view = machine(MESH)
     view.session.mark([17, 20])
-    lit = like(above(view), view.state.theme.accent)
+    lit = like(above(view), view.state.style.theme.accent)
     for task in range(35):
         assert around(lit, node(view, task), 16).any() == (task in (17, 20))
     view.session.mark([])
-    assert not like(above(view), view.state.theme.accent).any()
+    assert not like(above(view), view.state.style.theme.accent).any()
 
 
 def test_marks_follow_tasks_that_move(machine):
@@ -138,7 +138,7 @@ def test_marks_follow_tasks_that_move(machine):
     order = np.arange(35)
     order[[17, 3]] = 3, 17
     view.session.choose("mapping", Explicit.of(Mapping(order.astype(np.int32), 1)))
-    lit = like(above(view), view.state.theme.accent)
+    lit = like(above(view), view.state.style.theme.accent)
     assert around(lit, node(view, 3), 16).any()
     assert not around(lit, node(view, 17), 16).any()
 
@@ -170,7 +170,7 @@ def test_sixteen_thousand_marked_nodes_are_drawn_in_one_go(machine):
 def test_in_a_solid_an_aim_is_framed_too(machine):
     view = machine(BOX)
     view.session.set_drop_target(Target(len(view.scene.geometry.network.levels), 21))
-    assert around(like(above(view), view.state.theme.accent), node(view, 21), 10).any()
+    assert around(like(above(view), view.state.style.theme.accent), node(view, 21), 10).any()
 
 
 def test_failed_links_are_dashed_and_crossed(machine):
@@ -181,8 +181,8 @@ def test_failed_links_are_dashed_and_crossed(machine):
     fail(view.session, link)
     middle = (node(view, link.src) + node(view, link.dst)) / 2
     drawn = above(view)
-    assert like(around(drawn, middle, 8), view.state.theme.text).any()
-    assert like(around(drawn, middle, 8), view.state.theme.panel).any()
+    assert like(around(drawn, middle, 8), view.state.style.theme.text).any()
+    assert like(around(drawn, middle, 8), view.state.style.theme.panel).any()
     far = (node(view, 33) + node(view, 34)) / 2
     np.testing.assert_array_equal(around(drawn, far, 8), around(sound, far, 8))
 
@@ -193,7 +193,7 @@ def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(machine):
     (batch,) = view._pick()._more
     start, control, end = batch.curves[0]
     middle = pixel(view, (start + 2 * control + end) / 4)
-    assert like(around(above(view), middle, 7), view.state.theme.text).any()
+    assert like(around(above(view), middle, 7), view.state.style.theme.text).any()
     item = view.hit_at(middle).item
     assert item.kind == "bundle"
     assert set(divmod(item.index, 32)) == {3, 17}
@@ -205,7 +205,7 @@ def test_a_failed_node_is_crossed_out_and_says_so(machine):
     view = machine(MESH)
     fail(view.session, NodeFault(17))
     drawn = around(above(view), node(view, 17), 2)
-    assert like(drawn, view.state.theme.text).any()
+    assert like(drawn, view.state.style.theme.text).any()
     view.session.hover(Item("node", 17))
     assert view.readout_text.startswith("node (2,3): failed")
 
@@ -264,4 +264,4 @@ def test_the_pointer_leaving_lets_go_of_the_light(machine):
     view = machine(worked_example())
     view.session.set_drop_target(Target(0, 3))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    assert view.state.drop_target is None
+    assert view.state.edit.drop_target is None

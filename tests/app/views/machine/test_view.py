@@ -195,7 +195,7 @@ def test_what_another_view_selects_is_set_off(machine):
     assert "bottleneck" in view.readout_text
     after = canvas_colour(view, node(view, 3 * 32 + 9))
     assert after.sum() < before.sum()
-    accent = np.array(QColor(view.state.theme.accent).getRgb()[:3])
+    accent = np.array(QColor(view.state.style.theme.accent).getRgb()[:3])
     assert count_near(view.grab().toImage(), accent) > 10
     view.session.select(None)
     assert count_near(view.grab().toImage(), accent) == 0
@@ -247,7 +247,7 @@ def test_a_figure_is_never_parted_from_its_unit(machine):
     view = machine(worked_example(), 300, 360)
     readout = view.findChild(QLabel)
     text = "A 68 % → B 0.25 units, <0.1 % of 5 GB/s per node"
-    readout.write(("switch 3", text), view.state.theme)
+    readout.write(("switch 3", text), view.state.style.theme)
     document = QTextDocument()
     document.setDefaultFont(readout.font())
     document.setHtml(readout.text())
@@ -296,7 +296,7 @@ def test_picture_shows_the_view_as_it_is_zoomed(machine, qtbot):
     settle(view, qtbot)
     qtbot.waitUntil(lambda: 21 in view.scene.open)
     image = QImage(660, 600, QImage.Format.Format_RGB32)
-    image.fill(QColor(view.state.theme.panel))
+    image.fill(QColor(view.state.style.theme.panel))
     painter = QPainter(image)
     view.paint_to(painter, QRectF(0, 0, 660, 600))
     painter.end()
