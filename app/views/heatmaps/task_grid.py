@@ -244,7 +244,12 @@ class JobGridView(HeatmapView):
     def readout(self, case: Case) -> tuple[Run, ...]:
         """Describe what is pointed at; else who causes the chosen link's load, or what is chosen; else the whole."""
         theme, hover, chosen = self.theme, self.state.hover, self.state.selection
-        if self.state.edit.tool == "paint" and self.state.edit.target is None and hover is not None and hover.kind == "task":
+        if (
+            self.state.edit.tool == "paint"
+            and self.state.edit.target is None
+            and hover is not None
+            and hover.kind == "task"
+        ):
             target = target_at(self.cell_hit(*divmod(hover.index, case.job.shape[1])), self.state)
             if target is not None:
                 return (Run(f"no target yet: a stroke paints onto {target.name(case.network)}", theme.text),)
