@@ -1,15 +1,12 @@
 """The commands that change the mapping, mark tasks and take up tools."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from app.actions.context import ActionContext
 from app.actions.edit_commands import STRATEGIES, has_marks
-from app.actions.spec import ActionSpec
+from app.actions.spec import ActionSpec, Toggle
 from app.model.state import BRUSHES, State
 from core.mapping import MappingSpec
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 
 def _named(verb: str, name: str) -> str:
@@ -26,40 +23,36 @@ def _selected(state: State) -> bool:
     return state.selection is not None
 
 
-def _tool(name: str, window: "Window") -> None:
-    window.session.set_tool(name)
+def _tool(name: str) -> Toggle[str]:
+    return Toggle(lambda s: s.edit.tool, lambda c, chosen: c.edits.take_tool(chosen), name)
 
 
-def _deal(strategy: type[MappingSpec], window: "Window") -> None:
-    window.edits.deal(strategy)
-
-
-def _held(name: str, state: State) -> bool:
-    return state.edit.tool == name
+def _deal(strategy: type[MappingSpec], context: ActionContext) -> None:
+    context.edits.deal(strategy)
 
 
 EDITS = (
     ActionSpec(
-        "edit.undo", "Undo", "Edit", lambda w: w.edits.undo(), "Ctrl+Z", lambda s: bool(s.undoes),
+        "edit.undo", "Undo", "Edit", lambda c: c.edits.undo(), "Ctrl+Z", lambda s: bool(s.undoes),
         text=lambda s: _named("Undo", s.undoes), icon="undo",
     ),
     ActionSpec(
-        "edit.redo", "Redo", "Edit", lambda w: w.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda s: bool(s.redo_name),
+        "edit.redo", "Redo", "Edit", lambda c: c.edits.redo(), "Ctrl+Shift+Z; Ctrl+Y", lambda s: bool(s.redo_name),
         text=lambda s: _named("Redo", s.redo_name), icon="redo",
     ),
-    ActionSpec("edit.clockwise", "Turn clockwise", "Edit/Turn and mirror", lambda w: w.edits.turn(1), "R", has_marks,
+    ActionSpec("edit.clockwise", "Turn clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(1), "R", has_marks,
                tip="turn the layout of the marked block", apart=True),
-    ActionSpec("edit.counter", "Turn counter-clockwise", "Edit/Turn and mirror", lambda w: w.edits.turn(-1), "Shift+R",
+    ActionSpec("edit.counter", "Turn counter-clockwise", "Edit/Turn and mirror", lambda c: c.edits.turn(-1), "Shift+R",
                has_marks),
-    ActionSpec("edit.half", "Turn by 180°", "Edit/Turn and mirror", lambda w: w.edits.turn(2), "", has_marks),
-    ActionSpec("edit.left-right", "Mirror left-right", "Edit/Turn and mirror", lambda w: w.edits.mirror("left-right"),
+    ActionSpec("edit.half", "Turn by 180°", "Edit/Turn and mirror", lambda c: c.edits.turn(2), "", has_marks),
+    ActionSpec("edit.left-right", "Mirror left-right", "Edit/Turn and mirror", lambda c: c.edits.mirror("left-right"),
                "M", has_marks),
-    ActionSpec("edit.top-bottom", "Mirror top-bottom", "Edit/Turn and mirror", lambda w: w.edits.mirror("top-bottom"),
+    ActionSpec("edit.top-bottom", "Mirror top-bottom", "Edit/Turn and mirror", lambda c: c.edits.mirror("top-bottom"),
                "Shift+M", has_marks),
     *(
         ActionSpec(
             f"edit.shift-{way.lower()}", f"Shift {way.lower()}", "Edit/Shift by one",
-            partial(lambda by, w: w.edits.shift(*by), by), f"Ctrl+Shift+{way}", has_marks,
+            partial(lambda by, c: c.edits.shift(*by), by), f"Ctrl+Shift+{way}", has_marks,
             tip="what leaves the marked block enters it at the other side",
         )
         for way, by in {"Left": (0, -1), "Right": (0, 1), "Up": (-1, 0), "Down": (1, 0)}.items()
@@ -71,29 +64,29 @@ EDITS = (
         )
         for strategy in STRATEGIES
     ),
-    ActionSpec("edit.repeat", "Repeat the marked block's layout in all blocks", "Edit", lambda w: w.edits.repeat(),
+    ActionSpec("edit.repeat", "Repeat the marked block's layout in all blocks", "Edit", lambda c: c.edits.repeat(),
                "Ctrl+R", has_marks, tip="each block keeps its own slots"),
     ActionSpec(
-        "edit.put", "Put marked tasks on the target", "Edit", lambda w: w.edits.put_marked(), "Ctrl+Return", _can_put,
+        "edit.put", "Put marked tasks on the target", "Edit", lambda c: c.edits.put_marked(), "Ctrl+Return", _can_put,
         tip="Enter in the task grid; a full target exchanges", apart=True,
     ),
     ActionSpec(
-        "edit.swap", "Swap the two marked tasks or places", "Edit", lambda w: w.edits.swap_marked(), "Ctrl+Shift+X",
+        "edit.swap", "Swap the two marked tasks or places", "Edit", lambda c: c.edits.swap_marked(), "Ctrl+Shift+X",
         has_marks, tip="two marked tasks, or all tasks of the two places on which the marked ones sit",
     ),
 )  # fmt: skip
 
 MARKS = (
-    ActionSpec("mark.all", "Mark all tasks", "Select", lambda w: w.edits.mark_all(), "Ctrl+A",
+    ActionSpec("mark.all", "Mark all tasks", "Select", lambda c: c.edits.mark_all(), "Ctrl+A",
                apart=True),
-    ActionSpec("mark.none", "Mark no task", "Select", lambda w: w.edits.mark_none(), "Ctrl+Shift+A", has_marks),
-    ActionSpec("mark.others", "Mark the others instead", "Select", lambda w: w.edits.mark_others(), "Ctrl+I"),
+    ActionSpec("mark.none", "Mark no task", "Select", lambda c: c.edits.mark_none(), "Ctrl+Shift+A", has_marks),
+    ActionSpec("mark.others", "Mark the others instead", "Select", lambda c: c.edits.mark_others(), "Ctrl+I"),
     ActionSpec(
-        "mark.grow", "Grow what is marked", "Select", lambda w: w.edits.grow(), "G", has_marks,
+        "mark.grow", "Grow what is marked", "Select", lambda c: c.edits.grow(), "G", has_marks,
         tip="to all tasks on the same nodes, then drawers, then supernodes",
     ),
     ActionSpec(
-        "mark.selected", "Mark the tasks of what is selected", "Select", lambda w: w.edits.mark_selected(), "T",
+        "mark.selected", "Mark the tasks of what is selected", "Select", lambda c: c.edits.mark_selected(), "T",
         _selected, tip="of a link: those that cause its load", apart=True,
     ),
 )  # fmt: skip
@@ -108,20 +101,19 @@ TOOL_ACTIONS = (
     *(
         ActionSpec(
             f"tool.{name}", f"{title} tool", "Tools",
-            partial(_tool, name) if name != "swap" else lambda w: w.edits.swap_tool(), key,
-            checked=partial(_held, name), tip=tip, icon=name,
+            _tool(name), key, tip=tip, icon=name,
         )
         for name, title, key, tip in TOOLS
     ),
-    ActionSpec("level.next", "Next level of places", "Tools", lambda w: w.edits.step_level(1), "N",
+    ActionSpec("level.next", "Next level of places", "Tools", lambda c: c.edits.step_level(1), "N",
                tip="what tools take: supernodes, drawers, nodes, or what fits", apart=True),
-    ActionSpec("level.previous", "Previous level of places", "Tools", lambda w: w.edits.step_level(-1), "Shift+N"),
-    ActionSpec("paint.larger", "Larger brush", "Tools", lambda w: w.edits.step_brush(1), "]",
+    ActionSpec("level.previous", "Previous level of places", "Tools", lambda c: c.edits.step_level(-1), "Shift+N"),
+    ActionSpec("paint.larger", "Larger brush", "Tools", lambda c: c.edits.step_brush(1), "]",
                lambda s: s.edit.brush < BRUSHES[-1], apart=True),
-    ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda w: w.edits.step_brush(-1), "[",
+    ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda c: c.edits.step_brush(-1), "[",
                lambda s: s.edit.brush > BRUSHES[0]),
-    ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda w: w.edits.take_target(), "I",
+    ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(), "I",
                tip="or at the cursor of the task grid"),
-    ActionSpec("paint.next", "Next target", "Tools", lambda w: w.edits.step_target(1), "."),
-    ActionSpec("paint.previous", "Previous target", "Tools", lambda w: w.edits.step_target(-1), ","),
+    ActionSpec("paint.next", "Next target", "Tools", lambda c: c.edits.step_target(1), "."),
+    ActionSpec("paint.previous", "Previous target", "Tools", lambda c: c.edits.step_target(-1), ","),
 )  # fmt: skip

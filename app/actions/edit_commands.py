@@ -1,13 +1,14 @@
 """What the Edit, Select and Tools menus do to tasks: undo, marks, structured edits, the brush's target."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.model.places import EditBase, capacity, counted, level_meant, places_of_tasks, refusal, target_at
+from app.actions.shell import GridCursor, Shell
+from app.model.places import EditBase, capacity, counted, level_meant, next_target, places_of_tasks, refusal, target_at
 from app.model.state import BRUSHES, State
 from app.session.session import Session
+from app.views.heatmaps.task_grid import JobGridView
 from core.job.job import NO_TASKS, Tasks
 from core.load.fit import has_defaults
 from core.load.scenario import Case
@@ -18,9 +19,6 @@ from core.mapping.rectangle import Rectangle, Sides, mirrored, rectangle_of, rep
 from core.mapping.targets import Target, grown, level_names
 from core.spec import SpecError, members
 from core.text import plural
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 STRATEGIES: tuple[type[MappingSpec], ...] = tuple(
     spec for spec in members(AnyMapping) if issubclass(spec, MappingSpec) and has_defaults(spec)
@@ -34,23 +32,23 @@ Work = Callable[[EditBase, Tasks], tuple[Edit, str]]
 class EditCommands:
     """Edit commands of one window. What cannot be done says why in one line; nothing else changes."""
 
-    def __init__(self, window: "Window") -> None:
-        self._window = window
+    def __init__(self, session: Session, shell: Shell, grid: JobGridView, cursor: GridCursor) -> None:
+        self._session, self._shell, self._grid, self._cursor = session, shell, grid, cursor
 
     def undo(self) -> None:
         """Give up the gesture under way, or undo the last step."""
-        if not self._window.toolbox.cancel():
+        if not self._shell.cancel_gesture():
             self._session.editing.undo()
 
     def redo(self) -> None:
         """Do again what was undone last."""
-        self._window.toolbox.cancel()
+        self._shell.cancel_gesture()
         self._session.editing.redo()
 
     def escape(self) -> None:
         """Let go of what comes first: the gesture under way, the marks, the selection; else show the whole machine."""
         session, state = self._session, self._session.state
-        if self._window.toolbox.cancel():
+        if self._shell.cancel_gesture():
             return
         if session.editing.active:
             session.editing.cancel()
@@ -59,19 +57,15 @@ class EditCommands:
         elif state.selection is not None:
             session.select(None)
         else:
-            self._window.fit()
+            self._shell.fit()
 
     def mark_all(self) -> None:
         """Mark every task."""
-        case = self._case
-        if case is not None:
-            self._session.mark(np.arange(case.job.tasks))
+        self._session.mark(np.arange(self._case.job.tasks))
 
     def mark_others(self) -> None:
         """Mark the tasks that are not marked."""
-        case = self._case
-        if case is not None:
-            self._session.mark(np.setdiff1d(np.arange(case.job.tasks), self._session.state.marked))
+        self._session.mark(np.setdiff1d(np.arange(self._case.job.tasks), self._session.state.marked))
 
     def mark_none(self) -> None:
         """Mark nothing."""
@@ -80,7 +74,7 @@ class EditCommands:
     def mark_selected(self) -> None:
         """Mark the tasks of what is selected: who causes a link's load, who sits on a node."""
         self._session.clear_transient_error()
-        tasks = self._window.job.chosen_tasks()
+        tasks = self._grid.chosen_tasks()
         if tasks.size:
             self._session.mark(tasks)
         else:
@@ -90,9 +84,7 @@ class EditCommands:
 
     def grow(self) -> None:
         """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""
-        case = self._case
-        if case is not None:
-            self._session.mark(grown(self._session.state.marked, case.mapping, case.network))
+        self._session.mark(grown(self._session.state.marked, self._case.mapping, self._case.network))
 
     def turn(self, quarters: int) -> None:
         """Turn the layout of the marked block clockwise."""
@@ -140,7 +132,7 @@ class EditCommands:
             self._session.report_error(refusal(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))
-        if self._case is not None and self._session.state.error is None:
+        if self._session.state.error is None:
             network, marked = self._case.network, self._session.state.marked
             room = capacity(network, target.level)
             if marked.size > room:
@@ -153,51 +145,40 @@ class EditCommands:
 
     def take_target(self) -> None:
         """Take the place of the task that is pointed at, or at the keyboard's cursor, as target."""
-        window, hover = self._window, self._session.state.hover
-        hit = window.grid_keys.hit
-        if not window.grid_keys.active and hover is not None and hover.kind == "task":
-            case = self._case
-            hit = window.job.cell_hit(*divmod(hover.index, case.job.shape[1])) if case is not None else hit
+        hit, hover = self._cursor.hit, self._session.state.hover
+        if not self._cursor.active and hover is not None and hover.kind == "task":
+            hit = self._grid.cell_hit(*divmod(hover.index, self._case.job.shape[1]))
         target = target_at(hit, self._session.state)
         if target is not None:
             self._session.set_target(target)
 
     def step_target(self, step: int) -> None:
         """Take the next place of the level as target."""
-        self._window.grid_keys.step_target(step)
+        self._session.set_target(next_target(self._session.state, step))
 
     def set_level(self, level: int | None) -> None:
         """Let tools take places of another level, and the target become one of these."""
-        session, case = self._session, self._case
+        session, network = self._session, self._case.network
         session.set_level(level)
         target = session.state.edit.target
-        if target is not None and case is not None:
-            node = int(target.nodes(case.network)[0])
-            session.set_target(Target.around(node, level_meant(session.state), case.network))
+        if target is not None:
+            session.set_target(Target.around(int(target.nodes(network)[0]), level_meant(session.state), network))
 
     def step_level(self, step: int) -> None:
         """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""
-        case, level = self._case, self._session.state.edit.level
-        if case is not None:
-            choices = (None, *range(len(level_names(case.network))))
-            self.set_level(choices[(choices.index(level) + step) % len(choices)])
+        choices = (None, *range(len(level_names(self._case.network))))
+        self.set_level(choices[(choices.index(self._session.state.edit.level) + step) % len(choices)])
 
     def step_brush(self, step: int) -> None:
         """Take the next larger or smaller brush."""
         place = BRUSHES.index(self._session.state.edit.brush) + step
         self._session.set_brush(BRUSHES[min(max(place, 0), len(BRUSHES) - 1)])
 
-    def swap_tool(self) -> None:
-        """Take up the swap tool; in the task grid, pick at the cursor shown, and in the machine what is selected."""
-        self._session.set_tool("swap")
-        if self._window.grid_keys.active:
-            self._window.grid_keys.pick()
-        elif self._window.machine.hasFocus():
-            self._window.machine.pick()
-
-    @property
-    def _session(self) -> Session:
-        return self._window.session
+    def take_tool(self, name: str) -> None:
+        """Take up a tool; one that swaps picks at once what the keyboard is at."""
+        self._session.set_tool(name)
+        if name == "swap":
+            self._shell.pick()
 
     @property
     def _case(self) -> Case:
@@ -211,7 +192,7 @@ class EditCommands:
         self._edit(shape)
 
     def _edit(self, work: Work) -> None:
-        self._window.toolbox.cancel()
+        self._shell.cancel_gesture()
         session = self._session
         session.clear_transient_error()
         evaluation = session.state.evaluation

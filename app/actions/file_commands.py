@@ -2,22 +2,20 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
 
 from app.model.state import FILE
 from app.session.evaluation import unopened
+from app.session.session import Session
 from app.storage.pictures import KINDS, save_picture
 from app.storage.presets import preset
+from app.storage.settings import Settings
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario
 from core.spec import SpecError
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
@@ -27,14 +25,24 @@ Answer = QMessageBox.StandardButton
 
 
 class FileCommands:
-    """File commands of one window. Whatever goes wrong is one line in the window; nothing on screen is lost."""
+    """File commands of one window. Whatever goes wrong is one line in the window; nothing on screen is lost.
 
-    def __init__(self, window: "Window") -> None:
-        self._window = window
+    `pictures` returns the views that stand in the picture of a view, from left to right.
+    """
+
+    def __init__(
+        self, session: Session, settings: Settings, parent: QMainWindow, pictures: Callable[[View], tuple[View, ...]]
+    ) -> None:
+        self._session, self._settings, self._parent, self._pictures = session, settings, parent, pictures
+
+    @property
+    def recent(self) -> list[Path]:
+        """Return the files that were opened or saved last."""
+        return self._settings.recent
 
     def ask_open(self) -> None:
         """Ask for a scenario file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open scenario", self._folder(), SCENARIOS)
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Open scenario", self._folder(), SCENARIOS)
         if name:
             self.open(Path(name))
 
@@ -44,19 +52,19 @@ class FileCommands:
             return
         try:
             scenario = read_scenario(path)
-            self._window.session.open(scenario, path)
-            self._window.settings.add_recent(path)
+            self._session.open(scenario, path)
+            self._settings.add_recent(path)
         except SpecError as error:
-            self._window.session.report_error(unopened(path, error))
+            self._session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
         """Open a scenario that comes with the program."""
         if self.may_lose_changes():
-            self._window.session.open(preset(name), None)
+            self._session.open(preset(name), None)
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""
-        path = self._window.session.state.file.path
+        path = self._session.state.file.path
         return self._save_to(path) if path is not None else self.ask_save()
 
     def ask_save(self) -> bool:
@@ -65,15 +73,15 @@ class FileCommands:
         return path is not None and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
-        if not self._written(path, lambda: write_scenario(path, self._window.session.state.wanted)):
+        if not self._written(path, lambda: write_scenario(path, self._session.state.wanted)):
             return False
-        self._window.session.saved(path)
-        self._window.settings.add_recent(path)
+        self._session.saved(path)
+        self._settings.add_recent(path)
         return True
 
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
-        report = self._window.session.state.report
+        report = self._session.state.report
         path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv")
         if path is not None:
             self._written(path, lambda: write_links(path, report))
@@ -86,9 +94,9 @@ class FileCommands:
 
     def save_picture(self, view: View, path: Path) -> None:
         """Draw a view, and A's machine beside B's, into a file, at its size on screen (PNG: twice the pixels)."""
-        views = self._window.comparing.beside(view)
+        views = self._pictures(view)
         widths = [max(one.width(), 64) for one in views]
-        theme = self._window.session.state.style.theme
+        theme = self._session.state.style.theme
 
         def paint(painter: QPainter, area: QRectF) -> None:
             left = area.left()
@@ -101,7 +109,7 @@ class FileCommands:
 
     def may_lose_changes(self) -> bool:
         """Return whether the scenario may go: nothing is unsaved, or the user saved it or let it go."""
-        if not self._window.session.state.dirty:
+        if not self._session.state.dirty:
             return True
         reply = self.ask_about_changes()
         return self.save() if reply == Answer.Save else reply == Answer.Discard
@@ -109,28 +117,28 @@ class FileCommands:
     def ask_about_changes(self) -> Answer:
         """Ask what to do with unsaved changes."""
         buttons = Answer.Save | Answer.Discard | Answer.Cancel
-        path = self._window.session.state.file.path
+        path = self._session.state.file.path
         to = path.name if path is not None else "a file"
         text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
-        return QMessageBox.question(self._window, "Unsaved changes", text, buttons, Answer.Save)
+        return QMessageBox.question(self._parent, "Unsaved changes", text, buttons, Answer.Save)
 
     def _written(self, path: Path, work: Callable[[], None]) -> bool:
         """Write a file, tell how it went, and return whether it went well."""
         try:
             work()
         except SpecError as error:
-            self._window.session.report_error(SpecError(FILE, error.message))
+            self._session.report_error(SpecError(FILE, error.message))
             return False
-        self._window.session.clear_transient_error()
-        self._window.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
+        self._session.clear_transient_error()
+        self._parent.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
         return True
 
     def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
-        known = self._window.session.state.file.path
+        known = self._session.state.file.path
         stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"
         proposed = Path(self._folder()) / (stem if len(endings) > 1 else stem + endings[0])
-        name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposed), kinds)
+        name, kind = QFileDialog.getSaveFileName(self._parent, title, str(proposed), kinds)
         if not name:
             return None
         if name.lower().endswith((*endings, endings[0][endings[0].rindex(".") :])):
@@ -143,8 +151,8 @@ class FileCommands:
         """Ask whether a file that stands there may be replaced."""
         text = f"{path.name} already exists.\nDo you want to replace it?"
         buttons = Answer.Yes | Answer.No
-        return QMessageBox.warning(self._window, "Replace file", text, buttons, Answer.No) == Answer.Yes
+        return QMessageBox.warning(self._parent, "Replace file", text, buttons, Answer.No) == Answer.Yes
 
     def _folder(self) -> str:
-        path = self._window.session.state.file.path
+        path = self._session.state.file.path
         return str(path.parent if path is not None else Path.cwd())

@@ -1,13 +1,9 @@
 """The commands of the optimiser."""
 
-from typing import TYPE_CHECKING
-
+from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec
 from app.model.state import EDIT, SearchPhase, State
 from core.spec import SpecError
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 NOTHING = "no search has found anything yet; Optimise (O) begins one"
 
@@ -24,51 +20,51 @@ def _found(state: State) -> bool:
     return state.search.phase is not SearchPhase.NONE
 
 
-def _start(window: "Window") -> None:
-    window.toolbox.cancel()
-    window.show_optimiser()
-    window.session.optimiser.start()
+def _start(context: ActionContext) -> None:
+    context.shell.cancel_gesture()
+    context.shell.show_page("optimiser")
+    context.session.optimiser.start()
 
 
-def _explain(window: "Window") -> None:
-    run = window.optimiser.chosen
+def _explain(context: ActionContext) -> None:
+    run = context.shell.chosen_run
     if run is None or not run.better:
-        window.session.report_error(SpecError(EDIT, NOTHING))
+        context.session.report_error(SpecError(EDIT, NOTHING))
     else:
-        window.session.optimiser.explain(run)
+        context.session.optimiser.explain(run)
 
 
-def _resume(window: "Window") -> None:
-    run = window.optimiser.chosen
+def _resume(context: ActionContext) -> None:
+    run = context.shell.chosen_run
     if run is None:
-        window.session.report_error(SpecError(EDIT, NOTHING))
+        context.session.report_error(SpecError(EDIT, NOTHING))
         return
-    window.toolbox.cancel()
-    window.show_optimiser()
-    window.session.optimiser.resume(run)
+    context.shell.cancel_gesture()
+    context.shell.show_page("optimiser")
+    context.session.optimiser.resume(run)
 
 
 OPTIMISING = (
     ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, "O", _idle, icon="optimise",
                tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
-    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda w: w.session.optimiser.stop(), "Shift+O",
+    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), "Shift+O",
                _running, tip="its best is then kept or discarded"),
     ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _idle,
                tip="go on where it stopped, for as long again as the budget says"),
-    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda w: w.session.optimiser.keep(), "K", _found,
+    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), "K", _found,
                tip="make the best mapping found one step of the history", apart=True),
-    ActionSpec("optimise.discard", "Discard", "Optimise", lambda w: w.session.optimiser.discard(), "", _found,
+    ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _found,
                tip="put back what was on screen before (Esc or Ctrl+Z do too); the run stays in the table"),
     ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",
                tip="the difference, link by link, between what the chosen run began with and its best"),
-    ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda w: w.session.optimiser.pin_marked(), "",
+    ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda c: c.session.optimiser.pin_marked(), "",
                lambda s: bool(s.marked.size), tip="searches leave them where they are",
                apart=True),
-    ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda w: w.session.set_pinned_tasks(()), "",
+    ActionSpec("optimise.unpin", "Unpin all tasks", "Optimise", lambda c: c.session.set_pinned_tasks(()), "",
                lambda s: bool(s.search.pinned_tasks.size)),
     ActionSpec("optimise.mark-pinned", "Mark the pinned tasks", "Optimise",
-               lambda w: w.session.mark(w.session.state.search.pinned_tasks), "",
+               lambda c: c.session.mark(c.session.state.search.pinned_tasks), "",
                lambda s: bool(s.search.pinned_tasks.size)),
-    ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda w: w.show_optimiser(), "Ctrl+Alt+O",
-               apart=True),
+    ActionSpec("optimise.show", "Show the optimiser", "Optimise", lambda c: c.shell.show_page("optimiser"),
+               "Ctrl+Alt+O", apart=True),
 )  # fmt: skip

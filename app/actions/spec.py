@@ -2,12 +2,31 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
+from app.actions.context import ActionContext
 from app.model.state import State
 
-if TYPE_CHECKING:
-    from app.window.main_window import Window
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle(Generic[Value]):
+    """Sets a value of the state to `on`; back to `off`, where there is one, if it is `on` already."""
+
+    read: Callable[[State], Value]
+    write: Callable[[ActionContext, Value], object]
+    on: Value
+    off: Value | None = None
+
+    def __call__(self, context: ActionContext) -> None:
+        """Set the value."""
+        off = self.off
+        self.write(context, off if off is not None and self.is_on(context.session.state) else self.on)
+
+    def is_on(self, state: State) -> bool:
+        """Return whether the value is `on`: then a tick stands beside the command."""
+        return self.read(state) == self.on
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +37,10 @@ class ActionSpec:
     title: str
     menu: str
     """Menu it stands in; ``View/Theme`` is a submenu. Empty: palette only."""
-    run: "Callable[[Window], object]"
+    run: Callable[[ActionContext], object]
+    """What it does; a `Toggle` shows a tick too."""
     shortcut: str = ""
     enabled: Callable[[State], bool] = lambda state: True
-    checked: Callable[[State], bool] | None = None
-    """Whether it shows a tick; None: it has none."""
     tip: str = ""
     text: Callable[[State], str] | None = None
     """What it is called in a state, where that is not always the title."""

@@ -3,8 +3,9 @@
 from app.actions.spec import ActionSpec
 
 NETWORKS = (
-    ActionSpec("network.choose", "Choose a network …", "Study", lambda w: w.open_network_chooser(), "Ctrl+N",
+    ActionSpec("network.choose", "Choose a network …", "Study", lambda c: c.shell.open("networks"), "Ctrl+N",
                tip="all families of about one size: pictures, and figures side by side"),
-    ActionSpec("network.compare", "Compare networks …", "Study", lambda w: w.open_network_table(), "Ctrl+Shift+N",
+    ActionSpec("network.compare", "Compare networks …", "Study", lambda c: c.shell.open("network-table"),
+               "Ctrl+Shift+N",
                tip="distances, cables, cost and throughput of networks of equal size or equal degree"),
 )  # fmt: skip

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.style.colour import ColourScale
+from app.views.table import SPECS
 from core.load.scenario import Scenario
 from core.spec import Progress, no_progress
 
 if TYPE_CHECKING:
     from app.session.session import Session
     from app.storage.pictures import Paint
-    from app.views.view import View
 
 HOTTEST = ColourScale()
 """The scale whose last colour is that of the hottest link."""
@@ -66,11 +66,9 @@ def _painter_of(view: str, session: "Session", size: tuple[int, int], focus: str
 
         part = part_named(focus, session.state.evaluation.case.network, "--focus") if focus is not None else None
         return lambda painter, area: paint_machine(painter, area, session.state, part=part)
-    from app.views.heatmaps.bundle_matrix import BundleMatrixView
-    from app.views.heatmaps.task_grid import JobGridView
+    from app.views.view import load
 
-    widgets: dict[str, Callable[[Session], View]] = {"job": JobGridView, "matrix": BundleMatrixView}
-    widget = widgets[view](session)
+    widget = load(SPECS[view])(session)
     widget.resize(*size)
     widget.catch_up()
     return widget.paint_to

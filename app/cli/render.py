@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 from app.cli.patience import declare_insistence, patient
+from app.views.table import SPECS
 from core.spec import SpecError
 
-VIEWS = ("machine", "job", "matrix")
 FORMATS = ("png", "svg", "pdf")
 MAX_SIDE = 16384
 """Longest side of a rendered picture, in pixels."""
@@ -25,7 +25,7 @@ FOCUS_HELP = (
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
     parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
-    parser.add_argument("--view", choices=VIEWS, default="machine", help="what to draw (default: machine)")
+    parser.add_argument("--view", choices=SPECS, default="machine", help="what to draw (default: machine)")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT", help="picture to write: .png, .svg or .pdf")
     parser.add_argument("--format", choices=FORMATS, help="default: as the ending says; to standard output png")
     parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="WxH", help="pixels (default: 1600x1000)")
@@ -43,8 +43,11 @@ def run(options: argparse.Namespace) -> int:
 
     if options.focus is not None and options.view != "machine":
         raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
-    if options.scale and options.view == "job":
-        raise SpecError("--scale", "goes with --view machine or matrix; the job view shows no loads")
+    if options.scale and not SPECS[options.view].coloured:
+        *most, last = (spec.id for spec in SPECS.values() if spec.coloured)
+        raise SpecError(
+            "--scale", f"goes with --view {', '.join(most)} or {last}; the {options.view} view shows no loads"
+        )
     check_place(options.out, "--out")
     options.live.stage("reading")
     scenario = read_scenario(options.file)

@@ -12,7 +12,7 @@ from core.load.scenario import Case
 from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
 from core.mapping.mapping import Mapping
 from core.mapping.rearrange import exchange, put
-from core.mapping.targets import Target
+from core.mapping.targets import Target, target_count
 from core.network.network import Network
 from core.spec import SpecError
 from core.text import plural
@@ -137,6 +137,15 @@ def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str
 def level_meant(state: State) -> int:
     """Return the level of the places that are painted or marked: the one chosen, else the coarsest."""
     return state.edit.level if state.edit.level is not None else 0
+
+
+def next_target(state: State, step: int) -> Target:
+    """Return the place after the target, or before it, around from the last to the first of its level."""
+    target = state.edit.target
+    level = target.level if target is not None else level_meant(state)
+    count = target_count(state.evaluation.case.network, level)
+    index = target.index + step if target is not None else min(step, 0)
+    return Target(level, index % count)
 
 
 def target_at(hit: Hit, state: State) -> Target | None:

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import cast
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 
 from app.model.changes import ChangeSet
-from app.model.places import level_meant, places_of_tasks
+from app.model.places import level_meant, next_target, places_of_tasks
 from app.model.pointing import Hit, Item
 from app.tools.grid_cells import Modifier, place_in_grid, tasks_between
 from app.tools.paint import PaintTool
@@ -30,9 +30,12 @@ class GridKeys(QObject):
     tool, paints a line. Space does at the cursor what a click of the tool does, Enter puts marked tasks on the target.
     """
 
-    def __init__(self, grid: JobGridView, toolbox: Toolbox, put: Callable[[], object], parent: QObject) -> None:
+    put_asked = Signal()
+    """The marked tasks are to be put on the target."""
+
+    def __init__(self, grid: JobGridView, toolbox: Toolbox, parent: QObject) -> None:
         super().__init__(parent)
-        self._grid, self._toolbox, self._put = grid, toolbox, put
+        self._grid, self._toolbox = grid, toolbox
         self._session = grid.session
         self._cell = (0, 0)
         self._anchor: tuple[int, int] | None = None
@@ -108,10 +111,10 @@ class GridKeys(QObject):
             return True
         acts: dict[Key, Callable[[], object]] = {
             Key.Key_Space: self._act,
-            Key.Key_Return: self._put,
-            Key.Key_Enter: self._put,
-            Key.Key_PageUp: lambda: self.step_target(-1),
-            Key.Key_PageDown: lambda: self.step_target(1),
+            Key.Key_Return: self.put_asked.emit,
+            Key.Key_Enter: self.put_asked.emit,
+            Key.Key_PageUp: lambda: self._step_target(-1),
+            Key.Key_PageDown: lambda: self._step_target(1),
         }
         goal = self._goal(key, modifiers)
         if goal is None and (key not in acts or modifiers):
@@ -123,13 +126,8 @@ class GridKeys(QObject):
             self._go(goal, bool(modifiers & Modifier.ShiftModifier))
         return True
 
-    def step_target(self, step: int) -> None:
-        """Take the next place of the level as target, around from the last to the first."""
-        evaluation, target = self._session.state.evaluation, self._session.state.edit.target
-        level = target.level if target is not None else level_meant(self._session.state)
-        count = target_count(evaluation.case.network, level)
-        first = 0 if step > 0 else count - 1
-        self._session.set_target(Target(level, (target.index + step) % count if target is not None else first))
+    def _step_target(self, step: int) -> None:
+        self._session.set_target(next_target(self._session.state, step))
 
     def _type(self, digit: str) -> None:
         # Digits go on as long as there is such a place: 1 and 2 are 12, but 1, 2 and 5 of 32 supernodes are 5.

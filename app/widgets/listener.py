@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.state import SearchPhase, State
 from app.session.session import Session
 
@@ -77,7 +78,7 @@ class Pacer(QObject):
         """Let a listener catch up with others, and be painted when all have."""
         if listener not in self._round:
             self._round.append(listener)
-            self._round.sort(key=lambda one: one.turn)
+            self._round.sort(key=lambda one: one.refresh_priority)
         if listener not in self._still:
             self._still.append(listener)
             listener.setUpdatesEnabled(False)
@@ -158,8 +159,7 @@ class Pacer(QObject):
 class Listener(QWidget):
     """Shows something of the session's state. While hidden it gathers what it misses, and catches up when shown."""
 
-    turn: ClassVar[int] = 0
-    """When it catches up on a large machine: what matters most first."""
+    refresh_priority: ClassVar[Priority] = Priority.POINTER
     keeps_step: ClassVar[bool] = True
     """Whether it must show the same state as all others that show loads."""
 
@@ -180,7 +180,7 @@ class Listener(QWidget):
     @property
     def prompt(self) -> bool:
         """Return whether it follows the pointer at once: what is edited, and what that leads to."""
-        return self.turn == 0
+        return self.refresh_priority is Priority.POINTER
 
     @property
     def behind(self) -> bool:
@@ -217,7 +217,7 @@ class Listener(QWidget):
         follows = large or bool(self.state.edit.gesture)
         if large and changes & (ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             # One after the other, so that the pointer and the keys are heard between them.
-            QTimer.singleShot(TURN * (1 + self.turn), self, self.catch_up_if_visible)
+            QTimer.singleShot(TURN * (1 + self.refresh_priority), self, self.catch_up_if_visible)
         elif (large or not self.prompt) and (self._pacer.holds(self) or (follows and changes & ChangeSet.LOADS)):
             # On a large machine even what is edited has a frame for itself, the next one.
             self._pacer.add(self)

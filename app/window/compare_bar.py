@@ -1,17 +1,13 @@
 """A | B in the toolbar: pin A, then choose how it is compared."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.actions.compare import pin_here
 from app.model.changes import ChangeSet
 from app.model.state import ComparisonMode
+from app.session.session import Session
 from app.widgets.segments import Segments
+from app.window.action_set import ActionSet
 from app.wording.numbers import MINUS
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 WAYS = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
 TIPS = (
@@ -25,12 +21,12 @@ APART = "A and B are different networks: there is no difference, link by link"
 class CompareBar(QWidget):
     """A button that pins; once something is pinned, the ways to compare with it."""
 
-    def __init__(self, window: "Window") -> None:
+    def __init__(self, session: Session, actions: ActionSet) -> None:
         super().__init__()
-        self._window, self._session = window, window.session
+        self._session = session
         self.pin = QPushButton("Pin A")
         self.pin.setToolTip("Pin this state as A, to compare with what follows (P)")
-        self.pin.clicked.connect(lambda: pin_here(window))
+        self.pin.clicked.connect(actions["compare.pin"].trigger)
         self.ways = Segments("B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):
             self.ways.group.button(index).setToolTip(tip)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -26,9 +26,6 @@ from core.mapping.targets import Target
 from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
 from core.text import plural
 
-if TYPE_CHECKING:
-    from app.window.main_window import Window
-
 Value = TypeVar("Value")
 
 HALF = 0.5
@@ -45,21 +42,6 @@ class ContextMenus(QObject):
         self._session, self._swap, self._parent = session, swap, parent
         self.menu: QMenu | None = None
         """The one that is open, or was last."""
-
-    @classmethod
-    def of(cls, window: "Window") -> "ContextMenus":
-        """Return the menus of a window, over all views that show things one can point at."""
-        swap = window.toolbox.tools["swap"]
-        assert isinstance(swap, SwapTool)
-        menus = cls(window.session, swap, window)
-        menus.watch_machine(window.machine)
-        menus.watch_grid(window.job)
-        for matrix in (window.bundles, window.inner):
-            menus.watch_matrix(matrix)
-        menus.watch_table(window.bottleneck.hot.table)
-        window.machine.pointed.connect(swap.follow)
-        window.machine.picked.connect(swap.pick)
-        return menus
 
     def watch_machine(self, view: MachineView) -> None:
         """Open over the machine."""

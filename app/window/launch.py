@@ -70,7 +70,12 @@ class _Starter:
         self._runner.failed.connect(self._end)
         self._runner.progressed.connect(self._on_runner_progressed)
         self._runner.request(partial(first, self.path))
-        import app.window.main_window  # noqa: F401 what takes as long as the evaluation: do it beside
+        # What takes as long as the evaluation: do it beside.
+        from app.views.table import VIEWS
+        from app.views.view import load
+
+        for view in VIEWS:
+            load(view)
 
     def _on_runner_progressed(self, fraction: float) -> None:
         label = self.frame.centralWidget()

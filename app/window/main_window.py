@@ -1,16 +1,18 @@
 """The window: docks, cards and menus, nothing else. What they show lives in the views and panels."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow
 
+from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import SHOWN_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
+from app.model.search_run import Run
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
@@ -25,18 +27,17 @@ from app.tools.paint import PaintTool
 from app.tools.select import SelectTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import Toolbox
-from app.views.charts.distribution import DistributionView
-from app.views.charts.history import HistoryView
-from app.views.heatmaps.bundle_matrix import BundleMatrixView
-from app.views.heatmaps.inner_matrix import InnerMatrixView
+from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
-from app.views.view import View
-from app.widgets.card import Card, TabCard
+from app.views.table import VIEWS
+from app.views.view import View, load
+from app.window.action_set import ActionSet
 from app.window.context_menu import ContextMenus
+from app.window.layout import Centre, dock, keep_shape, restore_shape
 from app.window.menus import Menus
 from app.window.recovery_banner import RecoveryBanner
-from app.window.side_by_side import Comparing
+from app.window.side_by_side import SideBySide
 from app.window.snapshot_menu import SnapshotMenu
 from app.window.status_bar import StatusLine
 from app.window.toolbar import ToolBar
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from app.panels.networks.table import NetworkTableWindow
     from app.window.help import HelpWindow
 
+AnyView = TypeVar("AnyView", bound=View)
+
 TITLE = "Fabriscope"
 FAILURE_MS = 15_000
 """How long is told that work could not be kept safe."""
@@ -55,78 +58,119 @@ FAILURE_MS = 15_000
 class Window(QMainWindow):
     """Shows one session."""
 
-    session: Session
-    files: FileCommands
-    edits: EditCommands
-    snapshots: SnapshotMenu
-    toolbox: Toolbox
-    grid_keys: GridKeys
+    _help: "HelpWindow | None" = None
     _networks: "NetworkTableWindow | None" = None
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
+    _told = ""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
         self.session, self.settings = session, settings
-        self.files = FileCommands(self)
-        self.machine = MachineView(session)
-        self.job = JobGridView(session)
-        self.inner = InnerMatrixView(session)
-        self.bundles = BundleMatrixView(session)
-        self.distribution = DistributionView(session)
-        self.history = HistoryView(session)
-        self.optimiser = OptimiserPanel(session)
-        self.build = self._build_panel()
-        self.bottleneck = BottleneckPanel(session)
-        self.cards: dict[str, Card] = {}
-        self._help: HelpWindow | None = None
-        self._told = ""
+        self.views: dict[str, View] = {spec.id: load(spec)(session) for spec in VIEWS}
+        """By id; all can be exported as pictures."""
+        self.machine, self.job = self._view(MachineView), self._view(JobGridView)
+        self.optimiser, self.build, self.bottleneck = (
+            OptimiserPanel(session),
+            BuildPanel(session),
+            BottleneckPanel(session),
+        )
+        self.build.chooser_asked.connect(self._open_network_chooser)
+        self.files = FileCommands(session, settings, self, self._pictures)
         self.autosave = Autosave(session, settings.autosaves, parent=self)
-        self.autosave.failed.connect(self._on_autosave_failed)
+        self.autosave.failed.connect(partial(self._tell, FAILURE_MS))
         self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
-        self.setCentralWidget(self._below(self.recovery, self._centre()))
-        self.docks = [
-            self._dock("Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
-            self._dock("Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
+        self.centre = Centre(self.recovery, self.views)
+        self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
+        self.setCentralWidget(self.centre)
+        docks = [
+            dock(self, "Build", self.build, Qt.DockWidgetArea.LeftDockWidgetArea),
+            dock(self, "Bottleneck", self.bottleneck, Qt.DockWidgetArea.RightDockWidgetArea),
         ]
-        self.edits = EditCommands(self)
-        tools = (SelectTool(session, self.job), PaintTool(session, self.job), DragTool(session), SwapTool(session))
-        self.toolbox = Toolbox(session, tools, (self.job, self.machine), self)
-        self.grid_keys = GridKeys(self.job, self.toolbox, self.edits.put_marked, self)
-        self.context = ContextMenus.of(self)
-        self.tip = GestureTip(session, self)
-        self.toolbox.pointed.connect(self.tip.follow)
-        self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
-        self.snapshots.told.connect(self._on_snapshots_told)
-        self.menus = Menus(self, ACTIONS)
-        self.toolbar = ToolBar(self)
-        self.addToolBar(self.toolbar)
+        self._take_tools()
+        self._make_commands()
         self.setStatusBar(StatusLine(session, self))
-        self.comparing = Comparing(self)
+        self.comparing = SideBySide(session, self.machine, self.centre.charts, self.centre.insert_beside_machine)
         session.changed.connect(self._on_session_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme_changed)
-        self.choose_theme(settings.theme)
+        self.set_theme(settings.theme)
         self._apply_theme()
         self._show_path()
-        self._shape()
+        restore_shape(self, docks, settings)
 
-    @property
-    def views(self) -> tuple[View, ...]:
-        """Return the views that can be exported as pictures."""
-        return self.machine, self.job, self.inner, self.bundles, self.distribution, self.history
+    def _view(self, kind: type[AnyView]) -> AnyView:
+        return next(view for view in self.views.values() if isinstance(view, kind))
+
+    def _take_tools(self) -> None:
+        """Make the tools, what they say beside the pointer, and the menu of the right button."""
+        session, swap = self.session, SwapTool(self.session)
+        tools = (SelectTool(session, self.job), PaintTool(session, self.job), DragTool(session), swap)
+        self.toolbox = Toolbox(session, tools, (self.job, self.machine), self)
+        self.grid_keys = GridKeys(self.job, self.toolbox, self)
+        self.tip = GestureTip(session, self)
+        self.toolbox.pointed.connect(self.tip.follow)
+        self.context = ContextMenus(session, swap, self)
+        self.context.watch_machine(self.machine)
+        self.context.watch_grid(self.job)
+        for view in self.views.values():
+            if isinstance(view, MatrixView):
+                self.context.watch_matrix(view)
+        self.context.watch_table(self.bottleneck.hot.table)
+        self.machine.pointed.connect(swap.follow)
+        self.machine.picked.connect(swap.pick)
+
+    def _make_commands(self) -> None:
+        """Make the commands, the menus and the toolbar."""
+        session = self.session
+        self.edits = EditCommands(session, self, self.job, self.grid_keys)
+        self.grid_keys.put_asked.connect(self.edits.put_marked)
+        self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
+        self.snapshots.told.connect(partial(self._tell, SHOWN_MS))
+        self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits), self)
+        self.menus = Menus(self.menuBar(), self.commands, self.files, self.snapshots, self.views.values())
+        self.toolbar = ToolBar(session, self.commands, self.edits)
+        self.addToolBar(self.toolbar)
 
     def fit(self) -> None:
         """Show the whole machine."""
         self.machine.fit()
 
-    def open_palette(self) -> None:
-        """Search all commands, presets and recent files by name."""
-        from app.window.palette import Palette
+    def cancel_gesture(self) -> bool:
+        """Give up what a tool has begun; return whether there was anything."""
+        return self.toolbox.cancel()
 
-        Palette(self).popup()
+    def pick(self) -> None:
+        """Pick for a swap what the keyboard is at: the cursor of the task grid, or what is selected in the machine."""
+        if self.grid_keys.active:
+            self.grid_keys.pick()
+        elif self.machine.hasFocus():
+            self.machine.pick()
 
-    def open_network_chooser(self) -> None:
-        """See all networks side by side, and choose one."""
+    def show_page(self, page: str) -> None:
+        """Bring a view, or the optimiser, to the front by its id."""
+        self.centre.show_page(page)
+
+    @property
+    def chosen_run(self) -> Run | None:
+        """Return the search that is looked at in the optimiser."""
+        return self.optimiser.chosen
+
+    def open(self, window: str) -> None:
+        """Open what has a window of its own."""
+        {
+            "palette": self._open_palette,
+            "reference": self._open_reference,
+            "snapshot": self.snapshots.ask_take,
+            "networks": self._open_network_chooser,
+            "network-table": self._open_network_table,
+        }[window]()
+
+    def _open_palette(self) -> None:
+        from app.window.palette import Palette, entries
+
+        Palette(entries(self.commands, self.files, self.views.values()), self).popup()
+
+    def _open_network_chooser(self) -> None:
         from app.panels.networks.chooser import NetworkChooser
         from app.panels.networks.survey import NetworkSurvey
 
@@ -134,8 +178,7 @@ class Window(QMainWindow):
             self._survey = NetworkSurvey(sync=self.session.sync, parent=self)
         NetworkChooser(self.session, self._survey, self).popup()
 
-    def open_network_table(self) -> None:
-        """Compare networks of equal size or equal degree, beside the window."""
+    def _open_network_table(self) -> None:
         if self._networks is None:
             from app.panels.networks.table import NetworkTableWindow
 
@@ -145,8 +188,7 @@ class Window(QMainWindow):
         self._networks.raise_()
         self._networks.activateWindow()
 
-    def open_help(self) -> None:
-        """Show the reference, beside the window."""
+    def _open_reference(self) -> None:
         if self._help is None:
             from app.window.help import HelpWindow
 
@@ -154,12 +196,12 @@ class Window(QMainWindow):
         self._help.show()
         self._help.raise_()
 
-    def choose_theme(self, name: str) -> None:
+    def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
         self.settings.theme = name
         self.session.set_theme(THEMES.get(name) or system_theme())
 
-    def close_soon(self) -> None:
+    def close_later(self) -> None:
         """Close once the command that asked for it has returned."""
         QTimer.singleShot(0, self, self.close)
 
@@ -168,10 +210,7 @@ class Window(QMainWindow):
         if not self.files.may_lose_changes():
             event.ignore()
             return
-        self.settings.set_bytes("geometry", self.saveGeometry())
-        for splitter in self.findChildren(QSplitter):
-            if splitter.objectName():
-                self.settings.set_bytes(splitter.objectName(), splitter.saveState())
+        keep_shape(self, self.settings)
         if self._help is not None:
             self._help.close()
         if self._networks is not None:
@@ -183,110 +222,8 @@ class Window(QMainWindow):
         self.session.close()
         super().closeEvent(event)
 
-    def _build_panel(self) -> BuildPanel:
-        panel = BuildPanel(self.session)
-        panel.chooser_asked.connect(self.open_network_chooser)
-        return panel
-
-    def _centre(self) -> QWidget:
-        right = self._split("right", Qt.Orientation.Vertical, self._card(self.job), self._card(self.inner))
-        machines = self._split("machines", Qt.Orientation.Horizontal, self._card(self.machine))
-        top = self._split("top", Qt.Orientation.Horizontal, machines, right, stretch=(3, 1))
-        below = self._split(
-            "below", Qt.Orientation.Horizontal, self._card(self.bundles), self._charts(), stretch=(1, 3)
-        )
-        return self._split("centre", Qt.Orientation.Vertical, top, below, stretch=(3, 1))
-
-    def _below(self, banner: QWidget, centre: QWidget) -> QWidget:
-        both = QWidget()
-        layout = QVBoxLayout(both)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(banner)
-        layout.addWidget(centre, 1)
-        return both
-
-    def _split(self, name: str, way: Qt.Orientation, *widgets: QWidget, stretch: tuple[int, ...] = (1, 1)) -> QSplitter:
-        splitter = QSplitter(way)
-        splitter.setObjectName(f"splitter-{name}")
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(8)
-        for index, widget in enumerate(widgets):
-            splitter.addWidget(widget)
-            splitter.setStretchFactor(index, stretch[index])
-        return splitter
-
-    def beside_machine(self, view: View) -> Card:
-        """Put a view left of the machine, and return its card, hidden."""
-        card = self._card(view)
-        card.hide()
-        splitter = self.cards[self.machine.title].parentWidget()
-        assert isinstance(splitter, QSplitter)
-        splitter.insertWidget(0, card)
-        return card
-
-    def _card(self, view: View) -> Card:
-        card = Card(view.title, view)
-        view.subtitle_changed.connect(card.set_subtitle)
-        view.title_changed.connect(card.set_title)
-        self.cards[view.title] = card
-        return card
-
-    def _charts(self) -> TabCard:
-        card = self.charts = TabCard("Charts")
-        for view in (self.distribution, self.history):
-            card.add(view.title, view)
-            view.subtitle_changed.connect(partial(card.set_page_subtitle, view))
-            self.cards[view.title] = card
-        card.add(self.optimiser.title, self.optimiser)
-        self.optimiser.subtitle_changed.connect(partial(card.set_page_subtitle, self.optimiser))
-        self.cards[self.optimiser.title] = card
-        return card
-
-    def show_optimiser(self) -> None:
-        """Bring the optimiser to the front."""
-        self.charts.show_page(self.optimiser)
-
-    def show_history(self) -> None:
-        """Bring the history to the front."""
-        self.charts.show_page(self.history)
-
-    def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(f"dock-{title.lower()}")
-        dock.setTitleBarWidget(QWidget(dock))
-        dock.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-        dock.setWidget(Card(title, panel))
-        self.addDockWidget(area, dock)
-        return dock
-
-    def _shape(self) -> None:
-        geometry = self.settings.bytes("geometry")
-        if geometry is None or not self.restoreGeometry(geometry):
-            screen = QGuiApplication.primaryScreen().availableGeometry()
-            self.resize(min(1600, screen.width()), min(1000, screen.height()))
-        self._share_out()
-        for splitter in self.findChildren(QSplitter):
-            state = self.settings.bytes(splitter.objectName())
-            if state is not None:
-                splitter.restoreState(state)
-
-    def _share_out(self) -> None:
-        # A first share by the window's size; the user's own comes from the settings.
-        wide = self.width() >= 1500
-        left, right = (250, 330) if wide else (216, 292)
-        self.resizeDocks(self.docks, [left, right], Qt.Orientation.Horizontal)
-        column = 330 if wide else 250
-        centre = self.width() - left - right
-        below = 300 if self.height() >= 950 else 230
-        sizes = {
-            "splitter-centre": [self.height() - below, below],
-            "splitter-top": [centre - column, column],
-            "splitter-below": [below, centre - below],
-            "splitter-right": [1, 1],
-        }
-        for splitter in self.findChildren(QSplitter):
-            if splitter.objectName() in sizes:
-                splitter.setSizes(sizes[splitter.objectName()])
+    def _pictures(self, view: View) -> tuple[View, ...]:
+        return self.comparing.beside(view)
 
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.STYLE in changes:
@@ -296,13 +233,10 @@ class Window(QMainWindow):
         told = self.session.optimiser.told
         if ChangeSet.SEARCH in changes and told != self._told:
             self._told = told
-            self.statusBar().showMessage(told, SHOWN_MS)
+            self._tell(SHOWN_MS, told)
 
-    def _on_snapshots_told(self, text: str) -> None:
-        self.statusBar().showMessage(text, SHOWN_MS)
-
-    def _on_autosave_failed(self, text: str) -> None:
-        self.statusBar().showMessage(text, FAILURE_MS)
+    def _tell(self, ms: int, text: str) -> None:
+        self.statusBar().showMessage(text, ms)
 
     def _apply_theme(self) -> None:
         theme = self.session.state.style.theme

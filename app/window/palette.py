@@ -1,19 +1,17 @@
 """The command palette: every command, preset and recent file, found by a few letters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.actions.table import ACTIONS
+from app.actions.file_commands import FileCommands
 from app.storage.presets import preset_names
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
+from app.views.view import View
+from app.window.action_set import ActionSet
 
 SIZE = (520, 380)
 """Width, and the greatest height."""
@@ -39,12 +37,12 @@ class Entry:
 class Palette(QDialog):
     """A search field over a list; Enter runs the chosen line, Esc closes."""
 
-    def __init__(self, window: "Window") -> None:
+    def __init__(self, found: list[Entry], window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window = window
-        self._entries = entries(window)
+        self._entries = found
         self.field = QLineEdit(placeholderText="Search commands, presets and recent files")
         self.list = QListWidget()
         layout = QVBoxLayout(self)
@@ -103,20 +101,20 @@ class Palette(QDialog):
             entry.run()
 
 
-def entries(window: "Window") -> list[Entry]:
+def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> list[Entry]:
     """Return every line the palette can offer now."""
     found = []
-    for spec in ACTIONS:
-        action = window.menus.actions[spec.id]
+    for spec in actions.specs:
+        action = actions[spec.id]
         if action.isEnabled():
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
             found.append(Entry(text, keys, action.trigger, spec.menu.partition("/")[2]))
     for name in preset_names():
-        found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", partial(window.files.open_preset, name)))
-    for path in window.settings.recent:
-        found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(window.files.open, path)))
-    for view in window.views:
-        found.append(Entry(f"Export picture: {view.title}", "", partial(window.files.ask_picture, view)))
+        found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", partial(files.open_preset, name)))
+    for path in files.recent:
+        found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
+    for view in views:
+        found.append(Entry(f"Export picture: {view.title}", "", partial(files.ask_picture, view)))
     return found
 
 

@@ -1,7 +1,7 @@
 """A | B in the window: the machine of A beside that of B, what both are called, and the table of what changed."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter
@@ -10,22 +10,26 @@ from app.model.changes import ChangeSet
 from app.model.scenario_diff import titled
 from app.model.state import ComparisonMode, Evaluation, SearchPhase
 from app.panels.comparison.panel import ComparisonPanel
+from app.session.session import Session
 from app.views.machine.pinned import PinnedMachineView
+from app.views.machine.view import MachineView
 from app.views.view import View
-from app.widgets.card import Card
+from app.widgets.card import Card, TabCard
 from app.wording.numbers import MINUS, throughput
 from core.load.scenario import CHOICES
 
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
+class SideBySide(QObject):
+    """Shows in a window what a comparison needs, and nothing of it while there is none.
 
-class Comparing(QObject):
-    """Shows in a window what a comparison needs, and nothing of it while there is none."""
+    `insert_beside` puts a view left of the machine, and returns its card, hidden; the table goes among the `charts`.
+    """
 
-    def __init__(self, window: "Window") -> None:
-        super().__init__(window)
-        self._window, self._session = window, window.session
+    def __init__(
+        self, session: Session, machine: MachineView, charts: TabCard, insert_beside: Callable[[View], Card]
+    ) -> None:
+        super().__init__(machine)
+        self._session, self._machine, self._charts, self._insert_beside = session, machine, charts, insert_beside
         self.pinned: PinnedMachineView | None = None
         self.panel: ComparisonPanel | None = None
         self._pinned_card: Card | None = None
@@ -35,7 +39,7 @@ class Comparing(QObject):
     def beside(self, view: View) -> tuple[View, ...]:
         """Return what a picture of a view shows, from left to right: side by side, the machine of A goes before B's."""
         side = self._session.state.comparison.mode is ComparisonMode.SIDE
-        if side and self.pinned is not None and view is self._window.machine:
+        if side and self.pinned is not None and view is self._machine:
             return self.pinned, view
         return (view,)
 
@@ -51,23 +55,22 @@ class Comparing(QObject):
     def _show(self, comparison: ComparisonMode) -> None:
         """Show or hide the views; they are made when they are first needed."""
         side, on = comparison is ComparisonMode.SIDE, comparison is not ComparisonMode.OFF
-        charts = self._window.charts
         if side and self.pinned is None:
             self.pinned = PinnedMachineView(self._session)
-            self._pinned_card = self._window.beside_machine(self.pinned)
+            self._pinned_card = self._insert_beside(self.pinned)
             self.pinned.camera_moved.connect(self._on_pinned_camera_moved)
-            self._window.machine.camera_moved.connect(self._on_machine_camera_moved)
+            self._machine.camera_moved.connect(self._on_machine_camera_moved)
             # What a search finds is named when it is drawn.
-            self._window.machine.subtitle_changed.connect(self._say)
+            self._machine.subtitle_changed.connect(self._say)
         if on and self.panel is None:
             self.panel = ComparisonPanel(self._session)
-            charts.add(self.panel.title, self.panel)
-            self.panel.subtitle_changed.connect(partial(charts.set_page_subtitle, self.panel))
+            self._charts.add(self.panel.title, self.panel)
+            self.panel.subtitle_changed.connect(partial(self._charts.set_page_subtitle, self.panel))
         if self._pinned_card is not None:
             self._show_beside(self._pinned_card, side)
         if self.panel is not None and on != self._offered:
             self._offered = on
-            charts.offer_page(self.panel, on)
+            self._charts.offer_page(self.panel, on)
 
     def _show_beside(self, card: Card, side: bool) -> None:
         if side and card.isHidden():
@@ -81,7 +84,7 @@ class Comparing(QObject):
         """Let like machines that stand side by side be looked at from the same place, in the same detail."""
         if self.pinned is None:
             return
-        machine, like = self._window.machine, self._like
+        machine, like = self._machine, self._like
         machine.sync_with(self.pinned if like else None)
         if self.pinned.sync_with(machine if like else None):
             self.pinned.controller.follow(machine.controller)
@@ -93,7 +96,7 @@ class Comparing(QObject):
 
     def _say(self) -> None:
         """Name the machine views."""
-        both, machine = self._session.state.compared_pair, self._window.machine
+        both, machine = self._session.state.compared_pair, self._machine
         if both is None:
             machine.title_changed.emit(machine.title)
             return
@@ -107,11 +110,11 @@ class Comparing(QObject):
 
     def _on_machine_camera_moved(self) -> None:
         if self.pinned is not None and self._like:
-            self.pinned.controller.follow(self._window.machine.controller)
+            self.pinned.controller.follow(self._machine.controller)
 
     def _on_pinned_camera_moved(self) -> None:
         if self.pinned is not None and self._like:
-            self._window.machine.controller.follow(self.pinned.controller)
+            self._machine.controller.follow(self.pinned.controller)
 
 
 def headline_of(evaluation: Evaluation, other: Evaluation) -> str:

@@ -1,29 +1,24 @@
 """What the pointer tools can be set to, in the toolbar: their buttons, the level, the target and the brush."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
 
-from app.actions.table import ACTIONS
+from app.actions.edit_commands import EditCommands
 from app.model.changes import ChangeSet
 from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
+from app.session.session import Session
 from app.style.icons import SIDE, icon
 from app.views.heatmaps.task_grid import target_colour
 from app.widgets.card import ElidedLabel
+from app.window.action_set import ActionSet
 from core.mapping.targets import Target, level_names, target_count
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 SWATCH = 14
 NAME_PX = 150
 """Room for the name of the target, at most."""
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
-DRAWINGS = {spec.id: spec.icon for spec in ACTIONS if spec.icon}
-"""Names of drawings by those of the commands."""
 
 
 class Swatch(QWidget):
@@ -49,9 +44,9 @@ class Swatch(QWidget):
 class ToolOptions(QWidget):
     """Buttons of the tools, undo and redo, and the options of the tool at hand."""
 
-    def __init__(self, window: "Window") -> None:
+    def __init__(self, session: Session, actions: ActionSet, edits: EditCommands) -> None:
         super().__init__()
-        self._window, self._session = window, window.session
+        self._session, self._actions, self._edits = session, actions, edits
         self._levels: tuple[str, ...] = ()
         self._wide = True
         self.buttons = {name: self._button(name) for name in BUTTONS}
@@ -99,11 +94,11 @@ class ToolOptions(QWidget):
         button = QToolButton()
         button.setProperty("role", "tool")
         button.setIconSize(QSize(SIDE, SIDE))
-        button.setDefaultAction(self._window.menus.actions[name])
+        button.setDefaultAction(self._actions[name])
         return button
 
     def _on_level_activated(self, index: int) -> None:
-        self._window.edits.set_level(index - 1 if index > 0 else None)
+        self._edits.set_level(index - 1 if index > 0 else None)
 
     def _on_index_changed(self, index: int) -> None:
         state = self._session.state
@@ -120,8 +115,9 @@ class ToolOptions(QWidget):
     def _update(self, changes: ChangeSet) -> None:
         state = self._session.state
         if ChangeSet.STYLE in changes:
-            for name in BUTTONS:
-                self._window.menus.actions[name].setIcon(icon(DRAWINGS[name], state.style.theme))
+            for spec in self._actions.specs:
+                if spec.icon:
+                    self._actions[spec.id].setIcon(icon(spec.icon, state.style.theme))
         names = level_names(state.evaluation.case.network)
         if names != self._levels:
             self._levels = names

@@ -2,19 +2,18 @@
 
 from dataclasses import replace
 from math import log10
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
 
+from app.actions.edit_commands import EditCommands
 from app.model.changes import ChangeSet
+from app.session.session import Session
 from app.widgets.segments import Segments
+from app.window.action_set import ActionSet
 from app.window.compare_bar import CompareBar
 from app.window.tool_options import ToolOptions
-
-if TYPE_CHECKING:
-    from app.window.main_window import Window
 
 STEPS = 100
 """Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
@@ -31,11 +30,11 @@ ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarith
 class ToolBar(QToolBar):
     """How loads become colours, and how many links are drawn."""
 
-    def __init__(self, window: "Window") -> None:
+    def __init__(self, session: Session, actions: ActionSet, edits: EditCommands) -> None:
         super().__init__("View")
         self.setObjectName("toolbar")
         self.setMovable(False)
-        self._window, self._session = window, window.session
+        self._session, self._actions = session, actions
         self.scale = Segments("Linear", "Log")
         self.reference = Segments("Hottest", "Frozen")
         self.reference.setToolTip("100 % is the hottest link now, or stays what it is, so that two states compare (Z)")
@@ -43,8 +42,8 @@ class ToolBar(QToolBar):
         self.filter.setRange(0, STEPS)
         self.filter.setToolTip("Draw the hottest links only")
         self._shown = QLabel()
-        self.options = ToolOptions(window)
-        self.comparison = CompareBar(window)
+        self.options = ToolOptions(session, actions, edits)
+        self.comparison = CompareBar(session, actions)
         self._search = QPushButton()
         self._fit: QAction | None = None
         self._captions: list[QAction] = []
@@ -75,11 +74,11 @@ class ToolBar(QToolBar):
         self.addWidget(self._shown)
         fit = QPushButton("Fit")
         fit.setToolTip("Show the whole machine (F)")
-        fit.clicked.connect(lambda: self._window.fit())
+        fit.clicked.connect(self._actions["view.fit"].trigger)
         self._fit = self.addWidget(fit)
         self._search.setProperty("role", "search")
         self._search.setToolTip("Search commands, presets and recent files (Ctrl+K)")
-        self._search.clicked.connect(lambda: self._window.open_palette())
+        self._search.clicked.connect(self._actions["help.palette"].trigger)
         self.addWidget(self._search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -105,8 +105,8 @@ def test_everything_in_the_window(window):
     swap(session)
     session.advisor.search()
     window.bottleneck.catch_up()
-    for page in (window.optimiser, window.history):
-        window.charts.show_page(page)
+    for page in (window.optimiser, window.views["history"]):
+        window.centre.charts.show_page(page)
     shown = [widget for widget in window.findChildren(QWidget) if widget.isVisible()]
     texts = [text for widget in shown for text in (widget.toolTip(), widget.accessibleDescription())]
     texts += [widget.text() for widget in shown if isinstance(widget, QLabel)]

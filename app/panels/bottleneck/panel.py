@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.state import SearchPhase
 from app.panels.bottleneck.causes import Causes
 from app.panels.bottleneck.class_bars import ClassBars, caption
@@ -25,7 +26,7 @@ IDLE = "No flow leaves its node, so there is no bottleneck."
 class BottleneckPanel(Panel):
     """The inspector."""
 
-    turn = 3
+    refresh_priority = Priority.LINKS
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.state import EDIT, FILE
 from app.panels.build.section import Section
 from app.session.session import Session
@@ -29,7 +30,7 @@ class BuildPanel(Panel):
 
     chooser_asked = Signal()
     """All networks are to be seen side by side."""
-    turn = 6
+    refresh_priority = Priority.FORMS
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

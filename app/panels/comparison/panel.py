@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.comparison_text import throughputs, what_differs
+from app.model.priority import Priority
 from app.model.state import ComparisonMode, Evaluation, State
 from app.panels.comparison.change_table import ChangeTable
 from app.session.session import Session
@@ -41,7 +42,7 @@ class ComparisonPanel(Listener):
     title: ClassVar[str] = "A | B"
     subtitle_changed = Signal(str)
     """What differs in the choices."""
-    turn = 2
+    refresh_priority = Priority.TASKS
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 
 from app.background.work_queue import Work, WorkList
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, entries_like, head_of, text_of
 from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter
@@ -102,7 +103,7 @@ class NetworkTable(ArrayTable):
 class NetworkTableWindow(Listener):
     """What to compare at the top, the table, what is known of the current row, the plot."""
 
-    turn = 7
+    refresh_priority = Priority.WINDOWS
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

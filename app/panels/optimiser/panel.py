@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.search_run import Run
 from app.model.state import SearchPhase, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
@@ -43,7 +44,7 @@ class OptimiserPanel(Listener):
     title: ClassVar[str] = "Optimiser"
     subtitle_changed = Signal(str)
     """What the search is at."""
-    turn = 4
+    refresh_priority = Priority.BUNDLES
     keeps_step = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

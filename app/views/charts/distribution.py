@@ -105,8 +105,7 @@ def grid_for(charts: tuple[Histogram, ...], size: QSizeF, font: QFont) -> Grid:
 class DistributionView(View):
     """One histogram for each link class."""
 
-    title = "Distribution"
-    turn = 5
+    id = "distribution"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

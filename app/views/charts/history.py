@@ -86,8 +86,7 @@ class HistoryPlot(QWidget):
 class HistoryView(View):
     """The curve, and beside it the steps by name."""
 
-    title = "History"
-    turn = 5
+    id = "history"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

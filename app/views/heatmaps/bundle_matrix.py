@@ -168,8 +168,7 @@ class MatrixView(HeatmapView):
 class BundleMatrixView(MatrixView):
     """The hottest link from each group of the coarsest level to each other one."""
 
-    title = "Bundles"
-    turn = 4
+    id = "matrix"
     _names: tuple[str, ...] = ()
 
     def obstacle(self, case: Case) -> str:

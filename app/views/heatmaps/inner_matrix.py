@@ -28,8 +28,7 @@ class InnerMatrixView(MatrixView):
     Where there are no groups it shows a node, that which is chosen or has the hottest link, among those near it.
     """
 
-    title = "Inner links"
-    turn = 3
+    id = "inner"
     content = CONTENT | ChangeSet.SELECTION
 
     _group = -1

@@ -51,8 +51,7 @@ SENDER, RECEIVER = 1, 2
 class JobGridView(HeatmapView):
     """Shows every task of the job at its place in the grid."""
 
-    title = "Job"
-    turn = 2
+    id = "job"
     content = CONTENT
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

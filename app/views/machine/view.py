@@ -53,7 +53,7 @@ class MachineView(View):
     Arrow keys go from box to box, or from node to node.
     """
 
-    title: ClassVar[str] = "Machine"
+    id = "machine"
     pointed = Signal(object)
     """(Spot): the keyboard has come to it."""
     picked = Signal(object)

@@ -27,7 +27,7 @@ def block(rows, cols):
 
 
 def trigger(window, name):
-    action = window.menus.actions[name]
+    action = window.commands[name]
     assert action.isEnabled()
     action.trigger()
 
@@ -63,7 +63,7 @@ def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(window, name)
     assert "8 × 8 tasks" in window.session.state.undo_name
     trigger(window, "edit.undo")
     np.testing.assert_array_equal(slots(window), before)
-    assert not window.menus.actions["edit.undo"].isEnabled()
+    assert not window.commands["edit.undo"].isEnabled()
 
 
 def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(window):
@@ -77,9 +77,9 @@ def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(window):
     assert sorted(slots(window)[marked]) == sorted(before[marked])
     assert (np.diff(slots(window)[marked]) > 0).all()
     assert window.session.state.undo_name == "Deal 128 tasks anew: sequential"
-    assert window.menus.actions["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
+    assert window.commands["edit.undo"].text() == "Undo deal 128 tasks anew: sequential"
     trigger(window, "edit.undo")
-    assert window.menus.actions["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
+    assert window.commands["edit.redo"].text() == "Redo deal 128 tasks anew: sequential"
     trigger(window, "edit.redo")
     assert (np.diff(slots(window)[marked]) > 0).all()
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(window, name, tasks, w
 
 def test_commands_about_marked_tasks_apply_only_while_there_are_some(window):
     names = [*SHAPES, "edit.repeat", "edit.swap", "mark.grow", "mark.none", f"edit.deal.{ModColour.tag()}"]
-    actions = window.menus.actions
+    actions = window.commands
     assert not any(actions[name].isEnabled() for name in (*names, "edit.put", "edit.undo", "edit.redo"))
     window.session.mark([5])
     assert all(actions[name].isEnabled() for name in names)

@@ -11,6 +11,7 @@ from app.style.colour import lookup_table
 from app.style.theme import DARK
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
+from app.views.table import VIEWS
 from core.files import write_scenario
 from core.job import Permutation
 from core.load.evaluate import evaluate
@@ -40,6 +41,14 @@ def render(files, name, *options, out="picture.png"):
     status = main(["render", str(files / f"{name}.fabriscope.json"), "--out", str(path), "--size", size, *options])
     assert status == 0
     return QImage(str(path))
+
+
+@pytest.mark.parametrize("view", [spec.id for spec in VIEWS])
+def test_every_view_of_the_table_can_be_drawn_and_looks_like_no_other(files, view):
+    image = render(files, "groups", "--view", view)
+    assert (image.width(), image.height()) == SIZE
+    others = [spec.id for spec in VIEWS if spec.id != view]
+    assert all(image != render(files, "groups", "--view", other) for other in others)
 
 
 def cell_colours(image, scenario):
@@ -115,7 +124,10 @@ def test_a_part_is_looked_at_from_nearer(name, files):
         (("--focus", "group 7"), "there is no 'group 7'"),
         (("--focus", "group 1 -> 2 -> 0"), "such names are right: group 0, "),
         (("--focus", "group 1", "--view", "job"), "goes with --view machine"),
-        (("--scale", "1s", "--view", "job"), "goes with --view machine or matrix"),
+        (
+            ("--scale", "1s", "--view", "job"),
+            "goes with --view machine, inner, matrix or distribution; the job view shows",
+        ),
         (("--out", "picture.tiff"), ".png, .svg, .pdf"),
     ],
 )

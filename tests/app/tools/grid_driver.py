@@ -37,7 +37,8 @@ class GridDriver:
         tools = (self.select, self.paint, DragTool(self.session), SwapTool(self.session))
         self.toolbox = Toolbox(self.session, tools, (self.view,), self.view)
         self.puts = []
-        self.keys = GridKeys(self.view, self.toolbox, lambda: self.puts.append(self.state.marked), self.view)
+        self.keys = GridKeys(self.view, self.toolbox, self.view)
+        self.keys.put_asked.connect(lambda: self.puts.append(self.state.marked))
         self.session.set_tool(tool)
         self.session.changed.connect(self._on_session_changed)
         self.seen = 0

@@ -84,19 +84,19 @@ def test_each_page_has_a_line_of_its_own(card):
 
 
 def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
-    session, history = window.session, window.history
+    session, history = window.session, window.views["history"]
     case = session.state.evaluation.case
-    assert window.distribution.isVisible()
+    assert window.views["distribution"].isVisible()
     assert not history.isVisible()
     edit = swapped(case.mapping, case.mapping.slots[[5]], [3000], occupants(case.mapping, case.network.slots))
     session.editing.apply(edit, "Swap two")
     assert history.course.steps == 0  # it rests while it is not seen
-    click_tab(window.charts, 1)
+    click_tab(window.centre.charts, 1)
     assert history.course.steps == 1
-    assert not window.distribution.isVisible()
+    assert not window.views["distribution"].isVisible()
     QTest.mouseClick(history.plot, Qt.MouseButton.LeftButton, pos=history.plot.place_of(0).toPoint())
     assert session.editing.history.done == 0
     assert window.bottleneck.headline.number.text() == gbs(session.state.report.throughput_gbs) == "64.0"
-    click_tab(window.charts, 0)
-    window.menus.actions["view.history"].trigger()
+    click_tab(window.centre.charts, 0)
+    window.commands["view.history"].trigger()
     assert history.isVisible()

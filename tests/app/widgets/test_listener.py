@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.state import SearchPhase
 from app.session.evaluation import evaluate_remapped
 from app.session.session import Session
@@ -19,7 +20,7 @@ SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), Dimensi
 
 
 class Prompt(Listener):
-    turn = 0
+    refresh_priority = Priority.POINTER
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -30,7 +31,7 @@ class Prompt(Listener):
 
 
 class Patient(Prompt):
-    turn = 5
+    refresh_priority = Priority.CHARTS
 
 
 @pytest.fixture

@@ -226,9 +226,9 @@ def test_edits_go_on_over_what_has_failed(window):
 
 
 def test_it_opens_over_matrices_grid_and_table(window):
-    bundle = window.bundles.heat.cell_rect(3, 1).center().toPoint()
-    ask(window.bundles.surface.viewport(), bundle)
-    item = window.bundles.item_at(QPointF(bundle))
+    bundle = window.views["matrix"].heat.cell_rect(3, 1).center().toPoint()
+    ask(window.views["matrix"].surface.viewport(), bundle)
+    item = window.views["matrix"].item_at(QPointF(bundle))
     assert item.kind == "bundle"
     assert "Fail the bundle of supernodes 1 and 3" in opened(window)
     cell = window.job.heat.cell_rect(0, 5).center().toPoint()

@@ -27,6 +27,10 @@ from core.network import Torus
 from core.routing import Adaptive, DimensionOrder
 
 
+def entries_of(window):
+    return entries(window.commands, window.files, window.views.values())
+
+
 def test_says_what_limits_the_worked_example(window):
     text = " ".join(label.text() for label in window.bottleneck.findChildren(type(window.statusBar().text).__mro__[1]))
     assert "64.0" in text
@@ -50,7 +54,7 @@ def test_every_action_has_an_id_of_its_own_and_a_key_of_its_own():
 def test_log_and_freeze_keys_change_the_scale_and_back(window):
     QTest.keyClick(window, Qt.Key.Key_L)
     assert window.session.state.style.scale.log
-    assert window.menus.actions["view.log"].isChecked()
+    assert window.commands["view.log"].isChecked()
     QTest.keyClick(window, Qt.Key.Key_Z)
     assert window.session.state.style.scale.frozen_time == pytest.approx(0.0625)
     QTest.keyClick(window, Qt.Key.Key_Z)
@@ -67,7 +71,7 @@ def test_toolbar_segments_change_the_scale(window):
 
 
 def test_filter_slider_and_its_shortcuts_agree(window, qtbot):
-    window.menus.actions["view.hottest.1"].trigger()
+    window.commands["view.hottest.1"].trigger()
     assert window.session.state.style.hottest_percent == 1
     assert percent_at(window.toolbar.filter.value()) == pytest.approx(1, rel=0.05)
     window.toolbar.filter.setValue(100)
@@ -89,7 +93,7 @@ def test_selection_in_one_view_reaches_the_others(window):
     window.session.select(Item("task", 70))
     node = window.session.state.evaluation.case.mapping.nodes[70]
     assert window.session.state.selection == Item("task", 70)
-    assert str(node // 32) in window.cards[window.inner.title].title
+    assert str(node // 32) in window.centre.cards["inner"].title
 
 
 def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
@@ -117,11 +121,11 @@ def test_save_and_open_again(window, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(path), ""))
     window.session.choose("mapping", Sequential())
     assert window.isWindowModified()
-    window.menus.actions["file.save"].trigger()
+    window.commands["file.save"].trigger()
     assert not window.isWindowModified()
     assert read_scenario(path).mapping == Sequential()
     window.session.choose("job", Halo(periodic=False))
-    window.menus.actions["file.save"].trigger()
+    window.commands["file.save"].trigger()
     assert read_scenario(path).job == Halo(periodic=False)
 
 
@@ -136,7 +140,7 @@ def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_every_view_can_be_exported(window, tmp_path, ending):
-    for index, view in enumerate(window.views):
+    for index, view in enumerate(window.views.values()):
         path = tmp_path / f"{index}.{ending}"
         window.files.save_picture(view, path)
         assert window.session.state.error is None
@@ -159,14 +163,14 @@ def test_an_export_that_fails_says_so(window, tmp_path):
 
 def test_themes_change_the_style_sheet(window):
     dark = window.styleSheet()
-    window.menus.actions["view.theme.light"].trigger()
+    window.commands["view.theme.light"].trigger()
     assert window.session.state.style.theme.name == "light"
     assert window.styleSheet() != dark
     assert "#ffffff" in window.styleSheet()
 
 
 def test_palette_runs_what_is_typed(window, qtbot):
-    palette = Palette(window)
+    palette = Palette(entries_of(window), window)
     palette.popup()
     QTest.keyClicks(palette.field, "logar")
     assert palette.list.item(0).text().startswith("Logarithmic colours")
@@ -175,7 +179,7 @@ def test_palette_runs_what_is_typed(window, qtbot):
 
 
 def test_palette_opens_presets_and_moves_with_the_arrows(window):
-    palette = Palette(window)
+    palette = Palette(entries_of(window), window)
     palette.popup()
     QTest.keyClicks(palette.field, "preset torus")
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
@@ -186,7 +190,7 @@ def test_palette_opens_presets_and_moves_with_the_arrows(window):
 
 
 def test_palette_lists_everything_and_ranks_words_first(window):
-    found = entries(window)
+    found = entries_of(window)
     assert len(found) >= len(preset_names()) + len(window.views)
     assert ranked(found, "fit")[0].text.startswith("Fit")
     assert ranked(found, "qqqq") == []
@@ -195,7 +199,7 @@ def test_palette_lists_everything_and_ranks_words_first(window):
 
 
 def test_palette_says_that_nothing_matches_and_stays(window):
-    palette = Palette(window)
+    palette = Palette(entries_of(window), window)
     palette.popup()
     tall = palette.height()
     QTest.keyClicks(palette.field, "qqqq")
@@ -204,6 +208,16 @@ def test_palette_says_that_nothing_matches_and_stays(window):
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
     palette.close()
+
+
+def test_the_menu_of_recent_files_is_filled_when_it_opens(window, tmp_path):
+    (menu,) = (action.menu() for action in window.menuBar().actions() if action.text() == "&File")
+    (recent,) = (action.menu() for action in menu.actions() if action.text().replace("&", "") == "Recent files")
+    recent.aboutToShow.emit()
+    assert [action.text() for action in recent.actions()] == ["None yet"]
+    window.settings.add_recent(tmp_path / "mine.fabriscope.json")
+    recent.aboutToShow.emit()
+    assert [action.text() for action in recent.actions()] == [str(tmp_path / "mine.fabriscope.json")]
 
 
 def test_the_file_menu_goes_from_opening_to_quitting(window):
@@ -229,7 +243,7 @@ def test_reference_names_every_declared_field():
 
 
 def test_help_window_opens_and_closes_with_the_window(window, qtbot):
-    window.menus.actions["help.reference"].trigger()
+    window.commands["help.reference"].trigger()
     assert window._help.isVisible()
 
 
@@ -246,7 +260,7 @@ def test_every_menu_opens_by_a_letter_of_its_own(window):
 
 def test_windows_of_qt_follow_the_theme(window):
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        window.menus.actions[f"view.theme.{name}"].trigger()
+        window.commands[f"view.theme.{name}"].trigger()
         palette = QApplication.palette()
         assert palette.color(QPalette.ColorRole.Base).name() == theme.panel
         assert palette.color(QPalette.ColorRole.Text).name() == theme.text

@@ -74,7 +74,7 @@ def running(started, qtbot):
 
 
 def trigger(window, name):
-    action = window.menus.actions[name]
+    action = window.commands[name]
     assert action.isEnabled(), name
     action.trigger()
 
@@ -93,7 +93,7 @@ def assert_full(window):
 def test_a_key_searches_and_another_keeps(searching):
     window, state = searching, searching.session.state
     QTest.keyClick(window, Qt.Key.Key_O)
-    assert window.charts.tabs.tabText(window.charts.tabs.currentIndex()) == "Optimiser"
+    assert window.centre.charts.tabs.tabText(window.centre.charts.tabs.currentIndex()) == "Optimiser"
     assert window.session.state.search.phase is SearchPhase.FOUND
     QTest.keyClick(window, Qt.Key.Key_K)
     assert window.session.state.undo_name == window.session.optimiser.runs[0].name
@@ -121,7 +121,7 @@ def test_the_toolbar_has_a_button(searching):
 
 
 def test_commands_apply_when_they_can(searching):
-    actions = searching.menus.actions
+    actions = searching.commands
     enabled = {name for name in actions if name.startswith("optimise.") and actions[name].isEnabled()}
     assert enabled >= {"optimise.start", "optimise.show"}
     assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
@@ -143,7 +143,7 @@ def test_commands_apply_when_they_can(searching):
 
 
 def undo(window):
-    return window.menus.actions["edit.undo"]
+    return window.commands["edit.undo"]
 
 
 def test_undo_waits_until_a_search_has_changed_something(started, qtbot):
@@ -189,16 +189,16 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert panel.plot.picture.empty
     assert panel.plot.message == STARTING
     assert panel.button.text() == "Stop (starting …)"
-    assert window.charts.subtitle == "run 1: starting …"
+    assert window.centre.charts.subtitle == "run 1: starting …"
     # A mapping that is told before any other was looked at is what it starts with.
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
     QTest.qWait(50)
     assert panel.plot.picture.empty
-    assert window.charts.subtitle == "run 1: starting …"
+    assert window.centre.charts.subtitle == "run 1: starting …"
     search.go()
     qtbot.waitUntil(lambda: not panel.plot.picture.empty)
     assert panel.button.text() == "Stop"
-    assert "searching" in window.charts.subtitle
+    assert "searching" in window.centre.charts.subtitle
 
 
 class PaintWatch(QObject):

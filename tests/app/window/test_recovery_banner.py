@@ -31,11 +31,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 def edit():
-    windows = [one for one in application.topLevelWidgets() if hasattr(one, "menus")]
+    windows = [one for one in application.topLevelWidgets() if hasattr(one, "commands")]
     if windows and windows[0].isVisible():
         timer.stop()
         for name in ("mark.all", "edit.shift-right"):
-            windows[0].menus.actions[name].trigger()
+            windows[0].commands[name].trigger()
 
 application = QApplication(sys.argv[:1])
 timer = QTimer(interval=50)

@@ -52,7 +52,7 @@ def swap_two(session, first=0, second=700):
 
 
 def run(window, name):
-    action = window.menus.actions[name]
+    action = window.commands[name]
     assert action.isEnabled()
     action.trigger()
 
@@ -134,11 +134,11 @@ def test_networks_that_differ_have_no_difference_but_stay_side_by_side(session):
 def test_nothing_is_made_before_something_is_compared(window):
     assert window.comparing.pinned is None
     assert window.comparing.panel is None
-    assert window.cards["Machine"].title == "Machine"
+    assert window.centre.cards["machine"].title == "Machine"
 
 
 def test_a_stands_left_of_b_in_the_same_size(compared):
-    a, b = compared.cards["A"], compared.cards["Machine"]
+    a, b = compared.centre.cards["pinned"], compared.centre.cards["machine"]
     assert a.isVisible()
     assert b.isVisible()
     assert a.mapTo(compared, QPoint()).x() < b.mapTo(compared, QPoint()).x()
@@ -151,17 +151,17 @@ def test_a_stands_left_of_b_in_the_same_size(compared):
 
 def test_commands_pin_compare_swap_and_stop(window):
     session = window.session
-    assert not window.menus.actions["compare.side"].isEnabled()
+    assert not window.commands["compare.side"].isEnabled()
     run(window, "compare.pin")
     assert session.state.comparison.reference is session.state.evaluation
     assert session.state.comparison.mode is ComparisonMode.SIDE
     run(window, "compare.difference")
     assert session.state.comparison.mode is ComparisonMode.DIFFERENCE
-    assert window.menus.actions["compare.difference"].isChecked()
-    assert not window.menus.actions["view.log"].isEnabled()
-    assert not window.cards["A"].isVisible()
+    assert window.commands["compare.difference"].isChecked()
+    assert not window.commands["view.log"].isEnabled()
+    assert not window.comparing.pinned.isVisible()
     run(window, "compare.side")
-    assert window.cards["A"].isVisible()
+    assert window.comparing.pinned.isVisible()
     run(window, "compare.side")
     assert session.state.comparison.mode is ComparisonMode.OFF
     assert session.state.comparison.reference is not None
@@ -171,8 +171,8 @@ def test_commands_pin_compare_swap_and_stop(window):
     assert session.state.comparison.reference is b
     run(window, "compare.stop")
     assert session.state.comparison.reference is None
-    assert window.cards["Machine"].title == "Machine"
-    assert not window.cards["A"].isVisible()
+    assert window.centre.cards["machine"].title == "Machine"
+    assert not window.comparing.pinned.isVisible()
 
 
 def test_the_toolbar_shows_the_ways_once_something_is_pinned(window, qtbot):
@@ -264,7 +264,7 @@ def test_a_view_moved_beside_another_keeps_its_place_when_it_stands_alone(compar
 def test_both_show_the_same_links_in_the_same_detail(compared, percent):
     a, b = compared.comparing.pinned, compared.machine
     compared.session.set_hottest_percent(percent)
-    splitter = compared.cards["A"].parentWidget()
+    splitter = compared.centre.cards["pinned"].parentWidget()
     for left in (0.35, 0.5, 0.65):
         splitter.setSizes([round(left * splitter.width()), round((1 - left) * splitter.width())])
         for group in (None, 2):
@@ -328,10 +328,10 @@ def test_an_edit_moves_b_and_leaves_a_alone(compared):
     session.editing.begin("try")
     session.editing.replace_edit(swap_two(session))
     assert session.state.comparison.reference is pinned
-    assert compared.cards["Machine"].title.endswith(" GB/s · slot by slot")
+    assert compared.centre.cards["machine"].title.endswith(" GB/s · slot by slot")
     np.testing.assert_array_equal(compared.comparing.pinned.scene.shading.link, loads)
     session.editing.cancel()
-    assert compared.cards["Machine"].title.endswith(" GB/s · sequential")
+    assert compared.centre.cards["machine"].title.endswith(" GB/s · sequential")
 
 
 def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
@@ -349,21 +349,21 @@ def test_a_follows_when_b_moves_the_top_of_the_scale(compared):
 
 def test_the_title_tells_which_choice_differs(compared):
     compared.session.pin_scenario(SMALL.with_choice("routing", PercsIndirect()))
-    assert compared.cards["A"].title.endswith(" GB/s · indirect")
-    assert compared.cards["Machine"].title.endswith(" GB/s · direct")
+    assert compared.centre.cards["pinned"].title.endswith(" GB/s · indirect")
+    assert compared.centre.cards["machine"].title.endswith(" GB/s · direct")
     compared.session.compare(ComparisonMode.DIFFERENCE)
-    assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
+    assert compared.centre.cards["machine"].title == "B \N{MINUS SIGN} A · direct \N{MINUS SIGN} indirect"
 
 
 def test_the_table_comes_to_the_front_and_goes_with_the_comparison(compared):
-    panel, charts, session = compared.comparing.panel, compared.charts, compared.session
+    panel, charts, session = compared.comparing.panel, compared.centre.charts, compared.session
     assert panel.isVisible()
-    charts.show_page(compared.distribution)
+    charts.show_page(compared.views["distribution"])
     session.compare(ComparisonMode.DIFFERENCE)
-    assert compared.distribution.isVisible()  # what the user chose stays in front
+    assert compared.views["distribution"].isVisible()  # what the user chose stays in front
     charts.show_page(panel)
     session.compare(ComparisonMode.OFF)
-    assert compared.distribution.isVisible()
+    assert compared.views["distribution"].isVisible()
     assert "A | B" not in [charts.tabs.tabText(k) for k in range(charts.tabs.count()) if charts.tabs.isTabVisible(k)]
     session.compare(ComparisonMode.SIDE)
     assert panel.isVisible()
@@ -409,4 +409,4 @@ def test_a_picture_of_the_machine_has_both_beside_each_other(compared, tmp_path)
 
 def test_what_has_the_same_name_in_both_is_named_once(compared):
     compared.session.set_reference(compared.session.state.evaluation, ComparisonMode.DIFFERENCE)
-    assert compared.cards["Machine"].title == "B \N{MINUS SIGN} A · random in both"
+    assert compared.centre.cards["machine"].title == "B \N{MINUS SIGN} A · random in both"

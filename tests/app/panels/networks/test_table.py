@@ -296,7 +296,7 @@ def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
     from app.panels.networks import table as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Mesh", Mesh(dims=(4, 4)))])
-    window.menus.actions["network.compare"].trigger()
+    window.commands["network.compare"].trigger()
     (table,) = window.findChildren(NetworkTableWindow)
     assert table.isVisible()
     assert [row.entry.name for row in table.rows] == ["Mesh"]

@@ -1,0 +1,18 @@
+"""What a command is given: the session, the window around it, and the commands of files and of the mapping."""
+
+from dataclasses import dataclass
+
+from app.actions.edit_commands import EditCommands
+from app.actions.file_commands import FileCommands
+from app.actions.shell import Shell
+from app.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class ActionContext:
+    """What a command may use."""
+
+    session: Session
+    shell: Shell
+    files: FileCommands
+    edits: EditCommands

@@ -1,0 +1,47 @@
+"""What commands may ask of the window around them."""
+
+from typing import Protocol
+
+from app.model.pointing import Hit
+from app.model.search_run import Run
+
+
+class Shell(Protocol):
+    """The window, as commands see it."""
+
+    def fit(self) -> None:
+        """Show the whole machine."""
+
+    def cancel_gesture(self) -> bool:
+        """Give up what a tool has begun; return whether there was anything."""
+
+    def pick(self) -> None:
+        """Pick for a swap what the keyboard is at, in the view that has the focus."""
+
+    def show_page(self, page: str) -> None:
+        """Bring a view, or the optimiser, to the front by its id."""
+
+    def open(self, window: str) -> None:
+        """Open what has a window of its own: palette, reference, snapshot, networks, network-table."""
+
+    def set_theme(self, name: str) -> None:
+        """Use a theme by name; ``system`` follows the desktop."""
+
+    def close_later(self) -> None:
+        """Close once the command that asked for it has returned."""
+
+    @property
+    def chosen_run(self) -> Run | None:
+        """Return the search that is looked at in the optimiser."""
+
+
+class GridCursor(Protocol):
+    """The keyboard's cursor in the task grid."""
+
+    @property
+    def active(self) -> bool:
+        """Return whether keys go to the task grid."""
+
+    @property
+    def hit(self) -> Hit:
+        """Return what is at the cursor."""

@@ -1,0 +1,43 @@
+"""Every view as data: the window, its menus, `render --view` and the reference read this one table.
+
+A view is a subclass of `app.views.view.View` with the id of its line here. Nothing is imported before it is used.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.model.priority import Priority
+
+Slot = Literal["machine", "right", "below", "charts"]
+"""Where it stands: in the middle, beside it, under it, or behind a tab beside what is under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSpec:
+    """A view of the window."""
+
+    id: str
+    """Name on the command line."""
+    title: str
+    slot: Slot
+    priority: Priority
+    widget: str
+    """Module and class; `app.views.view.load` imports it."""
+    shortcut: str = ""
+    """Key that brings it to the front; there is such a command only with a key."""
+    coloured: bool = True
+    """Whether it shows loads in the colour scale."""
+
+
+VIEWS = (
+    ViewSpec("machine", "Machine", "machine", Priority.POINTER, "app.views.machine.view:MachineView"),
+    ViewSpec("job", "Job", "right", Priority.TASKS, "app.views.heatmaps.task_grid:JobGridView", coloured=False),
+    ViewSpec("inner", "Inner links", "right", Priority.LINKS, "app.views.heatmaps.inner_matrix:InnerMatrixView"),
+    ViewSpec("matrix", "Bundles", "below", Priority.BUNDLES, "app.views.heatmaps.bundle_matrix:BundleMatrixView"),
+    ViewSpec("distribution", "Distribution", "charts", Priority.CHARTS,
+             "app.views.charts.distribution:DistributionView"),
+    ViewSpec("history", "History", "charts", Priority.CHARTS, "app.views.charts.history:HistoryView", "Ctrl+Alt+H",
+             coloured=False),
+)  # fmt: skip
+SPECS = {spec.id: spec for spec in VIEWS}
+"""Those lines by id."""

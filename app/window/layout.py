@@ -1,0 +1,134 @@
+"""Where views and panels stand in the window: cards in splitters, tabs, docks, and the share of each."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from app.storage.settings import Settings
+from app.views.table import VIEWS, Slot
+from app.views.view import View
+from app.widgets.card import Card, TabCard
+
+ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+
+class Centre(QWidget):
+    """The views, under a banner: each on a card in the slot that its line of the table names."""
+
+    def __init__(self, banner: QWidget, views: Mapping[str, View]) -> None:
+        super().__init__()
+        self.cards: dict[str, Card] = {}
+        """By the ids of the views."""
+        self.charts = TabCard("Charts")
+        self._views = views
+        self._pages: dict[str, QWidget] = {}
+        right = _split("right", DOWN, *self._cards("right"))
+        self._machines = _split("machines", ACROSS, *self._cards("machine"))
+        top = _split("top", ACROSS, self._machines, right, stretch=(3, 1))
+        for spec in VIEWS:
+            if spec.slot == "charts":
+                self.add_page(spec.id, spec.title, views[spec.id], views[spec.id].subtitle_changed)
+        below = _split("below", ACROSS, *self._cards("below"), self.charts, stretch=(1, 3))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(banner)
+        layout.addWidget(_split("centre", DOWN, top, below, stretch=(3, 1)), 1)
+
+    def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:
+        """Put a view or panel behind a tab of its own among the charts."""
+        self._pages[name] = page
+        self.cards[name] = self.charts
+        self.charts.add(title, page)
+        subtitle_changed.connect(partial(self.charts.set_page_subtitle, page))
+
+    def show_page(self, name: str) -> None:
+        """Bring a view or panel to the front, by its id; one that has no tab takes the focus."""
+        if name in self._pages:
+            self.charts.show_page(self._pages[name])
+        else:
+            self._views[name].setFocus()
+
+    def insert_beside_machine(self, view: View) -> Card:
+        """Put the view of A left of the machine, and return its card, hidden."""
+        card = self.cards["pinned"] = _card(view)
+        card.hide()
+        self._machines.insertWidget(0, card)
+        return card
+
+    def _cards(self, slot: Slot) -> list[Card]:
+        found = {spec.id: _card(self._views[spec.id]) for spec in VIEWS if spec.slot == slot}
+        self.cards |= found
+        return list(found.values())
+
+
+def dock(window: QMainWindow, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+    """Put a panel on a card at a side of the window."""
+    found = QDockWidget(title, window)
+    found.setObjectName(f"dock-{title.lower()}")
+    found.setTitleBarWidget(QWidget(found))
+    found.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+    found.setWidget(Card(title, panel))
+    window.addDockWidget(area, found)
+    return found
+
+
+def restore_shape(window: QMainWindow, docks: list[QDockWidget], settings: Settings) -> None:
+    """Give the window the size and its parts the shares that they had last, or those that go with the screen."""
+    geometry = settings.bytes("geometry")
+    if geometry is None or not window.restoreGeometry(geometry):
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        window.resize(min(1600, screen.width()), min(1000, screen.height()))
+    _share_out(window, docks)
+    for splitter in window.findChildren(QSplitter):
+        state = settings.bytes(splitter.objectName())
+        if state is not None:
+            splitter.restoreState(state)
+
+
+def keep_shape(window: QMainWindow, settings: Settings) -> None:
+    """Remember size and shares for the next start."""
+    settings.set_bytes("geometry", window.saveGeometry())
+    for splitter in window.findChildren(QSplitter):
+        if splitter.objectName():
+            settings.set_bytes(splitter.objectName(), splitter.saveState())
+
+
+def _share_out(window: QMainWindow, docks: list[QDockWidget]) -> None:
+    wide = window.width() >= 1500
+    left, right = (250, 330) if wide else (216, 292)
+    window.resizeDocks(docks, [left, right], ACROSS)
+    column = 330 if wide else 250
+    centre = window.width() - left - right
+    below = 300 if window.height() >= 950 else 230
+    sizes = {
+        "splitter-centre": [window.height() - below, below],
+        "splitter-top": [centre - column, column],
+        "splitter-below": [below, centre - below],
+        "splitter-right": [1, 1],
+    }
+    for splitter in window.findChildren(QSplitter):
+        if splitter.objectName() in sizes:
+            splitter.setSizes(sizes[splitter.objectName()])
+
+
+def _split(name: str, way: Qt.Orientation, *widgets: QWidget, stretch: tuple[int, ...] = ()) -> QSplitter:
+    splitter = QSplitter(way)
+    splitter.setObjectName(f"splitter-{name}")
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(8)
+    for widget in widgets:
+        splitter.addWidget(widget)
+        splitter.setStretchFactor(splitter.count() - 1, 1)
+    for index, factor in enumerate(stretch):
+        splitter.setStretchFactor(index, factor)
+    return splitter
+
+
+def _card(view: View) -> Card:
+    card = Card(view.title, view)
+    view.subtitle_changed.connect(card.set_subtitle)
+    view.title_changed.connect(card.set_title)
+    return card
