@@ -1,8 +1,7 @@
-"""One declaration per choice: what the file format, the forms, the help and the messages all read.
+"""One declaration per choice, read by the file format, the forms, the help and the messages.
 
 A network family, job pattern, mapping strategy or routing scheme is a frozen `Spec`; each field carries its
-title, unit, bounds and one line of help in its annotation (`declare`), and `fields_of` hands them to whoever
-asks.
+title, unit, bounds and one line of help in its annotation (`declare`), and `fields_of` returns them.
 """
 
 import os
@@ -27,12 +26,12 @@ class SpecError(ValueError):
         self.message = message
 
     def __reduce__(self) -> tuple[type["SpecError"], tuple[str, str]]:
-        # It travels between processes as what it was made of.
+        # Pickled, for other processes, as its two arguments.
         return type(self), (self.field, self.message)
 
 
 class TooLarge(SpecError):
-    """A choice that could be built, but would take longer than anybody waits, or more memory than there is."""
+    """A choice that could be built, but would take too long or more memory than there is."""
 
 
 def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: int) -> Path:
@@ -68,13 +67,13 @@ Progress = Callable[[float], None]
 
 
 def no_progress(fraction: float) -> None:
-    """Stand for a progress function where nobody listens."""
+    """Ignore progress (default callback)."""
 
 
 def subprogress(progress: Progress, start: float, end: float, whole: float = 1.0) -> Progress:
     """Return the progress function for the part of the work from `start` to `end`, of `whole` in all.
 
-    What it is told as a fraction of this part, `progress` is told as a fraction of the whole.
+    It takes fractions of this part and passes them to `progress` as fractions of the whole.
     """
     return lambda fraction: progress((start + (end - start) * fraction) / whole)
 

@@ -100,7 +100,7 @@ class Job:
     quantum: Fraction | None = None
     """Every flow's volume is a whole multiple of it, if such a quantum is known."""
     measure: Measure = UNITS
-    """In what its volumes are told."""
+    """The measure of its volumes."""
 
     @cached_property
     def volume(self) -> float:

@@ -1,4 +1,4 @@
-"""In what the volumes of a job are told: units that tasks send, or what a trace counts. And times, for people.
+"""The measure of a job's volumes: units that tasks send, or what a trace counts. Also times in words.
 
 Inside, a volume is in units, in GB or in messages; links carry GB/s, so over these it is a time in seconds, unless it
 is in messages, of which nobody has said how large they are. Decimal: 1 KB is 1,000 bytes.
@@ -17,7 +17,7 @@ Counted = Literal["bytes", "KB", "MB", "GB", "messages"]
 
 
 class Measure(NamedTuple):
-    """What a volume is told in."""
+    """The unit that a volume is given in."""
 
     one: str
     """``unit``, ``MB``: of one, and of how much else."""
@@ -62,7 +62,7 @@ class Measure(NamedTuple):
 
 
 UNITS = Measure("unit", "units")
-"""What a task of a pattern sends in all; as 1 GB, where times are told."""
+"""What a task of a pattern sends in all; as 1 GB, where times are given."""
 MEASURES: dict[str, Measure] = {
     "bytes": Measure("byte", "bytes", 1e9),
     "KB": Measure("KB", "KB", 1e6),

@@ -1,4 +1,6 @@
-"""Matrix transpose one permutation after the other, as ScaLAPACK does it (paper on transposes on tori, section 2).
+"""Matrix transpose one permutation after the other, as ScaLAPACK does it.
+
+Source: Chakaravarthy, Jain and Sabharwal, "Optimizing Matrix Transpose on Torus Interconnects", 2010, section 2.
 
 On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with those (p', q') for which p = q' and q = p' modulo G:
 with PQ / G^2 of them, one in each phase. The paper's rule for receiving is the inverse of its rule for sending only if

@@ -48,11 +48,11 @@ class Difference:
 
 
 _KNOWN: "WeakKeyDictionary[LoadReport, tuple[ref[LoadReport], Difference]]" = WeakKeyDictionary()
-"""The last difference of each b; it must hold neither report, or two compared both ways would never be freed."""
+"""The last difference of each b. It must hold neither report, or two compared both ways would never be freed."""
 
 
 def difference(a: LoadReport, b: LoadReport) -> Difference:
-    """Return what differs; worked out once for each b, however many ask."""
+    """Return the difference, computed once for each b."""
     known = _KNOWN.get(b)
     if known is None or known[0]() is not a:
         known = _KNOWN[b] = (ref(a), Difference(a, b))
@@ -63,7 +63,7 @@ _SCALED: "WeakKeyDictionary[LoadReport, tuple[float, Loads]]" = WeakKeyDictionar
 
 
 def scaled(report: LoadReport, reference: float) -> Loads:
-    """Return the times of the links as shares of a time, seconds per unit, shape ``(links,)``; worked out once."""
+    """Return the times of the links as shares of a time, seconds per unit, shape ``(links,)``; computed once."""
     if reference in (report.time, 0.0):
         return report.utilisation
     known = _SCALED.get(report)

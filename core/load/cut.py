@@ -31,7 +31,7 @@ class DisconnectedFlows:
     reason: str = ""
     """Why, in words: ``no path of direct routing is left between supernodes 3 and 7``."""
     measure: Measure = UNITS
-    """In what volumes are told."""
+    """The measure of its volumes."""
     room: int = 0
     """How many of these tasks find a free slot on nodes that run."""
     flowing: float | None = None

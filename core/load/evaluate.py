@@ -1,7 +1,7 @@
-"""From a built scenario to the load of every link, the throughput and the bottleneck.
+"""Evaluates a built scenario: the load of every link, the throughput and the bottleneck.
 
-Time for one unit: ``t = max over classes of max_load / gbs``, summed over phases (paper on PERCS mapping,
-section 3).
+Time for one unit: ``t = max over classes of max_load / gbs``, summed over phases (Chakaravarthy et al., "Mapping
+Strategies for the PERCS Architecture", 2012, section 3).
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,11 +26,11 @@ TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
 ONE = 0.9
-"""About what part of the work it is to load links with the flows of one node that stands for all."""
+"""Fraction of the progress for routing the flows of the one node that represents all."""
 PLANNING = 0.9
-"""About what part of the work it is to plan, for routers that do."""
+"""Fraction of the progress for planning, where a router plans."""
 LOOKING = 0.3
-"""About what part of the work it is to look for cut flows, where links have failed."""
+"""Fraction of the progress for finding disconnected flows, where links have failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +55,22 @@ class LoadReport:
     phases: tuple[Loads, ...]
     """For each phase the load of every link, shape ``(links,)``, in units of volume."""
     cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
-    """What failed links cut: those flows load nothing, and the figures are of what still flows."""
+    """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
     ways: tuple[Router, ...] = ()
     """For each phase the router as it was planned; empty: the case's, which plans nothing."""
 
     def router(self, phase: int) -> Router:
-        """Return the router whose ways the flows of a phase take."""
+        """Return the router of a phase."""
         return self.ways[phase] if self.ways else self.case.router
 
     @cached_property
     def notes(self) -> tuple[PlanNote, ...]:
-        """Return what the plans of the phases have to say of themselves; empty where nothing is planned."""
+        """Return the notes of the phases' routing plans; empty where nothing is planned."""
         return tuple(router.note for router in self.ways if router.note is not None)
 
     @cached_property
     def plan_words(self) -> str:
-        """Return what the plan of the slowest phase has to say of itself; empty where nothing is planned."""
+        """Return the note of the slowest phase's routing plan; empty where nothing is planned."""
         if not self.notes:
             return ""
         if len(self.notes) == 1:
@@ -229,16 +229,16 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
         progress(1.0)
         return loads
     part = router.read_part(case.flows(phase))
-    told = 0.0
+    reading = 0.0
 
     def read(done: float) -> None:
-        nonlocal told
-        told = part * done
-        progress(told)
+        nonlocal reading
+        reading = part * done
+        progress(reading)
 
     def carried(done: float) -> None:
-        # Nothing yet of what is left once all is read: so much is read as is.
-        progress(told if done == 0 else part + (1 - part) * done)
+        # Progress never falls back below what reading has reached.
+        progress(reading if done == 0 else part + (1 - part) * done)
 
     return router.loads(case.node_flows(phase, read), carried)
 

@@ -1,4 +1,4 @@
-"""Making choices go together again when one of them has changed, with the least change to the others."""
+"""Makes the choices of a scenario compatible again after one has changed, changing the others as little as possible."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -89,11 +89,11 @@ def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
 
 
 _UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()
-"""Messages, not errors: these would keep the network, through the frames they passed."""
+"""Messages, not errors: an error's traceback would keep the network alive."""
 
 
 def unroutable(network: Network) -> dict[str, str]:
-    """Return what each scheme that does not route the network says of it, by tag; found out once."""
+    """Return what each scheme that does not route the network says of it, by tag; computed once."""
     if network not in _UNROUTABLE:
         reasons = {spec.tag(): refusal(spec, network) for spec in _usual_routings()}
         _UNROUTABLE[network] = {tag: reason.message for tag, reason in reasons.items() if reason is not None}

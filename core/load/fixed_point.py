@@ -1,4 +1,4 @@
-"""Volumes and loads in whole numbers: integers add and subtract without rounding."""
+"""Volumes and loads as fixed-point integers, which add and subtract without rounding."""
 
 from collections.abc import Iterator
 from math import frexp, inf, ldexp
@@ -15,61 +15,61 @@ from core.routing.router import Router
 BITS = 62
 """Loads stay below 2^62: an int64 with a bit to spare."""
 VISITS = 2
-"""Bits to spare because a flow may load a link more than once (first and last hop, say)."""
+"""Spare bits, since a flow may load a link more than once (first and last hop, say)."""
 MAX_EXPONENT = 1022
-"""Power of two that a scale may reach: its inverse is still a float of full precision."""
+"""Largest exponent of a scale: its inverse is still a normal float."""
 EXACT_LOAD = 2.0**40
-"""Floating-point loads of up to so many units are right to half a unit, even if 4,000 sums were all rounded one way."""
+"""Floating-point loads up to here are right to half a unit, even if 4,000 sums were all rounded the same way."""
 ROUNDING_NOISE = 1e-12
-"""Part of the largest load to begin with up to which loads count as none: sums of floats leave so much behind."""
+"""Loads up to this fraction of the largest initial load count as 0: sums of floats leave such remainders."""
 MIN_ROUNDING_NOISE = 1 << 10
-"""Units up to which they do anyway: shares rounded one by one differ by some from their rounded sum."""
+"""Loads up to so many units always do: shares rounded one by one differ from their rounded sum."""
 MIN_VOLUME_PART, MIN_LOAD_PART = 2.0**-24, 2.0**-14
-"""Part of the volume, and of the largest load, of a band that its smallest volumes may be: below, what a link is left
-with when larger flows go elsewhere would be right to fewer than nine digits."""
+"""Smallest volume of a band, as a fraction of its total volume and of the largest load: below, a link's load after
+larger flows have left would be right to fewer than nine digits."""
 MAX_BANDS = 16
 LOWEST, EXPONENTS = -1100, 2200
-"""Below all exponents of floats, and how many there are from there on."""
+"""A number below all exponents of floats, and the number of exponents from there."""
 
 
 class FixedPointScale(NamedTuple):
-    """How volumes of a job under a router become whole numbers."""
+    """How volumes of a job become fixed-point numbers under a router."""
 
     whole: float
-    """Whole numbers to a unit of volume."""
+    """Fixed-point units per unit of volume."""
     parts: int
-    """Every whole number is multiplied by it, so that the router's shares of it are whole too."""
+    """A further factor, so that the router's shares of a volume are whole too."""
     exact: bool
-    """Whether volumes, shares and the loads to begin with are whole multiples, so that nothing at all is rounded."""
+    """Whether volumes, shares and initial loads are whole multiples, so that nothing is rounded."""
     least: float = 0.0
     below: float = inf
-    """Volumes from `least` up to, not with, `below` are counted, all others are none: see `bands_of`."""
+    """Volumes in ``[least, below)`` are counted, all others are 0: see `bands_of`."""
 
     def noise(self, load: FixedPoint) -> int:
-        """Return up to which load a link counts as unloaded, given the loads to begin with."""
+        """Return the load up to which a link counts as unloaded, given the initial loads."""
         return 0 if self.exact else max(int(ROUNDING_NOISE * load.max(initial=0)), MIN_ROUNDING_NOISE)
 
     @property
     def scale(self) -> float:
-        """Return what a unit of volume is as a load."""
+        """Return the load that one unit of volume makes."""
         return self.whole * self.parts
 
     def of(self, volume: NDArray[np.float64]) -> FixedPoint:
-        """Return volumes of flows; each is rounded by itself, none to nothing: what is cut is counted."""
+        """Return volumes of flows, each rounded by itself, but never to 0: disconnected flows are counted."""
         own = self.own(volume)
         return np.maximum(np.rint(own * self.whole), own > 0).astype(np.int64) * self.parts
 
     def own(self, volume: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the volumes that are counted, and 0 for others."""
+        """Return the volumes of this band, and 0 for others."""
         if self.least <= 0 and self.below == inf:
             return volume
         return np.where((volume >= self.least) & (volume < self.below), volume, 0.0)
 
 
 def scale_of(job: Job, router: Router, total: float, highest: float) -> FixedPointScale:
-    """Return the units for a job of `total` volume: its quantum where one is known, else a power of two.
+    """Return the scale for a job of `total` volume: by its quantum where one is known, else a power of two.
 
-    `highest` is the largest load to begin with.
+    `highest` is the largest initial load.
     """
     parts = router.parts or 1
     if job.quantum is not None and router.splits_exactly:
@@ -80,15 +80,15 @@ def scale_of(job: Job, router: Router, total: float, highest: float) -> FixedPoi
 
 
 def _finest(total: float, parts: int) -> float:
-    # The largest power of two with which so much volume is still a whole number of 62 bits.
+    # The largest power of two with which that volume still fits into 62 bits.
     exponent = BITS - VISITS - frexp(total * parts)[1]
     return float(2.0 ** min(exponent, MAX_EXPONENT - frexp(parts)[1]))
 
 
 def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale, ...]:
-    """Return the units for a job, several if its volumes are so far apart that one would lose the small ones.
+    """Return the scales for a job: several if its volumes are so far apart that one scale would lose the small ones.
 
-    Then each is for volumes of a band, the largest first, and every volume is counted in one of them.
+    Each is for a band of volumes, the largest first; every volume lies in one band.
     """
     units = scale_of(job, router, job.volume, highest)
     bands = [] if job.quantum is not None else list(_bands(job, highest))
@@ -102,7 +102,7 @@ def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale,
 
 
 def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
-    # The least volume of each band, and the sum of its volumes; from the largest volumes down, powers of two apart.
+    # The smallest volume of each band, and the sum of its volumes, from the largest volumes down.
     sums = np.zeros(EXPONENTS)
     for phase in job.phases:
         for _, block in phase.blocks():
@@ -122,13 +122,13 @@ def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
 
 
 def whole_loads(load: NDArray[np.float64], units: FixedPointScale) -> FixedPoint:
-    """Return loads of links in whole numbers."""
+    """Return loads of links in fixed point."""
     return np.rint(load * units.scale).astype(np.int64)
 
 
 @kernel
 def to_floats(load: FixedPoint, unit: float, noise: int) -> NDArray[np.float64]:
-    """Return whole loads times `unit`; of those of at most `noise`, 0."""
+    """Return loads times `unit`, with those up to `noise` as 0."""
     floats = np.empty(load.size)
     for link in range(load.size):
         floats[link] = load[link] * unit if load[link] > noise else 0.0
@@ -143,7 +143,7 @@ def add_up(
     noise: NDArray[np.float64],
     load: NDArray[np.float64],
 ) -> None:
-    """Write into `load` what some links carry in all bands together, the smallest volumes first.
+    """Write into `load` the sum over all bands for some links, the smallest volumes first.
 
     `bands` has the shape ``(bands, links)``, `unit` and `dust` ``(bands,)``: as in `to_floats`, for each.
     """

@@ -1,24 +1,22 @@
-"""Loads that follow a mapping while tasks move, at the cost of the flows that the moved tasks have.
+"""Loads under a mapping that changes, updated at the cost of the moved tasks' flows.
 
-How rounding is kept out. Floating-point loads would drift: what is added and taken away again leaves last
-digits behind. So loads are whole numbers here (`core.load.fixed_point`), for which adding and taking away is exact
-in any order:
+Floating-point loads would drift: adding and subtracting leaves last digits behind. So loads are fixed-point integers
+here (`core.load.fixed_point`), for which both are exact in any order:
 
 - Where the job has a quantum and the router splits exactly (PERCS routings and dimension order, with all
-  patterns), volumes and every share of them are whole multiples of one unit. The loads of the report to
-  start from become whole too, and from then on nothing is ever rounded: after any sequence of edits the loads
-  are, to the last unit, those of a full evaluation.
-- Else (traced volumes, adaptive shares, flows around failed links) the unit is the smallest for which 62 bits
-  have room. A volume or a share is rounded once, by a function of its flow alone that is odd in the volume; so
-  the removal of a flow takes away exactly what its addition brought. The loads depend on where the tasks are
-  and not on how they came there; from a full evaluation they differ by what rounding single flows makes out,
-  below 1e-9 of the largest.
-- Where volumes are so far apart that the small ones would be nothing in that unit, there are several: flows are
-  counted in bands of like volumes (`core.load.fixed_point.bands_of`), each in a unit of its own, and a link's load is
+  patterns), volumes and all shares of them are whole multiples of one unit. The initial loads become whole
+  too, and nothing is rounded afterwards: after any sequence of edits the loads are exactly those of a full
+  evaluation.
+- Else (traced volumes, adaptive shares, flows around failed links) the unit is the smallest that
+  62 bits allow. A volume or a share is rounded once, by an odd function of that flow's volume alone, so removing a
+  flow subtracts exactly what adding it added. The loads depend on where the tasks are, not on how they got there;
+  they differ from a full evaluation by the rounding of single flows, below 1e-9 of the largest load.
+- Where volumes are so far apart that the small ones would vanish in that unit, flows are counted in bands of similar
+  volumes (`core.load.fixed_point.bands_of`), each in a unit of its own, and a link's load is
   the sum over the bands, added up anew, from the smallest band's on, whenever one changes. So a small flow counts in
   full when the large ones stay on their nodes.
 
-An edit and its inverse leave everything as it was, bit for bit, in both cases.
+An edit followed by its inverse restores everything bit for bit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,15 +42,15 @@ from core.routing.flows import FixedPoint, Nodes, Traced
 from core.routing.router import Router
 
 TRACED = 1 << 21
-"""Entries that a router traces at once, about: 25 MB."""
+"""Entries that a router traces at once, about (25 MB)."""
 BEYOND = 1 << 62
-"""The cost of what cannot be done."""
+"""The cost of an edit that cannot be applied."""
 KEPT = 1 << 22
-"""Entries that are kept to take them away again; more are traced a second time."""
+"""Entries kept to undo a preview; if there are more, they are traced a second time."""
 
 
 class Outcome(NamedTuple):
-    """What a mapping comes to."""
+    """The figures of a mapping."""
 
     time: float
     """Seconds for each task's unit if a unit is 1 GB."""
@@ -63,7 +61,7 @@ class Outcome(NamedTuple):
     hot: int
     """How many links are as hot as the hottest."""
     cut: int
-    """How many flows failed links cut: they load nothing, which makes no mapping better."""
+    """Number of flows that failed links disconnect: they load nothing, which makes no mapping better."""
     seconds: float | None = None
     """The time where it is one by itself: `LoadReport.seconds`."""
 
@@ -73,12 +71,12 @@ Where = tuple[int, int]
 
 
 class PhaseLoads:
-    """The loads of one phase, or of all together, and their peaks.
+    """The loads of one phase, or of all together, and the largest of each class.
 
     Parameters
     ----------
     bands
-        ``(bands, links)`` loads in whole numbers, each band's in units of its own.
+        ``(bands, links)`` fixed-point loads, each band in its own scale.
     """
 
     def __init__(self, case: Case, bands: FixedPoint, units: tuple[FixedPointScale, ...]) -> None:
@@ -95,11 +93,11 @@ class PhaseLoads:
             add_up(np.arange(network.links, dtype=np.int32), bands, self._unit_of, self._dust_of, load)
         told = (1.0, 0) if len(bands) > 1 else (self._unit, self._dust)
         self._weights = MaxTree(network, load, told[0], slow, told[1])
-        """Load, and on links below their class' bandwidth as much more as they take longer."""
+        """Load, weighted up on links slower than their class."""
         self._loads = self._weights if slow is None else MaxTree(network, load, told[0], noise=told[1])
 
     def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
-        """Add volumes of a band to links, or if `sign` is -1 take them away."""
+        """Add volumes of a band to links, or subtract them if `sign` is -1."""
         if self._summed is None:
             self._weights.add(links, volume, sign)
         else:
@@ -131,14 +129,14 @@ class PhaseLoads:
         return self._weights.at_least(time * (1 - tolerance) * self._gbs) if time > 0 else np.zeros(0, np.int32)
 
     def floats(self) -> NDArray[np.float64]:
-        """Return a copy in units of volume; of what was rounded, dust is swept away."""
+        """Return a copy in units of volume; values within rounding error of 0 become 0."""
         if self._summed is not None:
             return self._summed.copy()
         return to_floats(self.bands[0], self._unit, self._dust)
 
 
 class AppliedTraces:
-    """What was added to the loads, so that it can be taken away again."""
+    """What was added to the loads, so that it can be subtracted again."""
 
     def __init__(self) -> None:
         self.pieces = self.entries = 0
@@ -146,7 +144,7 @@ class AppliedTraces:
         """Phase, band and entries of every piece, as long as these are not more than `KEPT`."""
 
     def note(self, where: Where, traced: Traced) -> None:
-        """Take note of a piece."""
+        """Record a piece."""
         self.pieces += 1
         self.entries += traced.links.size
         if self.entries <= KEPT:
@@ -156,7 +154,7 @@ class AppliedTraces:
 class LiveLoads:
     """Loads under a mapping that changes. Mutable, and for one thread at a time.
 
-    Every edit given must start where the tasks are. Cost is in the flows of the tasks that move: `cost`.
+    Every edit given must start where the tasks are. Its cost grows with the flows of the moved tasks: `cost`.
     """
 
     def __init__(self, report: LoadReport) -> None:
@@ -172,7 +170,7 @@ class LiveLoads:
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
         units = bands_of(case.job, case.router, highest)
-        # What is planned for all flows together does not follow single ones.
+        # A plan for all flows together cannot follow single ones.
         self._flows = tuple(
             ((k, band), moved_flows(phase, one))
             for k, phase in enumerate(case.job.phases)
@@ -183,11 +181,11 @@ class LiveLoads:
         total = self._lanes[0].bands if len(self._lanes) == 1 else np.sum([lane.bands for lane in self._lanes], axis=0)
         self._sum = self._lanes[0] if len(self._lanes) == 1 else PhaseLoads(case, total, units)
         self._cut = LiveCut(report, units)
-        # Compile or load all kernels here and not under the pointer.
+        # Compile or load all kernels here, not during a pointer move.
         self.preview(no_edit())
         self.apply(no_edit())
 
-    # What is
+    # Queries
 
     @property
     def mapping(self) -> Mapping:
@@ -216,7 +214,7 @@ class LiveLoads:
         return self._sum.hot_links(tolerance)
 
     def outcome(self) -> Outcome:
-        """Return what the mapping comes to."""
+        """Return the figures of the mapping."""
         time = self.time
         figures = self._sum.max_loads, self.hot_links().size, self._cut.count
         return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
@@ -237,13 +235,13 @@ class LiveLoads:
         vars(report).update(time=self.time, class_times=tuple(times.tolist()))
         return report
 
-    # What changes
+    # Edits
 
     def apply(self, edit: Edit) -> None:
-        """Move the tasks and make the loads follow.
+        """Move the tasks and update the loads.
 
-        Raises ValueError: if a task is not where the edit takes it from, or if the router plans or follows no single
-        flows; nothing has changed then.
+        Raises ValueError: if a task is not where the edit takes it from, or if the router cannot follow single flows;
+        nothing has changed then.
         """
         tasks, old, new = self._begin(edit)
         self._play(tasks)
@@ -253,7 +251,7 @@ class LiveLoads:
             self._mapping = None
 
     def preview(self, edit: Edit) -> Outcome:
-        """Return what the mapping would come to after the edit; nothing changes.
+        """Return the figures of the mapping after the edit; nothing changes.
 
         Raises ValueError: as `apply` does.
         """
@@ -266,7 +264,7 @@ class LiveLoads:
         return outcome
 
     def previews(self, edits: Iterable[Edit]) -> list[Outcome]:
-        """Return what the mapping would come to after each of the edits alone; nothing changes."""
+        """Return the figures of the mapping after each of the edits alone; nothing changes."""
         return [self.preview(edit) for edit in edits]
 
     def cost(self, edit: Edit) -> int:
@@ -289,7 +287,7 @@ class LiveLoads:
         return tasks, old, new
 
     def _play(self, tasks: Tasks) -> AppliedTraces:
-        # Change the loads as the marked tasks say, or, if tracing fails, leave everything as it was.
+        # Update the loads for the marked tasks, or, if tracing fails, leave everything as it was.
         added, cut = AppliedTraces(), self._cut.tally
         try:
             for where, pairs in self._pairs(tasks):
@@ -310,7 +308,7 @@ class LiveLoads:
         self._after[tasks] = STAYS
 
     def _pairs(self, tasks: Tasks) -> Iterator[tuple[Where, Pairs]]:
-        # What the marked tasks change, with the phase and the band; in pieces if it is much.
+        # The volume changes of the marked tasks, with phase and band, in bounded pieces.
         for where, flows in self._flows:
             for pairs in flows.pairs(tasks, self._node, self._after):
                 for some in _pieces(pairs, self._router):
@@ -324,7 +322,7 @@ class LiveLoads:
 
 
 def _whole(report: LoadReport, units: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
-    # The loads of each phase in whole numbers, shape (bands, links).
+    # The fixed-point loads of each phase, shape (bands, links).
     case = report.case
     for phase, load in zip(case.job.phases, report.phases, strict=True):
         if len(units) == 1:
@@ -338,7 +336,7 @@ def _whole(report: LoadReport, units: tuple[FixedPointScale, ...]) -> Iterator[F
 
 
 def _slowness(case: Case) -> NDArray[np.float64] | None:
-    # How much longer a link takes than its class' bandwidth says; None where all are as their class.
+    # How many times slower each link is than its class; None if none is slower.
     if case.gbs is case.network.gbs:
         return None
     with np.errstate(divide="ignore"):

@@ -1,6 +1,6 @@
-"""Which flows are cut while tasks move: their number and volume are kept, and some of them by name.
+"""Which flows are disconnected while tasks move.
 
-Number and volume follow every edit; names are looked for when somebody wants to know them.
+Their number and volume follow every edit; which flows they are is found when a report needs them.
 """
 
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ class LiveCut:
         return _volumes(report.case, units, self._router) if self._router is not None else (0,) * len(units)
 
     def note(self, pairs: Pairs, band: int) -> None:
-        """Take note of flows of a band added or removed."""
+        """Count flows of a band that are added or removed."""
         if self._router is not None:
             lost = pairs.volume[self._router.cut(pairs.src, pairs.dst)]
             count, volumes, grown = self.tally
@@ -69,7 +69,7 @@ class LiveCut:
             self.tally = count + int(np.sign(lost).sum()), volumes, grown or more
 
     def moved(self, tasks: Tasks) -> None:
-        """Take note of tasks that have moved."""
+        """Record tasks that have moved."""
         if self._router is not None:
             self._moved[tasks] = True
 

@@ -1,8 +1,7 @@
-"""The largest load of every link class, kept without scanning the links.
+"""Keeps the largest load of every link class without scanning all links.
 
-A tree over the links of each class: a block holds the largest of `FAN` links, a block of the next level the
-largest of `FAN` blocks. When links change, only their blocks are scanned again, and above them only blocks
-over one that changed.
+A tree over the links of each class: a block holds the maximum of `FAN` links, a block of the next level that of
+`FAN` blocks. When links change, only their blocks are scanned again, and above these only blocks whose child changed.
 """
 
 import numpy as np
@@ -22,7 +21,7 @@ Table = NDArray[np.int64]
 
 
 class MaxTree:
-    """The tree over one array of loads; whole ones change by `add`, all others are reported to `refresh`.
+    """The tree over one array of loads: `add` changes fixed-point loads, `refresh` takes note of other changes.
 
     A link weighs its load times `unit` times, if given, its entry in `slow`; a load of at most `noise` weighs nothing.
     """
@@ -50,7 +49,7 @@ class MaxTree:
         _add(links, volume, sign, *self._arrays, self._marked, *self._todo)
 
     def refresh(self, links: Links) -> None:
-        """Take note of links, in any order and number, whose loads somebody else has changed."""
+        """Update the tree for links, in any order and number, whose loads were changed elsewhere."""
         _refresh(links, *self._arrays, self._marked, *self._todo)
 
     @property

@@ -1,4 +1,4 @@
-"""Which flows change when tasks move: removed between the nodes they joined, added between those they join."""
+"""Which flows change when tasks move: subtracted between their old nodes, added between their new ones."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -119,7 +119,7 @@ def sorted_by(key: Tasks, other: Tasks, volume: FixedPoint, tasks: int) -> tuple
 def _put(
     s: int, d: int, amount: int, node: Nodes, after: Nodes, src: Nodes, dst: Nodes, volume: FixedPoint, at: int
 ) -> int:
-    # One flow: away between the nodes where its tasks are, there between those where they will be.
+    # One flow: subtracted between its tasks' old nodes, added between their new ones.
     u, v = node[s], node[d]
     new_u = after[s] if after[s] != STAYS else u
     new_v = after[d] if after[d] != STAYS else v

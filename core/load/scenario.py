@@ -1,4 +1,4 @@
-"""A scenario: the four choices, and what is broken. Built, they make a `Case` that can be evaluated."""
+"""A scenario: the four choices, and what has failed. Built, they make a `Case` that can be evaluated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from core.spec import Progress, SpecError
 
 CHOICES = ("network", "job", "mapping", "routing")
 MAX_LOADS = 1 << 26
-"""Loads of links that are kept, a set for each phase: 0.5 GB, and as much again where they follow edits."""
+"""Link loads kept over all phases: 0.5 GB, and as much again for live loads."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Case:
     router: Router
     """The scheme; where links have failed, the scheme around them."""
     faults: Faults | None = None
-    """None: everything is sound."""
+    """None: nothing has failed or is slow."""
 
     @property
     def gbs(self) -> NDArray[np.float64]:
@@ -177,11 +177,11 @@ class Case:
         node, doors = self.mapping.nodes, self.router.doors if phase.aggregates_by_node else None
         if self.router.by_sums and phase.aggregates_by_node and (ring := self._in_a_ring(phase)) is not None:
             yield 1.0, ring
-        elif doors is not None and self._between(phase, doors[node]):
+        elif doors is not None and self._aggregates(phase, doors[node]):
             yield 0.0, self._to_doors(phase, doors)
             for done, block in phase.node_pair_flows(np.bincount(doors[node])):
                 yield done, NodeFlows(*block)
-        elif self._between(phase, node):
+        elif self._aggregates(phase, node):
             for done, block in self.added_up(phase):
                 yield done, NodeFlows(*block)
         else:
@@ -217,6 +217,6 @@ class Case:
         """Yield the flows of a phase that `aggregates_by_node`, each pair of nodes once, with the fraction done."""
         return phase.node_pair_flows(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
-    def _between(self, phase: Phase, place: NDArray[np.int32]) -> bool:
+    def _aggregates(self, phase: Phase, place: NDArray[np.int32]) -> bool:
         """Return whether adding up between places, of which each task has one, makes no more flows."""
         return phase.aggregates_by_node and np.unique(place).size ** 2 <= phase.tasks * phase.fan_out

@@ -1,4 +1,4 @@
-"""Named snapshots of a scenario: take one, go back to it, call it something else, drop it."""
+"""Named snapshots of a scenario: take, restore, rename, delete."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,9 +1,8 @@
-"""What to move: single swaps that relieve the bottleneck, each tried on live loads of its own.
+"""Suggests single swaps that relieve the bottleneck, each tried with `LiveLoads.preview`.
 
-A swap can cool a link only if one of the two tasks sends or receives something that crosses it. So the tasks
-that cause the hottest links are found first, and each is tried in other places: all of them where there are
-few; else those of the tasks it talks to, those around, a random sample of the machine, and what lies near the
-best of these. What is told is what `LiveLoads.preview` says of the swap, no more.
+A swap can unload a link only if one of the two tasks has a flow across it. So the tasks that cause the hottest links
+are found first, and each is tried in other places: in all where there are few; else on and around the nodes of its
+partners, in a random sample of the machine, and near the best of these.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,22 +24,22 @@ from core.spec import Progress, no_progress, subprogress
 MAX_PREVIEWS = 5000
 """Swaps tried at most."""
 MAX_UPDATES = 50_000_000
-"""Updates of links that all previews together make, about: a second's work."""
+"""Link updates of all previews together, about: a second's work."""
 MIN_PREVIEWS = 60
 MAX_LINKS = 24
 """Hottest links whose causes are looked for, at most, in each phase."""
 MAX_CROSSINGS = 1 << 24
-"""Flows followed over a link to find the causes, about, in all."""
+"""Flows traced over a link to find the causes, about, in all."""
 MAX_CAUSES = 64
 """Tasks tried elsewhere where not all places can be tried, at most."""
 FIRST_PART = 0.6
-"""Part of the swaps that is tried before the best of them are refined."""
+"""Fraction of the swaps tried before the best of them are refined."""
 REFINED = 8
 """Swaps whose surroundings are tried then."""
 PARTNER_PLACES = 12
-"""Tasks that a task talks to whose nodes are tried for it, at most."""
+"""Partners of a task whose nodes are tried for it, at most."""
 ROUNDS = 4
-"""How often the best are refined, as long as they become better."""
+"""How often the best are refined while they improve, at most."""
 SEED = 775
 TINY = float(np.finfo(np.float64).tiny)
 UNFOLLOWED = "This routing is planned for all flows together, so swaps cannot be tried one by one."
@@ -98,7 +97,7 @@ class Trial(NamedTuple):
     hot: int
     order: int
     slots: tuple[int, int]
-    """Where the task that causes is, and where it would go."""
+    """Where the task is, and where it would go."""
     after: Outcome
 
 
@@ -165,7 +164,7 @@ def hottest(load: NDArray[np.float64], gbs: NDArray[np.float64]) -> NDArray[np.i
 
 
 def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray[np.float64]:
-    # What of each task's sending and receiving crosses a link.
+    # The volume that each task sends or receives across a link.
     node, carried = case.mapping.nodes, np.zeros(case.job.tasks)
     for done, block in slices(phase):
         part = case.router.crossing(link, node[block.src], node[block.dst]).sum(axis=0) * block.volume
@@ -194,7 +193,7 @@ class Search:
         self.tried: dict[tuple[int, int], Trial] = {}
 
     def explore(self, tasks: Tasks) -> None:
-        """Try each task where it talks to, around there, and anywhere."""
+        """Try each task near its partners, around these, and anywhere."""
         self._limit = int(self.budget * FIRST_PART)
         each = max(self._limit // max(tasks.size, 1), 4)
         homes = self._case.mapping.slots[tasks].tolist()
@@ -235,7 +234,7 @@ class Search:
     def helpful(self) -> list[Trial]:
         """Return the swaps that raise the throughput; if there is none, those that leave fewer hottest links."""
         before, least = self._before, (self._before.throughput_gbs or 0.0) * (1 - TOLERANCE)
-        # To move tasks where failed links cut their flows is no relief.
+        # Disconnecting more flows is no improvement.
         kept = [one for one in self.tried.values() if one.after.cut <= before.cut]
         sound = [one for one in kept if (one.after.throughput_gbs or np.inf) >= least]
         faster = [one for one in sound if one.after.time < before.time * (1 - TOLERANCE)]
@@ -243,7 +242,7 @@ class Search:
         return faster or cooler
 
     def suggestion(self, one: Trial) -> SwapSuggestion:
-        """Return the swap as it is told."""
+        """Return a tried swap as a suggestion."""
         edit, network = self._edit(*one.slots), self._case.network
         task, partner = (int(self._live.occupant[slot]) for slot in one.slots)
         node = one.slots[1] // self._spn
@@ -259,7 +258,7 @@ class Search:
         return Edit(tasks, old, new)
 
     def _places(self, task: int, count: int) -> list[int]:
-        # Where a task talks to, then around there, then anywhere: a third each, as long as there is any.
+        # The nodes of its partners, then their surroundings, then anywhere: a third each.
         node = self._case.mapping.nodes[self._partners(task)]
         nearest = self._shuffled(self._slots_of(np.unique(node)))[: count // 3]
         around = self._shuffled(self._around(np.unique(node)))[: count // 3]
@@ -287,7 +286,7 @@ class Search:
 
 
 def _budget(case: Case, live: LiveLoads) -> int:
-    # A sample of tasks tells what a preview costs: it makes every update twice.
+    # The cost of a preview, from a sample of tasks: it makes every update twice.
     sample = np.linspace(0, case.job.tasks - 1, min(case.job.tasks, 32)).astype(np.int32)
     slots = case.mapping.slots[sample]
     each = 2 * 2 * live.cost(Edit(sample, slots, slots)) / sample.size

@@ -1,4 +1,7 @@
-"""Block mappings: rectangles of the task grid kept together (paper on PERCS mapping, section 3)."""
+"""Block mappings: rectangles of the task grid kept together.
+
+Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 3.
+"""
 
 from math import isqrt, log
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,4 +1,7 @@
-"""Line mappings for transposes: rows or columns kept whole (paper on PERCS mapping, section 5)."""
+"""Line mappings for transposes: whole rows or columns of the task grid on a group.
+
+Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5.
+"""
 
 from typing import ClassVar
 
@@ -32,7 +35,7 @@ class ColumnWise(MappingSpec, frozen=True, tag="column-wise"):
 
 
 class RowOrColumn(MappingSpec, frozen=True, tag="row-or-column"):
-    """Row or column: the one whose lines stay inside supernodes and drawers (the paper's hybrid)."""
+    """Row or column: the one whose lines stay inside supernodes and drawers (hybrid of Chakaravarthy et al.)."""
 
     title: ClassVar[str] = "Row or column"
 

@@ -1,7 +1,8 @@
 """Blocks inside blocks: a rectangle of tasks for each group of the coarsest level, of the finest, and for each node.
 
 For a transpose, two rows a supernode with 2 x 16 tasks a drawer keep columns in one drawer: the published row-wise
-mapping runs along the rows (paper on PERCS mapping, section 5). Bricks, every second row of blocks shifted by half a
+mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section
+5). Bricks, every second row of blocks shifted by half a
 block, halve what a block of a halo exchanges with the one above: it meets two.
 """
 

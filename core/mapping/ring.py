@@ -1,4 +1,8 @@
-"""Ring-based consecutive mapping (shortcut networks, section 3.2.3 of the thesis)."""
+"""Ring-based consecutive mapping.
+
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
+Topologies", PhD thesis, 2024, section 3.2.3.
+"""
 
 from typing import Annotated, ClassVar
 

@@ -1,6 +1,7 @@
 """Circulant stride: every (n/m)-th node, so that m of n nodes of G(n, log2 n) are a G(m, log2 m).
 
-Source: circulant mapping, algorithm 4.1 of the thesis on shortcut networks.
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
+Topologies", PhD thesis, 2024, algorithm 4.1.
 """
 
 from typing import ClassVar

@@ -1,4 +1,8 @@
-"""Hierarchical tree: nodes near a root (shortcut networks, section 3.2.2 of the thesis)."""
+"""Hierarchical tree: nodes near a root.
+
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
+Topologies", PhD thesis, 2024, section 3.2.2.
+"""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -1,8 +1,8 @@
-"""What failures cut under a mapping, as one whole number by which a search compares mappings before anything else.
+"""What failures disconnect under a mapping, as one integer by which a search compares mappings before anything else.
 
-What is cut loads nothing, so a mapping that cuts more may well be faster: it is worse all the same. The number counts
-the volume of the cut flows in parts of the whole (each flow at least one part), and among equals the tasks on failed
-nodes. It is of the job and the mapping alone, so that workers can compare what they have found.
+Disconnected flows load nothing, so a mapping that disconnects more may be faster, but counts as worse. The number is
+the disconnected volume in `PARTS` of the whole (each flow at least one), then the tasks on failed nodes. It depends on
+the job and the mapping alone, so workers can compare their results.
 """
 
 from functools import cached_property
@@ -17,22 +17,22 @@ from core.routing import FaultyRouter
 from core.routing.flows import FixedPoint, Nodes
 
 PARTS = 1 << 36
-"""Parts that the volume of all flows is taken apart into: with 2^22 tasks the number is below 2^59."""
+"""Parts of the total volume: with 2^22 tasks the number is below 2^59."""
 
 
 def share_of(lost: int, tasks: int) -> float:
-    """Return the part of a job's volume that is cut, from what is lost of so many tasks."""
+    """Return the fraction of a job's volume that is disconnected, from the loss of so many tasks."""
     return lost // (tasks + 1) / PARTS
 
 
 class Losses:
-    """Counts what is cut; where nothing has failed, nothing is."""
+    """Counts what is disconnected; 0 where nothing has failed."""
 
     def __init__(self, case: Case) -> None:
         self._router = case.router if isinstance(case.router, FaultyRouter) else None
         self._job = case.job
         self._each = case.job.tasks + 1
-        """What one part counts: more than all tasks on failed nodes."""
+        """Weight of a part: more than all tasks on failed nodes."""
         self._failed = None if case.faults is None else case.faults.failed_nodes.astype(np.int64)
 
     def of(self, nodes: Nodes) -> int:

@@ -1,4 +1,8 @@
-"""How a search goes about it: one declaration for each method, and what it does round after round."""
+"""Search methods: one declaration for each, with the rounds that it takes.
+
+Two-opt is that of Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network
+Topologies", PhD thesis, 2024.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -13,14 +17,14 @@ from core.optimise.tables import Rule
 from core.spec import Spec, declare
 
 NEAR, HOT = 0.7, 0.9
-"""Part of the moves that bring a task near one it talks to, or begin with one that loads a link too much."""
+"""Fraction of the moves that bring a task near a partner, or begin with one that loads an overloaded link."""
 GAINS = (0.5, 0.25, 0.12, 0.06)
-"""How much faster than the best so far a round wants to be, at most, as logarithms."""
+"""How much faster than the best so far a round aims to be, at most, as logarithms."""
 HEATS = ((0.005, 0.01), (0.3, 0.001))
 SLACKS = (0.25, 0.05)
 """Of the portfolio, in turn: see `Round.heat` and `Round.slack`."""
-FEWEST = 50_000
-"""Steps of the portfolio's rounds with single tasks."""
+MIN_STEPS = 50_000
+"""Least number of steps of the portfolio's rounds with single tasks."""
 
 TWO_OPT = Rule(True, 1, 0, 0.0, 0.0, False)
 FREE = Rule(False, 1, 0, 0.0, NEAR, False)
@@ -30,14 +34,14 @@ class Method(Spec, frozen=True):
     """A way to search."""
 
     restarts: ClassVar[bool] = False
-    """Whether it also searches from ever new starts (`core.optimise.restarts`)."""
+    """Whether it also restarts from new mappings (`core.optimise.restarts`)."""
 
     @abstractmethod
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
-        """Yield rounds without end; workers of different rank go about it differently."""
+        """Yield rounds without end, different ones for workers of different rank."""
 
     def moving(self, constraints: MoveConstraints) -> MoveConstraints:
-        """Return what the method moves of what may move."""
+        """Return the constraints with those of the method."""
         return constraints
 
 
@@ -49,15 +53,17 @@ class Portfolio(Method, frozen=True, tag="portfolio"):
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
         """Yield mostly rounds of single tasks; in between whole nodes and groups move, where that is allowed."""
-        ways = _ways(constraints, network)
+        kinds = _move_kinds(constraints, network)
         for number in count():
-            cycle, turn = divmod(number, len(ways))
+            cycle, turn = divmod(number, len(kinds))
             slack = SLACKS[(number + rank) % len(SLACKS)]
             heat = HEATS[(cycle + rank) % len(HEATS)]
             gain = GAINS[(number + cycle + rank) % len(GAINS)]
-            single = ways[turn].together == TASK
-            fewest, aside = FEWEST if single else 1, single and number > 0
-            yield Round(ways[turn], FREE, gain, 3 + min(cycle, 2), heat, effort(cycle), slack, True, fewest, aside)
+            single = kinds[turn].together == TASK
+            min_steps, restarts = MIN_STEPS if single else 1, single and number > 0
+            yield Round(
+                kinds[turn], FREE, gain, 3 + min(cycle, 2), heat, effort(cycle), slack, True, min_steps, restarts
+            )
 
 
 class Annealing(Method, frozen=True, tag="annealing"):
@@ -86,14 +92,14 @@ class Bottleneck(Method, frozen=True, tag="bottleneck"):
     tenure: Annotated[int, declare("Tenure", "exchanges for which a task that moved stays", ge=0, le=1_000_000)] = 50
 
     def rounds(self, constraints: MoveConstraints, network: Network, rank: int) -> Iterator[Round]:
-        """Yield rounds that differ in how much they want to gain."""
+        """Yield rounds that differ in the gain they aim for."""
         rule = Rule(False, self.candidates, self.tenure, HOT, NEAR, False)
         for number in count():
             yield Round(constraints, rule, GAINS[number % len(GAINS)], 4, None, effort(number))
 
 
 class TwoOpt(Method, frozen=True, tag="two-opt"):
-    """Two-opt: two random tasks change places if the figure strictly falls (thesis, section 3.4)."""
+    """Two-opt: two random tasks change places if the figure strictly falls (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Two-opt"
 
@@ -104,14 +110,14 @@ class TwoOpt(Method, frozen=True, tag="two-opt"):
         return repeat(Round(self.moving(constraints), TWO_OPT, None, 4, None, None))
 
     def moving(self, constraints: MoveConstraints) -> MoveConstraints:
-        """Return that empty slots stay empty, unless they are asked for."""
+        """Keep empty slots empty, unless `empty` is set."""
         return replace(constraints, empty=constraints.empty and self.empty)
 
 
 AnyMethod = Portfolio | Annealing | Bottleneck | TwoOpt
 
 
-def _ways(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:
+def _move_kinds(constraints: MoveConstraints, network: Network) -> list[MoveConstraints]:
     # What moves, in turn: single tasks, whole groups, nodes in their groups, single tasks, nodes anywhere.
     if constraints.together != TASK or constraints.within != ANYWHERE:
         return [constraints, constraints]

@@ -1,7 +1,10 @@
-"""What a search makes small: one figure of a mapping, or several weighed against each other.
+"""Objectives: one figure of a mapping to minimise, or several by weight.
 
 A mix is judged by its weighted geometric mean, so weights need no units: with weights 2 and 1, one percent of the
 first is worth two of the second.
+
+Sources: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012; Ke Cui, "Efficient Collective
+Communication in Interconnection Networks with Shortcut Network Topologies", PhD thesis, 2024.
 """
 
 from abc import abstractmethod
@@ -16,7 +19,7 @@ TERMS = 4
 
 
 class Objective(Spec, frozen=True):
-    """What is to become small."""
+    """What is minimised."""
 
     unit: ClassVar[str] = ""
     """Unit of the figure as people read it, if that is the same for all jobs."""
@@ -27,7 +30,7 @@ class Objective(Spec, frozen=True):
         """Return the weight of every figure, shape ``(TERMS,)``: time, volume times hops, messages times hops, ..."""
 
     def unit_in(self, measure: Measure) -> str:
-        """Return the unit of its figure for a job whose volumes are told in a measure."""
+        """Return the unit of its figure for a job whose volumes are given in a measure."""
         return self.unit
 
     def converted(self, figure: float, measure: Measure) -> float:
@@ -47,7 +50,7 @@ def only(term: int) -> tuple[float, ...]:
 
 
 class Throughput(Objective, frozen=True, tag="throughput"):
-    """Throughput: the hottest link, its load over its bandwidth, in every phase (paper on PERCS mapping, section 3)."""
+    """Throughput: load over bandwidth of the hottest link, in every phase (Chakaravarthy et al., 2012, section 3)."""
 
     title: ClassVar[str] = "Throughput"
 
@@ -81,7 +84,7 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
 
 
 class TotalHops(Objective, frozen=True, tag="hops"):
-    """Total hops: the links that messages cross, whatever their volume (thesis on shortcut networks, section 3.4)."""
+    """Total hops: the links that messages cross, whatever their volume (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Total hops"
     unit: ClassVar[str] = "hops"
@@ -93,7 +96,7 @@ class TotalHops(Objective, frozen=True, tag="hops"):
 
 
 class Contention(Objective, frozen=True, tag="contention"):
-    """Contention: pairs of messages that share a link in one step, over all links and steps (thesis, section 3.4)."""
+    """Contention: pairs of messages that share a link in a step, over all links and steps (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Contention"
     unit: ClassVar[str] = "pairs"

@@ -7,10 +7,11 @@ PORTION = 0.02
 
 
 REPORT_INTERVAL = 0.06
-"""Seconds after which the listener hears again."""
+"""Seconds between two calls of the callback."""
 
 
 FIRST_STEPS = 64
+"""Steps of the first portion."""
 
 
 def over(request: Request, seconds: float, steps: int) -> bool:

@@ -15,19 +15,19 @@ SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for. A search ends after so many seconds or steps, whichever comes first."""
+    """What is to be searched. A search ends after so many seconds or steps, whichever comes first."""
 
     objective: AnyObjective = field(default_factory=Throughput)
     method: AnyMethod = field(default_factory=Portfolio)
     constraints: MoveConstraints = field(default_factory=MoveConstraints)
     seconds: float | None = SECONDS
     steps: int | None = None
-    """Mappings looked at."""
+    """Mappings evaluated."""
     seed: int = 0
     workers: int = 1
-    """With one the search runs in the calling thread, and the same seed takes the same steps; else in processes."""
+    """Processes. With 1 the search runs in the calling thread, and the same seed takes the same steps."""
     apart: bool = False
-    """Whether a single worker has a process of its own too, which can be stopped at any moment."""
+    """Whether a single worker too gets a process of its own, which can be stopped at any moment."""
 
 
 class Checkpoint(NamedTuple):
@@ -41,34 +41,34 @@ class Checkpoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search has come to. Figures are those of the objective, exact: for throughput the time t in seconds."""
+    """The result of a search so far. Figures are exactly those of the objective: of throughput the time t, seconds."""
 
     slots: Slots
     """(tasks,) the best mapping so far."""
     start: float
-    """The figure to begin with; nan: not known yet."""
+    """The figure of the start mapping; nan: not known yet."""
     best: float
     current: float
-    """The figure where the search is now; not below `best`."""
+    """The figure of the current mapping; not below `best`."""
     seconds: float
-    """Since all was loaded."""
+    """Search time, without loading and compiling."""
     steps: int
-    """Mappings looked at."""
+    """Mappings evaluated."""
     ended: bool = False
     start_lost: int = 0
-    """What failed links cut of the mapping to begin with, a number to compare (`core.optimise.losses`); 0: nothing."""
+    """What failed links disconnect of the start mapping, to compare (`core.optimise.losses`); 0: nothing."""
     lost: int = 0
-    """What they cut of the best one: less is better, whatever `best` is."""
+    """What they disconnect of the best one: less is better, whatever `best` is."""
     checkpoint: tuple[Checkpoint, ...] = field(default=(), repr=False)
     """Where each worker can go on (`optimise`'s `after`)."""
     spread: Spread = field(default_factory=Spread)
     """How many restarts there were, and where they ended."""
     gone: int = 0
-    """Processes of the search that were ended from outside; the others went on without them."""
+    """Worker processes that were ended from outside; the others went on without them."""
 
     @property
     def rank(self) -> tuple[int, float]:
-        """Return what makes one mapping better than another: the less."""
+        """Return what mappings are compared by: the smaller is better."""
         return self.lost, self.best
 
     @property
@@ -78,7 +78,7 @@ class SearchResult:
 
     @property
     def steps_per_second(self) -> float:
-        """Return the mappings looked at in a second, by all workers together."""
+        """Return the mappings evaluated in a second, by all workers together."""
         return self.steps / self.seconds if self.seconds > 0 else 0.0
 
     @property
@@ -91,8 +91,8 @@ class SearchResult:
 
 
 OnResult = Callable[[SearchResult], None]
-"""Hears ten times a second or more what was found; raises `Cancelled` to stop: the best so far is still returned."""
+"""Called with the result ten times a second or more; raises `Cancelled` to stop: the best is still returned."""
 
 
 def ignore_result(found: SearchResult) -> None:
-    """Stand for a listener where nobody listens."""
+    """Ignore the result (default callback)."""

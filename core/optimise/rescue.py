@@ -1,7 +1,7 @@
-"""What failures cut is brought down first: tasks leave failed nodes and parts cut off, then annealing over what is cut.
+"""Reduces what failures disconnect: tasks leave failed nodes and isolated parts, then annealing over what is lost.
 
-The steps of a search never take a move that cuts more (`core.optimise.traced`), so where tasks must move together, out
-of a part that is cut off, they would stay. Here only what is cut counts, and for a while more of it is taken too.
+Ordinary steps never accept a move that disconnects more (`core.optimise.traced`), so tasks that must leave an isolated
+part together would stay. Here only the loss counts, and for a while moves that increase it are accepted too.
 """
 
 from math import exp
@@ -16,18 +16,18 @@ from core.optimise.kernel import discard_move, stage_move
 from core.optimise.problem import Problem
 from core.optimise.tables import Moves, Place
 
-EFFORT, FEWEST, MOST = 64, 2_000, 200_000
-"""Steps for each unit that may move; at least, and at most."""
+EFFORT, MIN_STEPS, MAX_STEPS = 64, 2_000, 200_000
+"""Steps for each unit that may move, and the least and most in all."""
 SAMPLES = 64
 """Moves looked at to find the first temperature: the mean of what they would make worse."""
 COLDEST = 1e-3
 """Of the first temperature, at the end."""
 LOOK_AGAIN = 256
-"""Steps after which those that lose something are looked for again; every other move begins with one of them."""
+"""Steps after which tasks with losses are looked for again; every other move begins with one of them."""
 
 
 class Rescue:
-    """A search for a mapping that cuts less.
+    """A search for a mapping that disconnects less.
 
     Parameters
     ----------
@@ -48,16 +48,16 @@ class Rescue:
         self._best = self._place.slot.copy()
         self._random, self._hot = np.random.default_rng(seed), np.zeros(0, np.int32)
         self._steps, self._worse = 0, 0.0
-        self._length = min(max(EFFORT * len(moves.group), FEWEST), MOST)
+        self._length = min(max(EFFORT * len(moves.group), MIN_STEPS), MAX_STEPS)
 
     @property
     def going(self) -> bool:
-        """Return whether something is still cut, and steps are left."""
+        """Return whether something is still disconnected, and steps are left."""
         return bool(self.lost) and self._steps < self._length
 
     @property
     def slots(self) -> Slots:
-        """Return the mapping that cuts least."""
+        """Return the mapping that disconnects least."""
         return self._best
 
     def advance(self, steps: int) -> int:
@@ -119,7 +119,7 @@ def _inwards(case: Case, moves: Moves, place: Place) -> list[tuple[int, int]]:
 
 
 def _main_part(case: Case, place: Place) -> NDArray[np.bool_]:
-    # The nodes that can all reach each other: of such parts one that holds the job, among these that of most tasks.
+    # The strongly connected part that has room for most of the job; among equals that of most tasks.
     from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
     from scipy.sparse.csgraph import connected_components
 

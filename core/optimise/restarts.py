@@ -1,4 +1,4 @@
-"""Searches from ever new starts, some steps at a time."""
+"""Local searches from ever new start mappings, some steps at a time."""
 
 from math import inf
 
@@ -12,11 +12,11 @@ from core.optimise.spread import Tally
 from core.optimise.tables import TIME
 
 MIN_LENGTH, MAX_LENGTH = 100_000, 200_000
-"""Steps between two looks at what was found: as many as rounds have, within these."""
+"""Bounds of the steps between two looks at the result, which follow the length of rounds."""
 TASKS_A_STEP, ENTRIES_A_STEP = 32, 4096
-"""Tasks, and entries of routes, that are traced in the time of a step elsewhere: whole mappings count as more steps."""
+"""Tasks, and route entries, evaluated in the time of an ordinary step: a whole mapping counts as several steps."""
 ABANDON_RATIO = 1.5
-"""Figure, in parts of the best, above which there is a pause."""
+"""Figure over the best above which there is a pause."""
 
 
 class Restarts:
@@ -41,7 +41,7 @@ class Restarts:
 
     @staticmethod
     def fit(problem: Problem) -> bool:
-        """Return whether this is a problem for them: time alone counts, routes are tables, numbers have two digits."""
+        """Return whether restarts apply: time alone counts, routes are tables, numbers have two binary digits."""
         small = min(problem.case.job.tasks, problem.case.network.slots) < 3
         return problem.objective.figure == TIME and problem.has_table and not small
 
@@ -63,7 +63,7 @@ class Restarts:
             self._left = min(max(length, MIN_LENGTH), MAX_LENGTH)
 
     def advance(self, steps: int, best: float) -> int:
-        """Take at most so many steps; return how many. Far above the best known elsewhere pauses become longer."""
+        """Take at most so many steps; return how many. Pauses grow while its results are far above `best`."""
         steps = min(steps, self._left)
         # A mapping is looked at when its first step comes; its others pass.
         tries = -((self._owed - steps) // self._cost) if steps > self._owed else 0

@@ -1,11 +1,11 @@
-"""What a search does between two decisions what to do: a round, with a goal, a temperature and an end."""
+"""A round of a search: its moves, its goal, its temperatures and its end."""
 
 from typing import NamedTuple
 
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.tables import Rule
 
-MIN_EFFORT = 64
+FIRST_EFFORT = 64
 """Steps of the first round for each unit; the next is twice as long, and so on."""
 MAX_EFFORT = 1 << 11
 
@@ -16,23 +16,23 @@ class Round(NamedTuple):
     constraints: MoveConstraints
     rule: Rule
     gain: float | None
-    """How much faster than the best so far it wants to be, at most, as a logarithm; None: as fast as can be."""
+    """How much faster than the best so far it aims to be, at most, as a logarithm; None: as fast as possible."""
     doublings: int
-    """Of p, where the goal is no limit."""
+    """p = 2^doublings of the p-norm, where the goal is no limit."""
     heat: tuple[float, float] | None
-    """Part of the worse moves taken at its beginning, and part of the temperature left at its end; None: none."""
+    """Fraction of worse moves accepted at its beginning, and of the temperature left at its end; None: no annealing."""
     effort: float | None
     """Steps for each unit; None: it never ends."""
     slack: float | None = None
-    """Where the goal is a limit: temperature at the beginning, in parts of the square by which the best passes it."""
+    """Where the goal is a limit: initial temperature over the squared relative excess of the best."""
     tries: bool = False
-    """Whether other mappings to begin with are tried before it."""
-    fewest: int = 1
-    """Steps, however few units there are."""
-    aside: bool = False
-    """Whether a search from elsewhere goes before it."""
+    """Whether other start mappings are tried before it."""
+    min_steps: int = 1
+    """Least number of steps."""
+    restarts: bool = False
+    """Whether a restart goes before it."""
 
 
 def effort(number: int) -> int:
     """Return the steps for each unit in the round of a number."""
-    return min(MIN_EFFORT << min(number, 30), MAX_EFFORT)
+    return min(FIRST_EFFORT << min(number, 30), MAX_EFFORT)

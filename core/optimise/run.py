@@ -37,23 +37,23 @@ def _search_here(report: LoadReport, request: Request, on_result: OnResult, afte
     search = Search(problem, request.method, request.constraints, request.seed, after=checkpoint)
     first = search.steps
     start, start_lost = (search.best, search.lost) if after is None else (after.start, after.start_lost)
-    # By then the kernels are loaded, or compiled, which takes none of the time given.
+    # This loads or compiles the kernels, which must not count as search time.
     search.advance(1)
     begun = time.perf_counter()
-    portion, told = FIRST_STEPS, -REPORT_INTERVAL
+    portion, reported = FIRST_STEPS, -REPORT_INTERVAL
 
     def found(ended: bool = False) -> SearchResult:
-        """Return what the search has come to."""
+        """Return the result so far."""
         seconds, steps = time.perf_counter() - begun, search.steps - first
         best, current = search.best, search.current
         lost = start_lost, search.lost
-        told = (search.checkpoint,), spread_of([search.tally])
-        return SearchResult(search.slots, start, best, current, seconds, steps, ended, *lost, *told)
+        rest = (search.checkpoint,), spread_of([search.tally])
+        return SearchResult(search.slots, start, best, current, seconds, steps, ended, *lost, *rest)
 
     try:
         while not over(request, time.perf_counter() - begun, search.steps - first) and not search.proven:
-            if time.perf_counter() - begun >= told + REPORT_INTERVAL:
-                told = time.perf_counter() - begun
+            if time.perf_counter() - begun >= reported + REPORT_INTERVAL:
+                reported = time.perf_counter() - begun
                 on_result(found())
             clock = time.perf_counter()
             left = portion if request.steps is None else request.steps - (search.steps - first)

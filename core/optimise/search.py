@@ -1,4 +1,4 @@
-"""A search: round after round of steps over a mapping, with the best so far kept."""
+"""A search: rounds of steps over a mapping, keeping the best mapping so far."""
 
 from copy import deepcopy
 from itertools import islice
@@ -50,26 +50,26 @@ from core.optimise.walk import advance, begin, keep_best
 from core.spec import SpecError
 
 GOAL_FRACTION = 0.6
-"""Part of the way to the bound, on a logarithmic scale, that a round wants to go at most."""
+"""Largest fraction of the way to the bound, on a logarithmic scale, that a round aims for."""
 COOLEST, HOTTEST = 1e-3, 2e-2
-"""Of the temperatures at the beginning of rounds whose goal is a limit."""
+"""Bounds of the initial temperature of rounds whose goal is a limit."""
 AT_ONCE = 2
-"""Mappings to begin with that are searched for before a round."""
+"""Start mappings whose strategy searches that are tried before a round."""
 MAX_UNITS = 1 << 12
 """Units beyond which a round does not become longer."""
 ROUNDS = 4
-"""The length of a search aside, in first rounds."""
+"""Length of a restart, in multiples of its first round."""
 ABANDON_RATIO = 1.5
-"""Figure, in parts of the best, above which there is a pause after the first."""
+"""Figure over the best above which a restart is followed by a pause."""
 PROMISING = 1.1
-"""Figure, in parts of the best, up to which it goes on after the first, and strategies that search do so again."""
+"""Figure over the best up to which a restart goes on, and strategies that search are tried again."""
 
 REJECT_ALL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
-"""Takes nothing."""
+"""Accepts no move."""
 
 
 class Search:
-    """A search in one thread. The same seed takes the same steps, in whatever portions they are asked for."""
+    """A search in one thread. The same seed takes the same steps, whatever the portions asked for."""
 
     def __init__(
         self,
@@ -80,10 +80,10 @@ class Search:
         rank: int = 0,
         after: Checkpoint | None = None,
         of: int = 1,
-        aside: bool = True,
+        with_restarts: bool = True,
     ) -> None:
         network = problem.case.network
-        self._problem, self._freedom = problem, constraints
+        self._problem, self._constraints = problem, constraints
         self._links, self._spn = network.links, network.slots_per_node
         self._slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
         self._simple = starts(problem.case, constraints, searched=False)
@@ -104,9 +104,9 @@ class Search:
         self._walk.real[BEST], whole[LOST] = inf, problem.losses.of(self._place.node)
         self._keep_best()
         self._gifts: list[Slots] = []
-        self._may_aside = aside
-        self._aside: RestartSearch | None = None
-        restarts = aside and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
+        self._with_restarts = with_restarts
+        self._restart_search: RestartSearch | None = None
+        restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
         self._restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
@@ -115,7 +115,7 @@ class Search:
 
     @property
     def steps(self) -> int:
-        """Return how many moves were looked at."""
+        """Return how many moves were evaluated."""
         return int(self._walk.whole[STEP])
 
     @property
@@ -125,12 +125,12 @@ class Search:
 
     @property
     def lost(self) -> int:
-        """Return what is cut under the best mapping: see `core.optimise.losses`."""
+        """Return what the best mapping disconnects: see `core.optimise.losses`."""
         return int(self._walk.whole[LOST])
 
     @property
     def current(self) -> float:
-        """Return the figure of the mapping as it is."""
+        """Return the figure of the current mapping."""
         return self._problem.value(self._figure())
 
     @property
@@ -164,7 +164,7 @@ class Search:
         self._gifts.append(slots)
 
     def advance(self, steps: int) -> None:
-        """Look at so many moves."""
+        """Evaluate so many moves."""
         whole = self._walk.whole
         end = whole[STEP] + steps
         while whole[STEP] < end:
@@ -173,16 +173,16 @@ class Search:
                 self._be_rescued(self._rescue, int(end - whole[STEP]))
             elif self._restarts is not None and self._restarts.going:
                 self._restart(self._restarts, int(end - whole[STEP]))
-            elif self._aside is not None and self._aside.going:
-                self._go_aside(self._aside, int(end - whole[STEP]))
+            elif self._restart_search is not None and self._restart_search.going:
+                self._advance_restart(self._restart_search, int(end - whole[STEP]))
             elif whole[HALTED] or whole[STEP] >= last:
                 self._next()
             else:
                 self._walked(int(min(end, last) - whole[STEP]), self._rule)
 
     def _load(self) -> None:
-        # A rescue needs none of the kernels that steps do, which may take seconds to compile: that is not to be taken
-        # from the time given. The steps tried here are not taken.
+        # A rescue uses none of the kernels of steps. Compiling these may take seconds that must not count as search
+        # time, so some steps are tried here, and undone.
         walk = self._walk
         self._walk = deepcopy(walk)
         self._worse(self._rule)
@@ -198,14 +198,14 @@ class Search:
         for gift in gifts:
             self._judged(gift)
         if self.lost and self._number & (self._number - 1) == 0:
-            # Before the first round, the second, the fourth ...: what is cut now may be cut whatever the mapping.
-            moves = self._freedom.moves(self._problem.case.network, Mapping(self.slots, self._spn))
+            # Before rounds 1, 2, 4 ... only: what is disconnected now may be so whatever the mapping.
+            moves = self._constraints.moves(self._problem.case.network, Mapping(self.slots, self._spn))
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
-        if one.aside and self._restarts is not None:
+        if one.restarts and self._restarts is not None:
             self._restarts.begin(self.length)
-        if self._may_aside and one.aside and self._problem.limits and self._problem.has_table:
-            self._aside = self._aside or RestartSearch(self._problem, self._freedom)
-            self._aside.begin(self.slots, draw(self._walk.draws, 1 << 31))
+        if self._with_restarts and one.restarts and self._problem.limits and self._problem.has_table:
+            self._restart_search = self._restart_search or RestartSearch(self._problem, self._constraints)
+            self._restart_search.begin(self.slots, draw(self._walk.draws, 1 << 31))
         self._begin(one)
 
     def _begin(self, one: Round) -> None:
@@ -223,21 +223,21 @@ class Search:
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MAX_UNITS)), one.fewest)
+            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MAX_UNITS)), one.min_steps)
 
     def _be_rescued(self, rescue: Rescue, steps: int) -> None:
-        # What cuts less is where the round begins.
+        # The round begins with the mapping that disconnects least.
         self._walk.whole[STEP] += rescue.advance(steps)
         if not rescue.going:
             self._rescue = None
             self._judged(rescue.slots)
             self._begin(self._round)
 
-    def _go_aside(self, aside: "RestartSearch", steps: int) -> None:
-        # What it finds is where the next round begins, if it is better.
-        self._walk.whole[STEP] += aside.advance(steps, self.best)
-        if not aside.going:
-            self.adopt(aside.slots)
+    def _advance_restart(self, with_restarts: "RestartSearch", steps: int) -> None:
+        # The next round begins with what it finds, if that is better.
+        self._walk.whole[STEP] += with_restarts.advance(steps, self.best)
+        if not with_restarts.going:
+            self.adopt(with_restarts.slots)
 
     def _restart(self, restarts: Restarts, steps: int) -> None:
         self._walk.whole[STEP] += restarts.advance(steps, self.best)
@@ -246,7 +246,7 @@ class Search:
             self._begin(self._round)
 
     def _try_starts(self) -> None:
-        # Those that are there at once together, then a few at a time those that are searched for.
+        # First all strategies that need no search, then a few of the others at a time.
         some, self._simple = self._simple, ()
         if not some:
             some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
@@ -267,7 +267,7 @@ class Search:
         return self._judged(slots)
 
     def _judged(self, slots: Slots) -> float:
-        # Go there, unless more is cut; if it is the best mapping so far, it is kept.
+        # Make it the current mapping, unless it disconnects more; keep it if it is the best so far.
         lost = self._problem.losses.of(slots // np.int32(self._spn))
         if lost > self.lost:
             return inf
@@ -279,7 +279,7 @@ class Search:
         return self._figure()
 
     def _limit(self, gain: float | None) -> float:
-        # Part of the way from the best to the bound, but not farther than by the gain; 0: no limit.
+        # A fraction of the way from the best to the bound, at most the gain; 0: no limit.
         if gain is None or not self._problem.limits:
             return 0.0
         best, bound = float(self._walk.real[BEST]), self._problem.bound
@@ -314,7 +314,7 @@ class Search:
         real[COLDEST_HEAT] = real[HOTTEST_HEAT] * one.heat[1]
 
     def _worse(self, rule: Rule) -> NDArray[np.float64]:
-        # By how much moves that make it worse do so, of a sample.
+        # The increases of a sample of moves that make it worse.
         changes = self._walk.changes
         changes[:] = 0.0
         self._walked(SAMPLES, rule._replace(sampling=True))
@@ -330,13 +330,13 @@ class Search:
 
 
 class RestartSearch:
-    """Searches from elsewhere, one after the other: tasks are first brought near those that they talk to.
+    """Restarts: short searches from other mappings, first minimising hop-bytes.
 
-    Mappings whose flows go few hops seldom are the fastest, but some of the fastest are not far from them.
+    Mappings of few hop-bytes are seldom the fastest, but some of the fastest are close to them.
     """
 
     def __init__(self, problem: Problem, constraints: MoveConstraints) -> None:
-        self._problem, self._freedom = problem, constraints
+        self._problem, self._constraints = problem, constraints
         self._hops = Problem.of(problem.report(np.asarray(problem.case.mapping.slots)), HopBytes())
         self._gathering = self._gather(np.asarray(problem.case.mapping.slots), 1)
         self._search: Search | None = None
@@ -354,7 +354,7 @@ class RestartSearch:
         return self._gathering.slots if self._search is None else self._search.slots
 
     def begin(self, slots: Slots, seed: int) -> None:
-        """Begin the next search, by bringing tasks near each other from some mapping; after a hopeless one pause."""
+        """Begin the next search by minimising hop-bytes from a mapping, unless there is a pause."""
         if self._waits:
             self._waits -= 1
             return
@@ -362,7 +362,7 @@ class RestartSearch:
         self._left = self._gathering.left
 
     def advance(self, steps: int, best: float) -> int:
-        """Take at most so many steps; return how many. It ends early far above the best that is known elsewhere."""
+        """Take at most so many steps; return how many. It ends early if far above `best`."""
         steps = min(steps, self._left)
         if self._search is None:
             self._gathering.advance(steps)
@@ -377,10 +377,10 @@ class RestartSearch:
         return steps
 
     def _go_on(self, best: float) -> None:
-        # First near each other, then one round for the objective itself, and if there is hope some more.
+        # After the hop-bytes one round for the objective itself, and if that is promising some more.
         if self._search is None:
             start = Checkpoint(self._gathering.slots, self._gathering.draw, 0, 0)
-            self._search = Search(self._problem, Portfolio(), self._freedom, 0, after=start, aside=False)
+            self._search = Search(self._problem, Portfolio(), self._constraints, 0, after=start, with_restarts=False)
             self._left = self._length = self._search.length
         elif self._stage == 2 and self._search.best <= PROMISING * best:
             self._left = (ROUNDS - 1) * self._length
@@ -388,4 +388,4 @@ class RestartSearch:
             self._waits, self._pause = self._pause, 2 * self._pause
 
     def _gather(self, slots: Slots, seed: int) -> Gathering:
-        return Gathering(self._hops, self._freedom, slots, np.array([seed | 1], np.uint64))
+        return Gathering(self._hops, self._constraints, slots, np.array([seed | 1], np.uint64))

@@ -1,4 +1,4 @@
-"""Searches in processes of their own: one for each worker, which hear of each other's best mappings.
+"""Searches in processes of their own, one for each worker; they share the best mapping.
 
 A worker is sent the choices and the slots, and builds the case anew; what it finds comes back through a pipe ten
 times a second. It can be ended at any moment, and ends with the process that started it.
@@ -31,11 +31,11 @@ from core.optimise.tables import TIME
 from core.spec import Cancelled, SpecError
 
 POLL_INTERVAL = 0.03
-"""Seconds to wait for news before the clock is looked at."""
+"""Seconds to wait for reports before looking at the clock."""
 
 
 class SharedBest:
-    """The best mapping of all, in memory that all processes share: through a pipe it would wait for its reader."""
+    """The best mapping of all, in memory shared by all processes: a pipe would have to wait for its reader."""
 
     def __init__(self, slots: Slots) -> None:
         context = get_context("spawn")
@@ -44,7 +44,7 @@ class SharedBest:
         self.put(slots)
 
     def put(self, slots: Slots) -> None:
-        """Show another mapping; the edition is odd meanwhile. Only one process does so."""
+        """Write another mapping; the edition is odd meanwhile. Only one process writes."""
         self._edition.value += 1
         np.frombuffer(self._slots, np.int32)[:] = slots
         self._edition.value += 1
@@ -62,22 +62,22 @@ class Task(NamedTuple):
     """What a worker is sent."""
 
     scenario: Scenario
-    board: SharedBest
+    shared: SharedBest
     request: Request
     rank: int
     after: Checkpoint | None
 
 
 class WorkerReport(NamedTuple):
-    """What a worker tells."""
+    """What a worker reports."""
 
     start: float
     lost: int
-    """What is cut under the best mapping."""
+    """What the best mapping disconnects."""
     best: float
     current: float
     slots: Slots | None
-    """The best mapping, if it is another than was told last."""
+    """The best mapping, if it has changed since the last report."""
     steps: int
     checkpoint: tuple[int, int, int]
     """Draw, round and steps of its `Checkpoint`."""
@@ -101,11 +101,11 @@ def search_in_processes(
 
 @dataclass(eq=False)
 class Worker:
-    """A process, and the last that was heard of it."""
+    """A process, and its last report."""
 
     process: SpawnProcess
     pipe: "Connection[Any, Any]"
-    news: WorkerReport | None = None
+    report: WorkerReport | None = None
     gone: bool = False
     """Whether it ended by itself or was killed from outside: out of memory, say."""
 
@@ -124,9 +124,9 @@ class WorkerPool:
         self._start_lost, self._lost = (lost, lost) if after is None else (after.start_lost, after.lost)
         sent: tuple[Checkpoint, ...] = after.checkpoint if after is not None else ()
         scenario = replace(report.case.scenario, mapping=Sequential(), snapshots=())
-        self._board = SharedBest(self._slots)
+        self._shared = SharedBest(self._slots)
         self._tasks = [
-            Task(scenario, self._board, request, rank, sent[rank] if rank < len(sent) else None)
+            Task(scenario, self._shared, request, rank, sent[rank] if rank < len(sent) else None)
             for rank in range(request.workers)
         ]
         self._workers = [_started(self._tasks.pop(0))]
@@ -138,59 +138,59 @@ class WorkerPool:
 
     @property
     def steps(self) -> int:
-        """Return what all workers have looked at."""
-        return sum(worker.news.steps for worker in self._workers if worker.news is not None)
+        """Return how many mappings all workers have evaluated."""
+        return sum(worker.report.steps for worker in self._workers if worker.report is not None)
 
     def run(self, on_result: OnResult) -> None:
-        """Hear the workers until the search is over or all are gone; raises what one of them, or the listener, does."""
-        told = -inf
+        """Receive reports until the search is over or no worker is left; raises what a worker or the callback does."""
+        reported = -inf
         while not over(self._request, self.seconds, self.steps) and not self._proven() and self._here():
             ready = wait([worker.pipe for worker in self._here()], POLL_INTERVAL)
             for worker in self._here():
                 if worker.pipe in ready:
-                    self._hear(worker)
-            if time.perf_counter() >= told + REPORT_INTERVAL:
-                told = time.perf_counter()
+                    self._receive(worker)
+            if time.perf_counter() >= reported + REPORT_INTERVAL:
+                reported = time.perf_counter()
                 on_result(self.found())
         on_result(self.found(ended=True))
 
     def _proven(self) -> bool:
-        return any(worker.news is not None and worker.news.proven for worker in self._workers)
+        return any(worker.report is not None and worker.report.proven for worker in self._workers)
 
     def _here(self) -> list[Worker]:
         return [worker for worker in self._workers if not worker.gone]
 
-    def _hear(self, worker: Worker) -> None:
+    def _receive(self, worker: Worker) -> None:
         try:
-            news = worker.pipe.recv()
+            report = worker.pipe.recv()
         except (EOFError, ConnectionError):
-            # What it found is known; the others go on without it.
+            # What it reported counts; the others go on without it.
             worker.gone = True
             self._start_next()
             return
-        if isinstance(news, Exception):
-            raise news
-        worker.news = news
+        if isinstance(report, Exception):
+            raise report
+        worker.report = report
         self._start_next()
         if self._begun is None:
             self._begun = time.perf_counter()
         if isnan(self._start):
-            self._start = self._best = news.start
-        if news.slots is not None and (news.lost, news.best) < (self._lost, self._best):
-            self._lost, self._best, self._slots = news.lost, news.best, news.slots
-            self._board.put(news.slots)
+            self._start = self._best = report.start
+        if report.slots is not None and (report.lost, report.best) < (self._lost, self._best):
+            self._lost, self._best, self._slots = report.lost, report.best, report.slots
+            self._shared.put(report.slots)
 
     def _start_next(self) -> None:
         if self._tasks:
-            # One after the other: what the first has compiled the next finds on disk.
+            # One after the other: the next finds on disk what the first has compiled.
             self._workers.append(_started(self._tasks.pop(0)))
 
     def found(self, ended: bool = False) -> SearchResult:
-        """Return what all workers together have come to."""
-        known = [worker.news for worker in self._workers if worker.news is not None]
-        current = min((w.news.current for w in self._here() if w.news is not None), default=self._best)
-        checkpoints = tuple(Checkpoint(self._slots, *news.checkpoint) for news in known)
-        spread = spread_of([news.tally for news in known])
+        """Return the result of all workers together."""
+        known = [worker.report for worker in self._workers if worker.report is not None]
+        current = min((w.report.current for w in self._here() if w.report is not None), default=self._best)
+        checkpoints = tuple(Checkpoint(self._slots, *report.checkpoint) for report in known)
+        spread = spread_of([report.tally for report in known])
         figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
         gone = len(self._workers) - len(self._here())
         return SearchResult(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
@@ -218,8 +218,8 @@ def _started(task: Task) -> Worker:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    # Ctrl-C goes to all processes at once, and so may SIGTERM. What is started here never hears them, not even while it
-    # imports.
+    # Ctrl-C goes to all processes at once, and so may SIGTERM. Processes started here never receive them, not even
+    # while they import.
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -231,7 +231,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
-    # Only the first process answers Ctrl-C and SIGTERM, and ends the others.
+    # Only the main process handles Ctrl-C and SIGTERM, and ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
@@ -239,32 +239,32 @@ def _work(task: Task, pipe: "Connection[Any, Any]") -> None:
     except SpecError as error:
         pipe.send(error)
     except (EOFError, BrokenPipeError):
-        # Whoever wanted to know has gone.
+        # The main process has gone.
         return
 
 
 def _search(task: Task, pipe: "Connection[Any, Any]") -> None:
     case = task.scenario.build()
-    slots, edition = task.board.read(0)
+    slots, edition = task.shared.read(0)
     while slots is None:
-        slots, edition = task.board.read(0)
+        slots, edition = task.shared.read(0)
     case = replace(case, mapping=Mapping(slots, case.network.slots_per_node))
     request = task.request
     problem = Problem.of(evaluate(case), request.objective)
     search = Search(problem, request.method, request.constraints, request.seed, task.rank, task.after, request.workers)
     first, start, known = search.steps, search.best, (search.lost, search.best)
-    # By then the kernels are loaded, or compiled: the time begins with the first news.
+    # This loads or compiles the kernels: the search time begins with the first report.
     search.advance(1)
-    portion, told = FIRST_STEPS, -inf
+    portion, reported = FIRST_STEPS, -inf
     while True:
         clock = time.perf_counter()
-        if clock >= told + REPORT_INTERVAL or search.proven:
-            told = clock
+        if clock >= reported + REPORT_INTERVAL or search.proven:
+            reported = clock
             rank, checkpoint = (search.lost, search.best), search.checkpoint
             slots, known = (search.slots if rank < known else None), rank
             figures = (start, *rank, search.current)
             pipe.send(WorkerReport(*figures, slots, search.steps - first, checkpoint[1:], search.proven, search.tally))
-            others, edition = task.board.read(edition)
+            others, edition = task.shared.read(edition)
             if others is not None:
                 search.adopt(others)
         search.advance(portion)

@@ -134,7 +134,7 @@ def test_looks_at_swaps_under_valiant(tasks, least):
     # Of 1,024 targets two tasks are their own; where nodes are free, every look changes what nodes send.
     scenario = Scenario(Shortcut(nodes=1024, degree=19), Permutation(tasks, seed=0), Random(1), Valiant())
     search = SearchPhase(
-        Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, aside=False
+        Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, with_restarts=False
     )
     found = rate(search, 10_000)
     print(f"\n1,024 nodes of degree 19, {tasks:,} tasks, Valiant: {found:,.0f} swaps looked at a second")

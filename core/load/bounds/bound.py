@@ -8,9 +8,9 @@ from core.job.measure import Measure
 from core.load.scenario import Case
 
 FACTOR = 90
-"""Percent from which on a factor is told: within 100 % would be within a factor of 2."""
+"""Percentage from which the gap is given as a factor: within 100 % would be within a factor of 2."""
 CLEARLY = 1e-9
-"""Nothing less, as a part, is taken for a difference."""
+"""Smallest relative difference that counts as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far a mapping is from what is proved to be out of reach."""
+    """How far a mapping is from a proved lower bound."""
 
     bound: Bound
     time: float
@@ -79,6 +79,6 @@ def rounded_up(mean: float, case: Case, link_class: str) -> float:
 
 def lifted(mean: float, least: float, measure: Measure) -> str:
     """Return the end of a reason, where `rounded_up` gave `least`."""
-    # What reads the same in four digits is not said twice.
-    told = least > mean * (1 + CLEARLY) and measure.number(least) != measure.number(mean)
-    return f", in whole parts {measure.number(least)} on the busiest" if told else ""
+    # Figures that read the same are not repeated.
+    differs = least > mean * (1 + CLEARLY) and measure.number(least) != measure.number(mean)
+    return f", in whole parts {measure.number(least)} on the busiest" if differs else ""

@@ -16,9 +16,9 @@ Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
 
 STEPS = 100
-"""Whole parts that a bound is lifted by at most."""
+"""Quanta that a bound is lifted by at most."""
 COARSE = 1e-3
-"""Parts smaller than this part of the load lift nothing worth the trouble."""
+"""Quanta smaller than this fraction of the load lift the bound too little to be tried."""
 
 
 def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:

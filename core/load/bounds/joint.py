@@ -1,4 +1,4 @@
-"""Several sets of links share what must cross a chain of partitions: what spares one of them loads another.
+"""Joint lower bound: sets of links that together carry the volume crossing a chain of partitions (a dual LP bound).
 
 A unit whose ends first differ at the k-th partition puts at least ``loads[r, k]`` on the r-th set of links in all.
 Let x_k be the volume of such units. Known are lower bounds V_k on x_0 + ... + x_k. Give the sets weights w_r >= 0:
@@ -18,12 +18,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.load.bounds.bound import CLEARLY
+
 Floats = NDArray[np.float64]
 
 AT_ONCE = 3
 """Sets that are weighed together; of more, every three are."""
-CLEARLY = 1e-9
-"""By what part of the time too much has to be too much: rounding never makes a bound."""
 
 
 class Shared:

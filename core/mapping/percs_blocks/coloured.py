@@ -1,7 +1,7 @@
 """Coloured blocks: small blocks dealt to supernodes so that no two supernodes share much, then to nodes with care.
 
-Generalises mod-colouring (core/mapping/mod_colour.py) to any block, grid and number of supernodes; how the colours
-are found, and for which grids a perfect colouring exists, is told in core/mapping/colouring.py.
+Generalises mod-colouring (`mod_colour`) to any block, grid and number of supernodes; for how the
+colours are found, and for which grids a perfect colouring exists, see `colouring`.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""Colourings of a grid of blocks: few grid edges between any two colours (paper on PERCS mapping, section 4.3).
+"""Colourings of a grid of blocks: few grid edges between any two colours.
+
+Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 4.3.
 
 A colour is a supernode; every colour gets f blocks. A colouring is perfect when the 4 f neighbours of the blocks of
 each colour all have different colours, none of them its own: with a x b blocks any two supernodes are then joined

@@ -1,9 +1,10 @@
 """Which supernode takes which group of blocks: gates are shared by supernodes whose numbers are equal mod W.
 
 Direct routing wants the supernodes that a node's tasks talk to on different gates: `apart`. Indirect routing sends
-what goes from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop; paper on
-PERCS mapping, section 6.1): `together` keeps neighbours on the same gate, where that hop is none, or in the
-same drawer, and spreads the rest. The paper leaves the latter to future work and labels at random.
+what goes from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
+Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `together` keeps
+neighbours on the same gate, where that hop is none, or in the same drawer, and spreads the rest. The paper labels at
+random.
 """
 
 from math import exp

@@ -46,7 +46,7 @@ each_scenario = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCEN
 def short_rounds():
     """Let few steps reach all kinds of rounds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.optimise.method.FEWEST", 100)
+        patch.setattr("core.optimise.method.MIN_STEPS", 100)
         yield
 
 
