@@ -2,7 +2,9 @@
 
 A tile is the rectangle of tasks of one node. What it exchanges with another supernode b goes by the gates towards b,
 nodes ``s(j, b) = j W + (b mod W)`` (core/network/families/percs.py): which link that loads depends on the tile's
-node only, so every supernode is a small problem of its own: 32 tiles on 32 nodes, the exact load of its 32 x 31 links at hand.
+node only, so every supernode is a small problem of its own: 32 tiles on 32 nodes, with the exact load of its 32 x 31
+links at hand.
+
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, leave this open (section 4.3): with the
 tiles in order, LR-links limit their mod-colouring.
 
