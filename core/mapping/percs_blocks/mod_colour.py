@@ -2,8 +2,8 @@
 
 Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 4.3 and appendix.
 8 x 8 blocks, p = P/8 block rows, q = Q/8 block columns. Block row x, column y lies in group g = x // 2; its colour
-(supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in odd ones; the even-row block takes the first half
-of the supernode's nodes, the odd-row one the second.
+(supernode) is ``g q + y`` in even rows and ``g q + (5 y + 2) mod q`` in odd ones; the even-row block takes the first
+half of the supernode's nodes, the odd-row one the second.
 """
 
 from math import log

@@ -1,0 +1,14 @@
+"""The k largest are those of a full sort, ties in the order of their places."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.load.largest import largest
+
+
+@given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 70))
+def test_agrees_with_a_full_sort(numbers, count):
+    values = np.array(numbers, np.float64)
+    sort = np.lexsort((np.arange(values.size), -values))
+    np.testing.assert_array_equal(largest(values, count), sort[:count])
