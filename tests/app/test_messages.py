@@ -20,7 +20,7 @@ from core.files import write_scenario
 from core.job import Flows
 from core.job.measure import MEASURES, UNITS, strictest
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import relief
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping import Explicit
 from core.mapping.edit import occupants, swapped
 from core.network import Torus
@@ -63,7 +63,7 @@ def test_the_measure_of_several_is_that_whose_throughput_asks_most():
 def test_beside_the_pointer_in_advice_and_in_comparisons(session):
     first = session.state.evaluation
     assert_alike(lines(session.state, None))
-    assert_alike(details(relief(first.report).best[0], first.case.job.measure.rate))
+    assert_alike(details(suggest_swaps(first.report).best[0], first.case.job.measure.rate))
     swap(session)
     second = session.state.evaluation
     assert_alike(throughputs(first, second)[0])

@@ -10,7 +10,7 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.fit import fitted
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import ADDED_UP, relief
+from core.load.swap_suggestions import ADDED_UP, suggest_swaps
 from core.mapping import Random
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
@@ -59,7 +59,7 @@ def many():
 
 def test_more_flows_than_fit_are_evaluated_added_up(monkeypatch, many):
     few = evaluate(Scenario(Torus((8, 8)), AllToAll(64), Random(), DimensionOrder()).build())
-    for place in ("scenario", "explain", "relief"):
+    for place in ("scenario", "explain", "swap_suggestions"):
         monkeypatch.setattr(f"core.load.{place}.MAX_FLOWS", 1 << 20)
     report = evaluate(many.build())
     np.testing.assert_allclose(report.load, few.load * 1024, rtol=1e-9)
@@ -68,7 +68,7 @@ def test_more_flows_than_fit_are_evaluated_added_up(monkeypatch, many):
     assert found.groups.total == pytest.approx(found.load)
     assert sum(found.roles.values()) == pytest.approx(found.load)
     assert (found.tasks.src.size, found.tasks.others) == (0, pytest.approx(found.load))
-    assert relief(report).declined == ADDED_UP
+    assert suggest_swaps(report).declined == ADDED_UP
 
 
 def test_too_many_nodes_are_refused_and_fitted():

@@ -10,7 +10,7 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.live import BEYOND, LiveLoads
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import relief
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping import Random, Sequential
 from core.mapping.edit import Edit, no_edit
 from core.network import Torus
@@ -74,7 +74,7 @@ def test_live_loads_refuse_what_only_a_plan_can_tell(report):
 
 
 def test_swaps_and_searches_say_why_not(report):
-    advice = relief(report)
+    advice = suggest_swaps(report)
     assert not advice.best
     assert "planned for all flows together" in advice.declined
     for workers in (1, 2):

@@ -9,7 +9,7 @@ from core.job import AllToAll, Flows, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import CAUSES, Search, causes, quick, suggest_swaps
+from core.load.swap_suggestions import MAX_CAUSES, Search, causes, quick, suggest_swaps
 from core.mapping import ModColour, Random, Sequential
 from core.mapping.edit import EMPTY, no_edit, occupants, swapped
 from core.mapping.explicit import Explicit
@@ -201,7 +201,7 @@ def test_a_search_leaves_the_loads_as_they_are():
     live = LiveLoads(report)
     search = Search(report.case, live, lambda fraction: None)
     before = live.outcome(), live.report().load.copy()
-    search.explore(causes(report)[0][:CAUSES])
+    search.explore(causes(report)[0][:MAX_CAUSES])
     assert search.tried
     assert live.preview(no_edit()) == before[0]
     np.testing.assert_array_equal(live.report().load, before[1])

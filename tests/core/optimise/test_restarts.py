@@ -15,7 +15,7 @@ from core.optimise.method import Annealing, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
 from core.optimise.problem import Problem
-from core.optimise.restarts import LENGTH, Restarts
+from core.optimise.restarts import MIN_LENGTH, Restarts
 from core.optimise.spread import SAMPLE, Spread, Tally, spread_of
 from core.routing import DimensionOrder, Valiant
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, searching
@@ -70,7 +70,7 @@ def test_the_same_seed_takes_the_same_steps_in_whatever_portions(scenario):
 def test_a_grid_of_tasks_fits_a_cube_of_nodes_with_one_message_on_a_link():
     # Found by hand with Gray codes; exchanges of two tasks seldom get there from a random start.
     problem = Problem.of(evaluate(CUBE.build()), Throughput())
-    restarts = run(Restarts(problem, 1), LENGTH, LENGTH)
+    restarts = run(Restarts(problem, 1), MIN_LENGTH, MIN_LENGTH)
     report = problem.report(restarts.slots)
     assert report.load.max() == report.case.job.quantum
 

@@ -11,7 +11,7 @@ from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.live import BEYOND, LiveLoads
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import FOLDED, relief
+from core.load.swap_suggestions import FOLDED, suggest_swaps
 from core.mapping import Random, Sequential
 from core.mapping.edit import Edit, no_edit
 from core.network import Clex, NodeFault
@@ -135,7 +135,7 @@ def test_single_moves_are_not_followed(folded_case):
     assert (live.cost(no_edit()), live.cost(move)) == (0, BEYOND)
     with pytest.raises(ValueError, match="evaluate anew"):
         live.apply(move)
-    assert relief(report).declined == FOLDED
+    assert suggest_swaps(report).declined == FOLDED
     with pytest.raises(SpecError, match="of 704 links only bundles are kept") as refusal:
         check_follows(folded_case)
     assert refusal.value.field == "network"

@@ -5,7 +5,7 @@ import pytest
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import relief
+from core.load.swap_suggestions import suggest_swaps
 from core.mapping import ModColour, RowOrColumn
 from core.network import Percs
 from core.routing import PercsDirect
@@ -22,7 +22,7 @@ from core.routing import PercsDirect
 )
 def test_search_for_single_swaps(benchmark, capsys, name, limit, scenario):
     report = evaluate(scenario.build())
-    advice = benchmark.pedantic(relief, args=(report,), rounds=2, warmup_rounds=1)
+    advice = benchmark.pedantic(suggest_swaps, args=(report,), rounds=2, warmup_rounds=1)
     median = benchmark.stats.stats.median
     with capsys.disabled():
         print(f"\n    {name}: {advice.tried:,} swaps tried in {median:.2f} s (limit {limit} s)")
