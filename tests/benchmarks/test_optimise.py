@@ -18,7 +18,7 @@ from core.optimise.objective import Throughput, TotalHops
 from core.optimise.problem import Problem
 from core.optimise.request import Request
 from core.optimise.run import optimise
-from core.optimise.search import SearchPhase
+from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect, Valiant
 
 SECONDS = 60
@@ -103,7 +103,7 @@ def rate(search, steps, rounds=5):
 def test_looks_at_swaps_for_throughput(nd, aim, least):
     report = evaluate(Scenario(Percs(32, nd), Halo(64, 64), ModColour(), DIRECT).build())
     problem = Problem.of(report, Throughput())
-    search = SearchPhase(problem, TwoOpt(), MoveConstraints(), 0)
+    search = Search(problem, TwoOpt(), MoveConstraints(), 0)
     # Uniformly drawn pairs, none of them free: the limit is ahead of what the mapping reaches.
     search._goal = problem.goal(report.throughput_gbs / aim, 4)
     search._rule = FREE._replace(near_share=0.0)
@@ -121,7 +121,7 @@ def allreduce(tasks):
 
 def test_looks_at_swaps_for_hops():
     report = evaluate(Scenario(Torus((32, 32)), allreduce(512), Random(1), DimensionOrder()).build())
-    search = SearchPhase(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
+    search = Search(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
     found = rate(search, 400_000)
     print(f"\n1,024 nodes, 512 ranks, total hops: {found:,.0f} swaps looked at a second")
     assert found >= 1_000_000
@@ -133,7 +133,7 @@ def test_looks_at_swaps_for_hops():
 def test_looks_at_swaps_under_valiant(tasks, least):
     # Of 1,024 targets two tasks are their own; where nodes are free, every look changes what nodes send.
     scenario = Scenario(Shortcut(nodes=1024, degree=19), Permutation(tasks, seed=0), Random(1), Valiant())
-    search = SearchPhase(
+    search = Search(
         Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, with_restarts=False
     )
     found = rate(search, 10_000)

@@ -20,7 +20,7 @@ from core.optimise.method import Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput
 from core.optimise.problem import Problem
-from core.optimise.search import SearchPhase
+from core.optimise.search import Search
 from core.optimise.spread import spread_of
 from core.routing import DimensionOrder
 
@@ -33,7 +33,7 @@ BEST = {"lu": 1.48744, "bt": 1.275, "cg": 1.41487, "mg": 2.34049}
 
 def searched(problem, seed, best):
     """Return the figure reached, seconds taken, and the search; it ends early at the best known."""
-    search = SearchPhase(problem, Portfolio(), MoveConstraints(), seed)
+    search = Search(problem, Portfolio(), MoveConstraints(), seed)
     search.advance(1)
     begun = process_time()
     while process_time() - begun < SECONDS and search.best > best and not search.proven:

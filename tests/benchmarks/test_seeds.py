@@ -18,7 +18,7 @@ from core.optimise.method import Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Throughput
 from core.optimise.problem import Problem
-from core.optimise.search import SearchPhase
+from core.optimise.search import Search
 from core.routing import PercsDirect, PercsIndirect
 
 SECONDS, SEEDS, TURN, STEPS = 60.0, range(8), 0.1, 200
@@ -44,7 +44,7 @@ def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     # What an earlier seed has found must not help.
     coloured._careful.cache_clear()
     problem = Problem.of(report, Throughput())
-    team = [SearchPhase(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
+    team = [Search(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
     spent, best = [0.0, 0.0], report.time
     for search in team:
         search.advance(1)
