@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from app.style.theme import DARK, Theme
-from app.views.charts.history_plot import EDGE, nice_step
+from app.views.charts.axes import EDGE, AxisPainter, Tick, ticks
 from app.views.drawing import SMALL, blend, draw_message, scaled
 from app.wording.numbers import axis_text
 
@@ -69,15 +69,11 @@ class Axis:
         """Return where a figure lies, 0 to 1."""
         return ((log10(value) if self.log else value) - self.low) / (self.high - self.low)
 
-    def ticks(self, most: int) -> list[tuple[float, str]]:
+    def ticks(self, most: int) -> list[Tick]:
         """Return about so many figures to mark, and how they are written."""
         if self.log:
             return [(value, axis_text(value, max(0, -floor(log10(value))))) for value in self._powers(most)]
-        step = nice_step(self.high - self.low, most)
-        digits = max(0, -floor(log10(step)))
-        return [
-            (k * step, axis_text(k * step, digits)) for k in range(ceil(self.low / step), floor(self.high / step) + 1)
-        ]
+        return ticks(self.low, self.high, most)
 
     def _powers(self, most: int) -> list[float]:
         found: list[float] = []
@@ -215,13 +211,11 @@ class Drawing:
         self._painter, self._scatter, self._field, self._theme = painter, scatter, field, theme
         self._font, self._small = font, scaled(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
+        self._axes = AxisPainter(painter, field.plot, theme, font)
 
     def draw(self, hovered: int) -> None:
         """Draw everything."""
-        self._painter.setFont(self._small)
-        self._across()
-        self._along()
-        self._titles()
+        self._draw_axes()
         for dot in sorted(self._scatter.dots, key=lambda one: one.row == self._scatter.chosen):
             self._dot(dot, lit=dot.row in (hovered, self._scatter.chosen))
         for dot, area in placed_names(self._field, self._scatter, self._metrics):
@@ -229,40 +223,18 @@ class Drawing:
             self._painter.setPen(QColor(self._theme.text if lit else self._theme.dim))
             self._painter.drawText(area, Qt.AlignmentFlag.AlignCenter, dot.name)
 
-    def _across(self) -> None:
-        plot, line = self._field.plot, self._metrics.height()
-        for value, text in self._field.y.ticks(max(int(plot.height() / (2 * line)), 2)):
-            y = round(plot.bottom() - self._field.y.place(value) * plot.height()) + 0.5
-            self._painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
-            self._painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            self._painter.setPen(QColor(self._theme.dim))
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            self._painter.drawText(QRectF(0, y - line, plot.left() - 6, 2 * line), right, text)
-
-    def _along(self) -> None:
-        plot = self._field.plot
-        base = plot.bottom() + 0.5
-        self._painter.setPen(blend(self._theme.panel, self._theme.dim, 0.5))
-        self._painter.drawLine(QLineF(plot.left(), base, plot.right(), base))
-        self._painter.setPen(QColor(self._theme.dim))
-        for value, text in self._field.x.ticks(max(int(plot.width() / 70), 2)):
-            x = plot.left() + self._field.x.place(value) * plot.width()
-            area = QRectF(x - 60, base + 3, 120, self._metrics.height())
+    def _draw_axes(self) -> None:
+        field, plot, axes, line = self._field, self._field.plot, self._axes, self._metrics.height()
+        levels = field.y.ticks(max(int(plot.height() / (2 * line)), 2))
+        axes.draw_levels((plot.bottom() - field.y.place(value) * plot.height(), text) for value, text in levels)
+        title = _titled(self._scatter.y_title, field.y)
+        axes.draw_title(self._metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.height() + 16), EDGE - 4)
+        axes.draw_base(self._theme.dim, 0.5)
+        for value, text in field.x.ticks(max(int(plot.width() / 70), 2)):
+            area = QRectF(plot.left() + field.x.place(value) * plot.width() - 60, plot.bottom() + 3.5, 120, line)
             self._painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _titles(self) -> None:
-        plot, line = self._field.plot, self._metrics.height()
-        self._painter.setPen(QColor(self._theme.dim))
         below = QRectF(plot.left(), plot.bottom() + line + 6, plot.width(), line)
-        self._painter.drawText(below, Qt.AlignmentFlag.AlignRight, _titled(self._scatter.x_title, self._field.x))
-        self._painter.save()
-        self._painter.translate(EDGE - 4 + line / 2, plot.center().y())
-        self._painter.rotate(-90)
-        title = _titled(self._scatter.y_title, self._field.y)
-        fitting = self._metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.height() + 16)
-        half = plot.height() / 2 + 8
-        self._painter.drawText(QRectF(-half, -line / 2, 2 * half, line), Qt.AlignmentFlag.AlignCenter, fitting)
-        self._painter.restore()
+        self._painter.drawText(below, Qt.AlignmentFlag.AlignRight, _titled(self._scatter.x_title, field.x))
 
     def _dot(self, dot: Dot, *, lit: bool) -> None:
         colour = QColor(self._theme.accent) if lit else blend(self._theme.panel, self._theme.accent, 0.6)

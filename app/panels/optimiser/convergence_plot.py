@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
@@ -11,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.search_run import Curve, Run
 from app.style.theme import DARK, Theme
-from app.views.charts.history_plot import EDGE, nice_step
+from app.views.charts.axes import EDGE, AxisPainter, ticks
 from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
-from app.wording.numbers import TIMES, axis_text, figure_text, gbs
+from app.wording.numbers import TIMES, figure_text, gbs
 
 EMPTY = (
     "Press Optimise: the curve of the best mapping so far appears here, beside what no mapping can pass, "
@@ -179,6 +178,7 @@ class Drawing:
         self._painter, self._picture, self._frame, self._theme = painter, picture, frame, theme
         self._font, self._small = font, scaled(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
+        self._axes = AxisPainter(painter, frame.plot, theme, font)
         self._pens = {
             "best": QPen(QColor(theme.accent), 2.4),
             "current": QPen(blend(theme.panel, theme.accent, 0.55), 1.0),
@@ -190,8 +190,7 @@ class Drawing:
         """Draw everything."""
         main = self._picture.main
         assert main is not None
-        self._scale()
-        self._times()
+        self._draw_axes()
         self._levels()
         self._painter.save()
         self._painter.setClipRect(self._frame.plot.adjusted(-1, -2, 1, 2))
@@ -219,42 +218,15 @@ class Drawing:
         self._painter.setPen(pen)
         self._painter.drawPolyline(QPolygonF(points))
 
-    def _scale(self) -> None:
-        painter, frame, line = self._painter, self._frame, self._metrics.height()
-        painter.setFont(self._small)
-        step = nice_step(frame.high - frame.low, max(int(frame.plot.height() / (1.9 * line)), 1))
-        digits = max(0, -floor(log10(step)))
-        for k in range(int(np.ceil(frame.low / step)), int(frame.high / step) + 1):
-            y = round(frame.y(k * step)) + 0.5
-            painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
-            painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
-            painter.setPen(QColor(self._theme.dim))
-            where = QRectF(0, y - line, frame.plot.left() - 6, 2 * line)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(where, right, axis_text(k * step, digits))
-        painter.save()
-        painter.translate(EDGE - 4 + line / 2, frame.plot.center().y())
-        painter.rotate(-90)
-        name = fitting(self._metrics, self._picture.unit, frame.plot.height() + 16)
-        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, name)
-        painter.restore()
-
-    def _times(self) -> None:
-        painter, frame = self._painter, self._frame
+    def _draw_axes(self) -> None:
+        frame, plot, axes = self._frame, self._frame.plot, self._axes
+        parts = int(plot.height() / (1.9 * self._metrics.height()))
+        axes.draw_levels((frame.y(value), text) for value, text in ticks(frame.low, frame.high, parts))
+        axes.draw_title(fitting(self._metrics, self._picture.unit, plot.height() + 16), EDGE - 4)
+        axes.draw_base(self._theme.dim, 0.5)
         length, unit = next(((n, u) for n, u in reversed(TIMES) if frame.last >= LONG * n), TIMES[0])
-        base, baseline = frame.plot.bottom() + 0.5, frame.plot.bottom() + 5 + self._metrics.ascent()
-        painter.setPen(blend(self._theme.panel, self._theme.dim, 0.5))
-        painter.drawLine(QLineF(frame.plot.left(), base, frame.plot.right(), base))
-        painter.setPen(QColor(self._theme.dim))
-        end = frame.plot.right() - self._metrics.horizontalAdvance(unit)
-        painter.drawText(QPointF(end, baseline), unit)
-        step = nice_step(frame.last / length, max(int(frame.plot.width() / 45), 1))
-        digits = max(0, -floor(log10(step)))
-        for k in range(int(frame.last / length / step) + 1):
-            text, x = f"{k * step:.{digits}f}", frame.x(k * step * length)
-            half = self._metrics.horizontalAdvance(text) / 2
-            if x + half < end - 6:
-                painter.drawText(QPointF(x - half, baseline), text)
+        times = ticks(0.0, frame.last / length, int(plot.width() / 45))
+        axes.draw_along([(frame.x(value * length), text) for value, text in times], unit, 5)
 
     def _levels(self) -> None:
         picture, frame = self._picture, self._frame

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -13,6 +13,7 @@ from app.model.pointing import exists
 from app.model.state import State
 from app.session.session import Session
 from app.style.colour import lookup_table
+from app.views.charts.axes import EDGE, AxisPainter
 from app.views.charts.histogram import BINS, Histogram, bin_text, count_ticks, height_of, histograms
 from app.views.drawing import SMALL, blend, scaled
 from app.views.legend import reference_text, ticks
@@ -25,7 +26,6 @@ GOOD_SIZE = (180, 130)
 MIN_WIDTH = 110
 MIN_SIZE = (56, 78)
 """Pixels of a chart that are needed at least: charts below that height would lie upon each other."""
-EDGE = 12
 BETWEEN = 28
 """Pixels between charts."""
 GAP = 1.5
@@ -223,31 +223,21 @@ class Charts:
         return int(evaluation.case.network.class_of[item.index]), column / self._grid.columns
 
     def _counts(self, plot: QRectF, highest: int, *, labels: bool) -> None:
-        painter, previous = self._painter, plot.bottom() + self._line
-        painter.setFont(self._grid.small)
+        axes, previous, marks = self._axes(plot), plot.bottom() + self._line, []
         for count in count_ticks(highest):
-            y = round(plot.bottom() - height_of(count, highest) * plot.height()) + 0.5
-            if previous - y < self._line:
-                continue
-            previous = y
-            painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            if labels:
-                painter.setPen(QColor(self._theme.dim))
-                where = QRectF(plot.left() - 106, y - self._line, 100, 2 * self._line)
-                painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{count:,}")
+            y = plot.bottom() - height_of(count, highest) * plot.height()
+            if previous - (round(y) + 0.5) >= self._line:
+                previous = round(y) + 0.5
+                marks.append((y, f"{count:,}"))
+        axes.draw_levels(marks, labels=labels)
         if labels:
-            self._upwards(plot, "links, log scale")
+            text = "links, log scale"
+            room = plot.height() + 8
+            text = text if QFontMetricsF(self._grid.small).horizontalAdvance(text) <= room else "links, log"
+            axes.draw_title(text, plot.left() - self._grid.left)
 
-    def _upwards(self, plot: QRectF, text: str) -> None:
-        if QFontMetricsF(self._grid.small).horizontalAdvance(text) > plot.height() + 8:
-            text = "links, log"
-        self._painter.save()
-        self._painter.translate(plot.left() - self._grid.left, plot.center().y())
-        self._painter.rotate(-90)
-        self._painter.setPen(QColor(self._theme.dim))
-        self._painter.drawText(QRectF(-100, 0, 200, self._line), Qt.AlignmentFlag.AlignCenter, text)
-        self._painter.restore()
+    def _axes(self, plot: QRectF) -> AxisPainter:
+        return AxisPainter(self._painter, plot, self._theme, self._grid.font)
 
     def _bars(self, chart: Histogram, plot: QRectF, highest: int, pointed: int | None) -> None:
         table = lookup_table(self._state.style.scale.map, self._theme.dark)
@@ -270,9 +260,7 @@ class Charts:
 
     def _axis(self, plot: QRectF) -> None:
         painter, metrics = self._painter, QFontMetricsF(self._grid.small)
-        painter.setPen(blend(self._theme.panel, self._theme.text, 0.6))
-        painter.drawLine(QLineF(plot.left(), plot.bottom() + 0.5, plot.right(), plot.bottom() + 0.5))
-        painter.setPen(QColor(self._theme.dim))
+        self._axes(plot).draw_base(self._theme.text, 0.6)
         labels = (*ticks(self._state.style.scale), (1.0, "100 %"))
         for left, text in axis_labels(labels, plot.width() * self._grid.share, metrics):
             painter.drawText(QPointF(plot.left() + left, plot.bottom() + MARK + metrics.ascent()), text)

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.model.changes import ChangeSet
 from app.session.session import Session
-from app.views.charts.history_plot import EDGE, Axes, Course, HistoryChart, axes_for, step_at
+from app.views.charts.axes import EDGE
+from app.views.charts.history_plot import Axes, Course, HistoryChart, axes_for, step_at
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.drawing import draw_message
 from app.views.view import View

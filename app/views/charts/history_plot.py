@@ -1,7 +1,6 @@
 """The throughput after each step as a line of steps, drawn at the cost of the pixels, not of the steps."""
 
 from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +8,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app.style.theme import Theme
+from app.views.charts.axes import EDGE, AxisPainter, nice_step, ticks
 from app.views.drawing import SMALL, blend, fitting, scaled
 from core.job.measure import UNITS
 
-EDGE = 12
 MAX_PX = 44
 """Pixels between two steps, at most."""
 DOTS_PX = 7
@@ -100,13 +99,6 @@ def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
     return min(max(step, 0), course.steps) if step <= course.steps + 1 else None
 
 
-def nice_step(span: float, parts: int) -> float:
-    """Return 1, 2 or 5 times a power of ten: at most `parts` of them make out `span`."""
-    raw = span / max(parts, 1)
-    power = float(10 ** floor(log10(raw)))
-    return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
-
-
 def lines_of(values: Values, axes: Axes, first: int) -> list[QLineF]:
     """Return the line of steps through values that begin at step `first`; where one is missing there is a gap."""
     if values.size < 2:
@@ -143,11 +135,11 @@ class HistoryChart:
         self._painter, self._course, self._axes, self._theme = painter, course, axes, theme
         self._font, self._small = font, scaled(font, SMALL)
         self._metrics = QFontMetricsF(self._small)
+        self._drawn = AxisPainter(painter, axes.plot, theme, font)
 
     def draw(self, pointed: int | None, name: str, figures: str) -> None:
         """Draw everything; above it stand the name of what is pointed at, shortened if need be, and its figures."""
-        self._scale()
-        self._steps()
+        self._draw_axes()
         course = self._course
         done, left = course.gbs[: course.done + 1], course.gbs[course.done :]
         self._line(left, course.done, blend(self._theme.panel, self._theme.dim, 0.55))
@@ -165,45 +157,17 @@ class HistoryChart:
         self._painter.drawLines(lines_of(values, self._axes, first))
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
-    def _scale(self) -> None:
-        painter, axes, line = self._painter, self._axes, self._metrics.height()
-        painter.setFont(self._small)
-        step = nice_step(axes.high - axes.low, max(int(axes.plot.height() / (1.7 * line)), 1))
-        digits = max(0, -floor(log10(step)))
-        for k in range(int(np.ceil(axes.low / step)), int(axes.high / step) + 1):
-            y = round(axes.y(k * step)) + 0.5
-            painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
-            painter.drawLine(QLineF(axes.plot.left(), y, axes.plot.right(), y))
-            painter.setPen(QColor(self._theme.dim))
-            where = QRectF(0, y - line, axes.plot.left() - 6, 2 * line)
-            painter.drawText(
-                where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{k * step:,.{digits}f}"
-            )
-        painter.save()
-        painter.translate(EDGE + line / 2, axes.plot.center().y())
-        painter.rotate(-90)
-        text = fitting(self._metrics, self._course.unit, axes.plot.height() + 16)
-        painter.drawText(QRectF(-150, -line / 2, 300, line), Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
-
-    def _steps(self) -> None:
-        # Numbers below the axis, at the steps that are round.
-        painter, axes, course = self._painter, self._axes, self._course
-        painter.setPen(blend(self._theme.panel, self._theme.text, 0.6))
-        base = axes.plot.bottom() + 0.5
-        painter.drawLine(QLineF(axes.plot.left(), base, axes.plot.right(), base))
-        word = self._metrics.horizontalAdvance("step")
+    def _draw_axes(self) -> None:
+        axes, course, drawn = self._axes, self._course, self._drawn
+        parts = int(axes.plot.height() / (1.7 * self._metrics.height()))
+        drawn.draw_levels((axes.y(value), text) for value, text in ticks(axes.low, axes.high, parts))
+        drawn.draw_title(fitting(self._metrics, course.unit, axes.plot.height() + 16), EDGE)
+        drawn.draw_base(self._theme.text, 0.6)
+        # Below stand the steps that are round.
         widest = self._metrics.horizontalAdvance(f"{course.first + course.steps:,}") + 14
         every = max(1, int(nice_step(widest / axes.spacing, 1)))
-        painter.setPen(QColor(self._theme.dim))
-        baseline = base + 5 + self._metrics.ascent()
-        end = axes.plot.right() - word - 6
-        for number in range(-(-course.first // every) * every, course.first + course.steps + 1, every):
-            text, x = f"{number:,}", axes.x(number - course.first)
-            half = self._metrics.horizontalAdvance(text) / 2
-            if x + half < end:
-                painter.drawText(QPointF(x - half, baseline), text)
-        painter.drawText(QPointF(axes.plot.right() - word, baseline), "step")
+        numbers = range(-(-course.first // every) * every, course.first + course.steps + 1, every)
+        drawn.draw_along([(axes.x(number - course.first), f"{number:,}") for number in numbers], "step", 5.5)
 
     def _dots(self) -> None:
         if self._axes.spacing < DOTS_PX:

@@ -13,8 +13,9 @@ from app.model.changes import ChangeSet
 from app.session.history import EditStep, Reached
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
+from app.views.charts.axes import nice_step
 from app.views.charts.history import HistoryView
-from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, nice_step, step_at
+from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, step_at
 from app.views.charts.history_table import step_change
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
