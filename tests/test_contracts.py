@@ -3,15 +3,45 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import grimp
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS = "app uses core, never the other way round"
 NO_SCREEN = "core knows no screen"
+COMPILER = "only core.kernels knows the compiler"
 INSIDE_CORE = "inside core, imports run one way"
+INSIDE_APP = "inside app, imports run one way"
+PANELS = "panels do not know each other"
+NO_SCREEN_IN_APP = "model, words and the command line's figures need no screen"
+BITES = [
+    ("core/load/stray.py", "import vispy", {NO_SCREEN}),
+    ("core/load/stray.py", "import app", {LAYERS, NO_SCREEN}),
+    ("core/load/stray.py", "import numba", {COMPILER}),
+    ("core/network/stray.py", "import core.load", {INSIDE_CORE}),
+    ("core/network/stray.py", "import core.job", {INSIDE_CORE}),
+    ("core/stray.py", "", {INSIDE_CORE}),
+    ("app/stray.py", "", {INSIDE_APP}),
+    ("app/window/stray.py", "import app.cli", {INSIDE_APP}),
+    ("app/actions/stray.py", "import app.window", {INSIDE_APP}),
+    ("app/panels/stray.py", "import app.actions", {INSIDE_APP}),
+    ("app/views/stray.py", "def late():\n    import app.tools", {INSIDE_APP}),
+    ("app/widgets/stray.py", "import app.visuals", {INSIDE_APP}),
+    (
+        "app/session/stray.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import app.widgets",
+        {INSIDE_APP},
+    ),
+    ("app/wording/stray.py", "import app.model", {INSIDE_APP}),
+    ("app/cli/stray.py", "import app.fabriscope", {INSIDE_APP}),
+    ("app/panels/build/stray.py", "import app.panels.networks", {PANELS}),
+    ("app/model/stray.py", "import PySide6", {NO_SCREEN_IN_APP}),
+]
 
 
 @pytest.fixture
@@ -23,33 +53,55 @@ def source(tmp_path):
     return tmp_path
 
 
+def contracts():
+    return [
+        one["name"] for one in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    ]
+
+
 def broken_contracts(source):
     """Names of the contracts that the source breaks, told by import-linter's own command."""
     command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
     done = subprocess.run(
         [sys.executable, "-c", command, "--no-cache"], cwd=source, capture_output=True, text=True, check=False
     )
-    verdicts = {name: name + " BROKEN" in done.stdout for name in (LAYERS, NO_SCREEN, INSIDE_CORE)}
+    verdicts = {name: name + " BROKEN" in done.stdout for name in contracts()}
     for name, broken in verdicts.items():
         assert broken or name + " KEPT" in done.stdout, done.stdout + done.stderr
     assert (done.returncode != 0) == any(verdicts.values()), done.stdout
     return {name for name, broken in verdicts.items() if broken}
 
 
+def circles(*packages):
+    """Files that import each other in a circle, imports inside functions and for types alone included."""
+    imports = grimp.build_graph(*packages, cache_dir=None)
+    edges = [(one, other) for one in imports.modules for other in imports.find_modules_directly_imported_by(one)]
+    return [sorted(found) for found in nx.strongly_connected_components(nx.DiGraph(edges)) if len(found) > 1]
+
+
 def test_source_keeps_every_contract(source):
     assert broken_contracts(source) == set()
 
 
-@pytest.mark.parametrize(
-    ("where", "line", "broken"),
-    [
-        ("core/load/stray.py", "import vispy", {NO_SCREEN}),
-        ("core/load/stray.py", "import app", {LAYERS, NO_SCREEN}),
-        ("core/network/stray.py", "import core.load", {INSIDE_CORE}),
-        ("core/network/stray.py", "import core.job", {INSIDE_CORE}),
-        ("core/stray.py", "", {INSIDE_CORE}),
-    ],
-)
+@pytest.mark.parametrize(("where", "line", "broken"), BITES)
 def test_forbidden_import_breaks_its_contract(source, where, line, broken):
     (source / where).write_text(line + "\n")
     assert broken_contracts(source) == broken
+
+
+def test_every_contract_is_seen_to_bite():
+    assert set().union(*(broken for _, _, broken in BITES)) == set(contracts())
+
+
+def test_no_files_of_app_and_core_import_each_other_in_a_circle():
+    assert circles("app", "core") == []
+
+
+def test_a_circle_of_files_is_found(tmp_path, monkeypatch):
+    package = tmp_path / "rounded"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "one.py").write_text("import rounded.two")
+    (package / "two.py").write_text("def late():\n    from rounded import one\n    return one")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert circles("rounded") == [["rounded.one", "rounded.two"]]
