@@ -1,5 +1,6 @@
 """Colour means one thing: load relative to a link's bandwidth, on one scale for all classes and views."""
 
+from colorsys import hsv_to_rgb
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, log10
@@ -143,10 +144,6 @@ def category_colours(count: int, dark: bool) -> NDArray[np.uint8]:
     value = (0.62 if dark else 0.86) + 0.06 * ((k // 3) % 3 - 1)
     saturation = (0.48 if dark else 0.34) + 0.05 * ((k // 5) % 3 - 1)
     table = np.full((count, 4), 255, np.uint8)
-    table[:, :3] = np.round(_from_hsv(hue, saturation, value) * 255)
+    colours = [hsv_to_rgb(*hsv) for hsv in zip(hue.tolist(), saturation.tolist(), value.tolist(), strict=True)]
+    table[:, :3] = np.round(np.array(colours).reshape(count, 3) * 255)
     return table
-
-
-def _from_hsv(h: Numbers, s: Numbers, v: Numbers) -> Numbers:
-    k = (np.array([5.0, 3.0, 1.0]) + h[:, None] * 6) % 6
-    return np.asarray(v[:, None] * (1 - s[:, None] * np.clip(np.minimum(k, 4 - k), 0, 1)))

@@ -39,7 +39,7 @@ def bin_of(coordinate: NDArray[np.float32]) -> NDArray[np.intp]:
 
 
 def histograms(state: State) -> tuple[Histogram, ...]:
-    """Return the histogram of every link class; none before the first answer."""
+    """Return the histogram of every link class."""
     evaluation = state.evaluation
     relative, found = state.utilisation, []
     for link_class in evaluation.case.network.classes:

@@ -1,4 +1,4 @@
-"""Where a machine view looks from: what its user has chosen, kept through every change of the view's size."""
+"""The camera of a machine view: what the user has chosen, kept through every change of the view's size."""
 
 from collections.abc import Callable
 
@@ -14,16 +14,16 @@ ANIMATION_MS = 160
 
 
 class CameraController(QObject):
-    """Keeps the camera as it was last moved, and the room it then had: every other room gives one made from these.
+    """Keeps the camera as last moved, and the size the view then had: cameras for other sizes are made from these.
 
-    So a view that is made narrow and wide again has the very camera it had, and two views with the same room that
-    follow each other have the same one.
+    So a view made narrow and wide again has the very camera it had, and two views of the same size that follow each
+    other have the same one.
     """
 
     changed = Signal()
     """There is another camera."""
     moved = Signal()
-    """The user has moved it: not told of what follows a new size or another view."""
+    """The user has moved it: not emitted when it follows a new size or another view."""
 
     def __init__(self, view: QWidget, size: Callable[[], Size]) -> None:
         super().__init__(view)
@@ -51,7 +51,7 @@ class CameraController(QObject):
 
     @property
     def animating(self) -> bool:
-        """Return whether it is on its way to another view."""
+        """Return whether it moves to another view."""
         return self._animation.state() == QVariantAnimation.State.Running
 
     def begin(self, geometry: MachineGeometry) -> None:
@@ -60,7 +60,7 @@ class CameraController(QObject):
         self.place()
 
     def place(self) -> None:
-        """Fit the camera to the room there is now."""
+        """Fit the camera to the size of now."""
         if self._geometry is None:
             return
         self.stop()
@@ -100,7 +100,7 @@ class CameraController(QObject):
             self.place()
 
     def stop(self) -> None:
-        """Stay where it has got on its way."""
+        """Stop where the animation has come to."""
         self._animation.stop()
 
     def _show(self, camera: Camera) -> None:

@@ -176,7 +176,7 @@ class MachineView(View):
             self._compose_hidden()
 
     def sync_with(self, other: "MachineView | None") -> bool:
-        """Share room and detail with another view of a like machine; None: stand alone. Return whether it did not."""
+        """Share camera size and detail with another view of a like machine, or none; return whether that is new."""
         news = other is not self._beside
         if news:
             self._beside = other
