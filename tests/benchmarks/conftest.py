@@ -1,7 +1,8 @@
-"""An application that times its events, and windows of full size."""
+"""What is measured is kept in RESULTS.md; an application that times its events, and windows of full size."""
 
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSettings
@@ -10,8 +11,14 @@ from PySide6.QtWidgets import QApplication
 from app.session.session import Session
 from app.storage.settings import Settings
 from app.style.theme import DARK
+from tests.benchmarks.results import Results
 
+HERE = Path(__file__).parent
 PAINTS = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Expose)
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Results(HERE, HERE.parents[1] / "README.md"), "results")
 
 
 class Stopwatch(QApplication):

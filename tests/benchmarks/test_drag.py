@@ -80,7 +80,7 @@ def aimed(widget, moves):
 
 
 @pytest.mark.parametrize(("name", "scenario"), [("(512,1)", LARGEST), ("(32,4)", worked_example())])
-def test_drag(opened, qapp, qtbot, capsys, name, scenario):
+def test_drag(opened, qapp, qtbot, record, name, scenario):
     window = opened(scenario)
     machine, session = window.machine, window.session
     session.set_tool("drag")
@@ -102,10 +102,8 @@ def test_drag(opened, qapp, qtbot, capsys, name, scenario):
     replay.send(QEvent.Type.MouseButtonRelease, -1, Qt.MouseButton.LeftButton)
     moves, dropped = window.toolbox.moves - moves, window.toolbox.dropped - dropped
     gaps = np.array([b - a for a, b in pairwise(shown)])
-    with capsys.disabled():
-        print(
-            f"\ndrag {name}: {moves} moves, {dropped} dropped, {frames.size} frames, loads changed {len(shown)} times; "
-            f"GUI work a frame median {np.median(frames):.1f} ms, 95 % {np.percentile(frames, 95):.1f} ms, "
-            f"most {frames.max():.1f} ms; longest turn {turns.max():.1f} ms; every {1e3 * np.median(gaps):.0f} ms"
-        )
+    work = f"median {np.median(frames):.1f} ms, 95 % {np.percentile(frames, 95):.1f} ms, most {frames.max():.1f} ms"
+    record(f"{name}: work of the GUI thread in a frame", work, f"longest turn of its loop {turns.max():.1f} ms")
+    used = f"{moves} of which {dropped} dropped"
+    record(f"{name}: moves", used, f"loads changed {len(shown)} times, every {1e3 * np.median(gaps):.0f} ms")
     assert session.state.undo_name.startswith("Swap")

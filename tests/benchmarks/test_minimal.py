@@ -1,6 +1,7 @@
-"""Routings for any network that must stay fast: the limits are of a quiet machine of two cores, with room to spare."""
+"""Routings for any network: loads of all links, from nothing and after a swap; medians."""
 
 import time
+from statistics import median
 
 import networkx as nx
 import numpy as np
@@ -15,17 +16,10 @@ from core.mapping import Sequential
 from core.mapping.edit import swapped
 from core.network import Circulant, Percs
 from core.routing import Minimal, Valiant
+from tests.benchmarks.timing import faster, medians, timed, told
 
-
-@pytest.fixture
-def say(capsys):
-    """Print past the capture: these lines are what the benchmarks are run for."""
-
-    def line(text):
-        with capsys.disabled():
-            print(f"\n    {text}")
-
-    return line
+SPREADS = {"single": "one path", "equal": "equal shares of all shortest"}
+ROUTINGS = {**{Minimal(spread=spread): words for spread, words in SPREADS.items()}, Valiant(): "Valiant"}
 
 
 def doubling(nodes):
@@ -33,50 +27,47 @@ def doubling(nodes):
     return Circulant(nodes=nodes, jumps=tuple(1 << k for k in range(nodes.bit_length() - 1)))
 
 
-def median_of(benchmark, case, rounds=3):
-    benchmark.pedantic(evaluate, args=(case,), rounds=rounds, warmup_rounds=1)
-    return benchmark.stats.stats.median
-
-
-def test_equal_all_to_all_against_the_edge_betweenness_of_networkx(benchmark, say):
+def test_equal_all_to_all_against_the_edge_betweenness_of_networkx(record):
     case = Scenario(doubling(512), AllToAll(512), Sequential(), Minimal(spread="equal")).build()
-    ours = median_of(benchmark, case)
     network = case.network
     links = list(zip(network.src.tolist(), network.dst.tolist(), strict=True))
-    start = time.perf_counter()
-    between = nx.edge_betweenness_centrality(nx.DiGraph(links), normalized=False)
-    theirs = time.perf_counter() - start
-    say(f"G(512, log2 n) all-to-all: {ours * 1e3:.1f} ms; networkx: {theirs:.1f} s; ratio {theirs / ours:,.0f}")
+    graph = nx.DiGraph(links)
+    between = nx.edge_betweenness_centrality(graph, normalized=False)
     np.testing.assert_allclose(evaluate(case).load * 512, [between[link] for link in links], rtol=1e-9)
+    ours, theirs = medians(3, lambda: evaluate(case), lambda: nx.edge_betweenness_centrality(graph, normalized=False))
+    beside = f"{faster(theirs, ours)} than edge betweenness by networkx"
+    record("all-to-all on 512 nodes of degree 17, equal shares", told(ours), beside)
     assert theirs / ours >= 25
 
 
-@pytest.mark.parametrize("routing", [Minimal(), Minimal(spread="equal"), Valiant()], ids=("single", "equal", "valiant"))
+@pytest.mark.parametrize("routing", ROUTINGS, ids=ROUTINGS.values())
 @pytest.mark.parametrize(
-    ("network", "job"),
-    [(doubling(4096), AllToAll(4096)), (Percs(supernodes=512, d_links=1), Halo(256, 256))],
-    ids=("all-to-all on 4,096 nodes of degree 23", "halo on 16,384 nodes with 770 k links"),
+    ("name", "network", "job"),
+    [
+        ("all-to-all on 4,096 nodes of degree 23", doubling(4096), AllToAll(4096)),
+        ("Halo on 16,384 nodes, 769,536 links", Percs(supernodes=512, d_links=1), Halo(256, 256)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_large_networks(benchmark, say, network, job, routing):
-    case = Scenario(network, job, Sequential(), routing).build()
-    whole = median_of(benchmark, case, rounds=1)
-    start = time.process_time()
-    evaluate(case)
-    # What other programs take of the processor meanwhile does not count.
-    seconds = time.process_time() - start
-    say(f"{routing.summary()}: {seconds:.2f} s of work in {whole:.2f} s")
+def test_large_networks(record, name, network, job, routing):
+    scenario = Scenario(network, job, Sequential(), routing)
+    evaluate(scenario.build())
+    # Each time a case of its own, for routers keep what they have found. What other programs take does not count.
+    seconds = median(timed(evaluate, scenario.build(), clock=time.process_time) for _ in range(3))
+    record(f"{name}, {ROUTINGS[routing]}", f"{told(seconds)} of CPU")
     assert seconds < (5 if network.tag() == "circulant" else 20)
 
 
 @pytest.mark.parametrize("spread", ["single", "equal"])
-def test_a_swap_is_followed_while_the_pointer_moves(benchmark, say, spread):
+def test_a_swap_is_followed_while_the_pointer_moves(record, spread):
     case = Scenario(doubling(1024), Halo(32, 32), Sequential(), Minimal(spread=spread)).build()
     report = evaluate(case)
     live = LiveLoads(report)
     edit = swapped(live.mapping, np.array([5]), np.array([700]), live.occupant)
-    benchmark(live.preview, edit)
-    say(f"preview of a swap, {spread}: {benchmark.stats.stats.median * 1e3:.2f} ms")
-    assert benchmark.stats.stats.median < 0.01
-    start = time.perf_counter()
+    live.preview(edit)
     explain(report, 17)
-    say(f"causes of a link: {(time.perf_counter() - start) * 1e3:.0f} ms")
+    preview, whole, causes = medians(5, lambda: live.preview(edit), lambda: evaluate(case), lambda: explain(report, 17))
+    beside = f"{faster(whole, preview)} than all loads from nothing"
+    record(f"a swap previewed on 1,024 nodes of degree 19, {SPREADS[spread]}", told(preview), beside)
+    record(f"what loads a link, on 1,024 nodes of degree 19, {SPREADS[spread]}", told(causes))
+    assert preview < 0.01

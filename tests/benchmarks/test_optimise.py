@@ -1,4 +1,4 @@
-"""What searches reach in a minute from the best published mapping, ours beside the papers', and how fast they look."""
+"""What searches reach on PERCS, ours beside the papers' and what no mapping passes, and how fast they look at swaps."""
 
 from statistics import median
 from time import process_time
@@ -21,56 +21,36 @@ from core.optimise.run import optimise
 from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect, Valiant
 
-SECONDS = 60
-SN, RANDOM = Blocks(8, 16), Blocks(8, 16, order="random", seed=1)
+SECONDS = 30
+SN = Blocks(8, 16)
 DIRECT, INDIRECT = PercsDirect(), PercsIndirect()
-GRIDS = {32: (64, 64), 64: (64, 128), 128: (128, 128)}
-# Supernodes, D-links, routing, published best, the mapping it was published for, what we want at least.
-HALOS = (
-    (32, 1, DIRECT, 20, ModColour(), 32),
-    (32, 2, DIRECT, 40, ModColour(), 53),
-    (32, 4, DIRECT, 64, ModColour(), 91),
-    (32, 8, DIRECT, 107, ModColour(), 128),
-    (32, 16, DIRECT, 160, SN, 161),
-    (64, 1, DIRECT, 20, ModColour(), 32),
-    (128, 1, DIRECT, 20, ModColour(), 40),
-    (32, 1, INDIRECT, 53.3, SN, 53.3),
-    (32, 2, INDIRECT, 96, RANDOM, 100),
-    (32, 4, INDIRECT, 174, RANDOM, 180),
-    (32, 8, INDIRECT, 183, SN, 190),
-    (32, 16, INDIRECT, 179, Blocks(4, 8), 185),
-)
+GRIDS = {64: (64, 128), 128: (128, 128)}
 TRANSPOSES = tuple((nd, routing) for routing in (DIRECT, INDIRECT) for nd in (1, 2, 4, 8, 16))
-KINDS = {"percs-direct": "direct", "percs-indirect": "indirect"}
 
 
-@pytest.fixture(scope="module")
-def told():
-    lines = [f"{'':32}{'published':>10}{'start':>8}{'ours':>8}{'bound':>8}{'gap':>7}{'looks/s':>10}"]
-    yield lines
-    print("\n" + "\n".join(lines))
-
-
-def searched(scenario, told, name, published):
+def searched(scenario, record, published=None):
     report = evaluate(scenario.build())
     found = optimise(report, Request(seconds=SECONDS, workers=2))
     ours, start = (report.throughput(time) for time in (found.best, found.start))
     most = report.throughput(bounds(report.case)[0].time)
-    gap = most / ours - 1
-    told.append(
-        f"{name:32}{published:>10}{start:>8.1f}{ours:>8.1f}{most:>8.1f}{gap:>7.1%}{found.steps_per_second:>10,.0f}"
+    network, job = scenario.network, scenario.job
+    beside = f"{ours / published:.2f} times the published {published}" if published else f"it began with {start:.1f}"
+    record(
+        f"{job.tag()} ({network.supernodes},{network.d_links}), {scenario.routing.tag()}, in {SECONDS} s at most",
+        f"{ours:.1f} GB/s per node",
+        f"{beside}; no mapping passes {most:.1f}, {max(most / ours - 1, 0):.1%} more",
     )
     assert Problem.of(report, Throughput()).report(found.slots).throughput_gbs == pytest.approx(ours, rel=1e-12)
     return ours, start, most
 
 
-@pytest.mark.parametrize(("ns", "nd", "routing", "published", "start", "least"), HALOS)
-def test_halo_from_the_best_published_mapping(told, ns, nd, routing, published, start, least):
-    scenario = Scenario(Percs(ns, nd), Halo(*GRIDS[ns]), start, routing)
-    name = f"halo ({ns},{nd}) {KINDS[routing.tag()]}"
-    ours, _, most = searched(scenario, told, name, published)
-    assert ours >= least - 0.05
-    assert ours <= most * (1 + 1e-9)
+@pytest.mark.parametrize("supernodes", GRIDS)
+def test_halo_from_the_best_published_mapping(record, supernodes):
+    # For 32 supernodes see test_seeds.py.
+    ours, _, most = searched(
+        Scenario(Percs(supernodes, 1), Halo(*GRIDS[supernodes]), ModColour(), DIRECT), record, published=20
+    )
+    assert 39.95 <= ours <= most * (1 + 1e-9)
 
 
 def test_the_bound_says_what_is_left_of_the_indirect_halo():
@@ -82,9 +62,9 @@ def test_the_bound_says_what_is_left_of_the_indirect_halo():
 
 
 @pytest.mark.parametrize(("nd", "routing"), TRANSPOSES)
-def test_transpose_from_row_or_column(told, nd, routing):
+def test_transpose_from_row_or_column(record, nd, routing):
     scenario = Scenario(Percs(32, nd), Transpose(64, 64), RowOrColumn(), routing)
-    ours, start, most = searched(scenario, told, f"transpose (32,{nd}) {KINDS[routing.tag()]}", "")
+    ours, start, most = searched(scenario, record)
     assert ours > start * (1 + 1e-9) or ours >= most * (1 - 1e-9)
 
 
@@ -100,7 +80,7 @@ def rate(search, steps, rounds=5):
 
 
 @pytest.mark.parametrize(("nd", "aim", "least"), [(1, 36, 150_000), (4, 100, 60_000)])
-def test_looks_at_swaps_for_throughput(nd, aim, least):
+def test_looks_at_swaps_for_throughput(record, nd, aim, least):
     report = evaluate(Scenario(Percs(32, nd), Halo(64, 64), ModColour(), DIRECT).build())
     problem = Problem.of(report, Throughput())
     search = Search(problem, TwoOpt(), MoveConstraints(), 0)
@@ -108,7 +88,7 @@ def test_looks_at_swaps_for_throughput(nd, aim, least):
     search._goal = problem.goal(report.throughput_gbs / aim, 4)
     search._rule = FREE._replace(near_share=0.0)
     found = rate(search, 50_000)
-    print(f"\n(32,{nd}) halo, direct, throughput: {found:,.0f} swaps looked at a second")
+    record(f"looks at swaps: Halo (32,{nd}), percs-direct, throughput", f"{round(found, -3):,.0f} a second, one core")
     assert found >= least
 
 
@@ -119,23 +99,24 @@ def allreduce(tasks):
     return Flows(tasks=tasks, src=tuple(src), dst=tuple(dst), volume=(1.0,) * len(src))
 
 
-def test_looks_at_swaps_for_hops():
+def test_looks_at_swaps_for_hops(record):
     report = evaluate(Scenario(Torus((32, 32)), allreduce(512), Random(1), DimensionOrder()).build())
     search = Search(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
     found = rate(search, 400_000)
-    print(f"\n1,024 nodes, 512 ranks, total hops: {found:,.0f} swaps looked at a second")
+    record("looks at swaps: 512 ranks on a torus 32 × 32, total hops", f"{round(found, -3):,.0f} a second, one core")
     assert found >= 1_000_000
 
 
 @pytest.mark.parametrize(
     ("tasks", "least"), [(1024, 100_000), (512, 4_000)], ids=["no node is free", "half of the nodes are free"]
 )
-def test_looks_at_swaps_under_valiant(tasks, least):
+def test_looks_at_swaps_under_valiant(record, tasks, least):
     # Of 1,024 targets two tasks are their own; where nodes are free, every look changes what nodes send.
     scenario = Scenario(Shortcut(nodes=1024, degree=19), Permutation(tasks, seed=0), Random(1), Valiant())
     search = Search(
         Problem.of(evaluate(scenario.build()), Throughput()), Portfolio(), MoveConstraints(), 0, with_restarts=False
     )
     found = rate(search, 10_000)
-    print(f"\n1,024 nodes of degree 19, {tasks:,} tasks, Valiant: {found:,.0f} swaps looked at a second")
+    what = f"looks at swaps: {tasks:,} tasks on 1,024 nodes of degree 19, Valiant"
+    record(what, f"{round(found, -3):,.0f} a second, one core")
     assert found >= least

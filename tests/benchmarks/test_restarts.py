@@ -7,6 +7,7 @@ other programs do not count.
 
 import os
 from pathlib import Path
+from statistics import median
 from time import process_time
 
 import pytest
@@ -42,7 +43,7 @@ def searched(problem, seed, best):
 
 
 @pytest.mark.parametrize("name", BEST)
-def test_ten_seeds_of_ten_reach_the_best_known(name, capsys):
+def test_ten_seeds_of_ten_reach_the_best_known(name, record):
     if not (FOLDER / f"{name}.csv").exists():
         pytest.skip("NAS_MATRICES names no folder with the traffic")
     scenario = Scenario(
@@ -51,13 +52,19 @@ def test_ten_seeds_of_ten_reach_the_best_known(name, capsys):
     report = evaluate(scenario.build())
     problem = Problem.of(report, Throughput())
     scale = report.throughput_gbs * report.time
-    reached = []
+    reached, ends = [], []
     for seed in SEEDS:
         search, seconds = searched(problem, seed, scale / BEST[name] * (1 + 1e-4))
-        reached.append(scale / search.best)
+        reached.append((scale / search.best, seconds))
         spread = spread_of([search.tally])
-        ends = [f"{scale / time:.4g}" for time in spread[1:]]
-        with capsys.disabled():
-            told = f"{spread.restarts:,} restarts, ended at best {ends[0]}, median {ends[1]}, worst {ends[2]}"
-            print(f"\n{name} seed {seed}: {reached[-1]:.4f} after {seconds:.1f} s of {SECONDS:g}; {told}", end="")
-    assert min(reached) >= 0.97 * BEST[name]
+        ends += [[scale / time for time in spread[1:]]] if spread.restarts else []
+    figures, seconds = (sorted(column) for column in zip(*reached, strict=True))
+    near = sum(figure >= 0.97 * BEST[name] for figure in figures)
+    among = ", ".join(f"{median(column):.4g}" for column in zip(*ends, strict=True))
+    record(
+        f"NAS {name}, 64 ranks on a torus 4 × 4 × 4",
+        f"{near} seeds of {len(SEEDS)} within 3 % of {BEST[name]:.4g}, the worst {figures[0]:.4g}; "
+        f"in {median(seconds):.1f} s, at most {seconds[-1]:.1f} s",
+        f"best, median, worst of their restarts (medians of the seeds): {among}" if ends else "before any restart",
+    )
+    assert figures[0] >= 0.97 * BEST[name]

@@ -1,14 +1,16 @@
 """Eight seeds of eight: from the best published mapping, the Halo on 32 supernodes in a minute on two cores.
 
 Two searches share what they find ten times a second, as the two processes of a run do; each has a core's time by the
-clock of this process alone, so other programs do not count. A run ends when it has reached the figure of README.
+clock of this process alone, so other programs do not count. A run ends when it has reached its figure.
 """
 
+from statistics import median
 from time import process_time
 
 import pytest
 
 from core.job import Halo
+from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.scenario import Scenario
 from core.mapping import Blocks, ModColour
@@ -24,18 +26,18 @@ from core.routing import PercsDirect, PercsIndirect
 SECONDS, SEEDS, TURN, STEPS = 60.0, range(8), 0.1, 200
 SN, RANDOM = Blocks(8, 16), Blocks(8, 16, order="random", seed=1)
 DIRECT, INDIRECT = PercsDirect(), PercsIndirect()
-# D-links, routing, the mapping with the best published figure, and what must be reached, GB/s per node.
+# D-links, routing, the mapping with the best published figure, that, and what must be reached, GB/s per node.
 FIGURES = (
-    (1, DIRECT, ModColour(), 40.0),
-    (2, DIRECT, ModColour(), 80.0),
-    (4, DIRECT, ModColour(), 160.0),
-    (8, DIRECT, ModColour(), 160.0),
-    (16, DIRECT, SN, 224.0),
-    (1, INDIRECT, SN, 53.3),
-    (2, INDIRECT, RANDOM, 106.7),
-    (4, INDIRECT, RANDOM, 182.9),
-    (8, INDIRECT, SN, 192.0),
-    (16, INDIRECT, Blocks(4, 8), 206.8),
+    (1, DIRECT, ModColour(), 20, 40.0),
+    (2, DIRECT, ModColour(), 40, 80.0),
+    (4, DIRECT, ModColour(), 64, 160.0),
+    (8, DIRECT, ModColour(), 107, 160.0),
+    (16, DIRECT, SN, 160, 224.0),
+    (1, INDIRECT, SN, 53.3, 53.3),
+    (2, INDIRECT, RANDOM, 96, 106.7),
+    (4, INDIRECT, RANDOM, 174, 182.9),
+    (8, INDIRECT, SN, 183, 192.0),
+    (16, INDIRECT, Blocks(4, 8), 179, 206.8),
 )
 
 
@@ -60,11 +62,17 @@ def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     return report.throughput(best), max(spent)
 
 
-@pytest.mark.parametrize(("d_links", "routing", "start", "figure"), FIGURES)
-def test_eight_seeds_of_eight_reach_what_readme_says(d_links, routing, start, figure, capsys):
+@pytest.mark.parametrize(("d_links", "routing", "start", "published", "figure"), FIGURES)
+def test_eight_seeds_of_eight(d_links, routing, start, published, figure, record):
     report = evaluate(Scenario(Percs(32, d_links), Halo(64, 64), start, routing).build())
     runs = [reached(report, seed, figure - 0.05) for seed in SEEDS]
-    with capsys.disabled():
-        times = " ".join(f"{seconds:.1f}{'' if best >= figure - 0.05 else f' ({best:.1f})'}" for best, seconds in runs)
-        print(f"\nhalo (32,{d_links}) {routing.tag()}, {figure} GB/s, seconds by seed: {times}", end="")
-    assert min(best for best, _ in runs) >= figure - 0.05
+    best, seconds = (sorted(column) for column in zip(*runs, strict=True))
+    most = report.throughput(bounds(report.case)[0].time)
+    reaching = sum(reached >= figure - 0.05 for reached in best)
+    record(
+        f"Halo (32,{d_links}), {routing.tag()}",
+        f"{figure} GB/s per node by {reaching} seeds of {len(runs)}, the worst {best[0]:.1f}; "
+        f"in {median(seconds):.1f} s, at most {seconds[-1]:.1f} s",
+        f"{figure / published:.2f} times the published {published}; no mapping passes {most:.1f}",
+    )
+    assert best[0] >= figure - 0.05

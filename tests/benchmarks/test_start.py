@@ -11,10 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.timing import told
+
 ROOT = Path(__file__).resolve().parents[2]
 PRESETS = sorted((ROOT / "resources" / "presets").glob("*.fabriscope.json"))
 SMALL = ROOT / "resources" / "presets" / "torus-16x16-transpose.fabriscope.json"
 DRAGONFLY = ROOT / "resources" / "presets" / "dragonfly-1056-nodes.fabriscope.json"
+COMMANDS = {
+    "--help": ("--help",),
+    "evaluate torus-16x16-transpose": ("evaluate", SMALL),
+    "metrics torus-16x16-transpose": ("metrics", SMALL),
+}
 COLD_EVALUATION, COLD_SEARCH = 5.0, 25.0
 """CPU seconds that compiling everything may take; a search compiles in two processes, one after the other."""
 
@@ -36,32 +43,31 @@ def command(*arguments):
     return ["main.py", *map(str, arguments)]
 
 
-def test_warm(tmp_path):
-    evaluation, metrics = command("evaluate", SMALL), command("metrics", SMALL)
-    for arguments in (evaluation, metrics):
+def test_warm(record, tmp_path):
+    numpy, numba = (["-c", f"import {name}"] for name in ("numpy", "numba"))
+    ours = {name: command(*words) for name, words in COMMANDS.items()}
+    for arguments in (numpy, numba, *ours.values()):
         seconds(arguments, tmp_path)
-    seconds(["-c", "import numpy, numba"], tmp_path)
-    numpy = seconds(["-c", "import numpy"], tmp_path, 5)
-    numba = seconds(["-c", "import numba"], tmp_path, 5)
-    print(f"\nimport numpy {numpy:.3f} s, import numba {numba:.3f} s of CPU")
-    found = {}
-    for name, arguments in {"--help": command("--help"), "evaluate": evaluation, "metrics": metrics}.items():
-        found[name] = seconds(arguments, tmp_path, 5)
-        print(f"{name}, warm: {found[name]:.3f} s, {found[name] / numpy:.2f} times import numpy")
-    assert found["--help"] < numpy
+    turns = [[seconds(arguments, tmp_path) for arguments in (numpy, numba, *ours.values())] for _ in range(5)]
+    numpy, numba, *spent = (min(column) for column in zip(*turns, strict=True))
+    record("import numba", f"{told(numba)} of CPU", f"{numba / numpy:.2f} times `import numpy`")
+    for name, found in zip(ours, spent, strict=True):
+        record(f"{name}, warm", f"{told(found)} of CPU", f"{found / numpy:.2f} times `import numpy`")
+    in_help, evaluate, metrics = spent
+    assert in_help < numpy
     # Nothing but numpy and what runs compiled code is loaded, for the one as for the other.
-    assert found["metrics"] < 1.25 * found["evaluate"]
+    assert metrics < 1.25 * evaluate
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.name.partition(".")[0])
-def test_cold_evaluation(path, tmp_path):
+def test_cold_evaluation(path, record, tmp_path):
     cold, warm = (seconds(command("evaluate", path), tmp_path) for _ in range(2))
-    print(f"\n{path.name.partition('.')[0]}: evaluate cold {cold:.2f} s, warm {warm:.2f} s of CPU")
+    record(f"evaluate {path.name.partition('.')[0]}, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
     assert cold - warm < COLD_EVALUATION
 
 
-def test_cold_search(tmp_path):
+def test_cold_search(record, tmp_path):
     search = command("optimise", DRAGONFLY, "--steps", "1000", "--workers", "1")
     cold, warm = (seconds(search, tmp_path) for _ in range(2))
-    print(f"\ndragonfly: optimise cold {cold:.2f} s, warm {warm:.2f} s of CPU")
+    record("optimise dragonfly-1056-nodes, 1,000 steps, cold", f"{told(cold)} of CPU", f"warm {told(warm)}")
     assert cold < COLD_SEARCH

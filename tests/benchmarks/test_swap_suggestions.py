@@ -1,4 +1,4 @@
-"""What to move must be found while its user waits: limits of a quiet machine of two cores, with room to spare."""
+"""The best single swaps, which are found while their user waits: medians."""
 
 import pytest
 
@@ -9,21 +9,25 @@ from core.load.swap_suggestions import suggest_swaps
 from core.mapping import ModColour, RowOrColumn
 from core.network import Percs
 from core.routing import PercsDirect
+from tests.benchmarks.timing import medians, told
 
 
 @pytest.mark.parametrize(
     ("name", "limit", "scenario"),
     [
-        ("(32,4) halo direct", 1.0, Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())),
-        ("(512,1) halo direct", 3.0, Scenario(Percs(512, 1), Halo(256, 256), ModColour(), PercsDirect())),
-        ("(512,1) transpose", 4.0, Scenario(Percs(512, 1), Transpose(256, 256), RowOrColumn(), PercsDirect())),
+        ("Halo direct (32,4)", 1.0, Scenario(Percs(32, 4), Halo(64, 64), ModColour(), PercsDirect())),
+        ("Halo direct (512,1)", 3.0, Scenario(Percs(512, 1), Halo(256, 256), ModColour(), PercsDirect())),
+        (
+            "transpose 256 × 256 (512,1)",
+            4.0,
+            Scenario(Percs(512, 1), Transpose(256, 256), RowOrColumn(), PercsDirect()),
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_search_for_single_swaps(benchmark, capsys, name, limit, scenario):
+def test_search_for_single_swaps(record, name, limit, scenario):
     report = evaluate(scenario.build())
-    advice = benchmark.pedantic(suggest_swaps, args=(report,), rounds=2, warmup_rounds=1)
-    median = benchmark.stats.stats.median
-    with capsys.disabled():
-        print(f"\n    {name}: {advice.tried:,} swaps tried in {median:.2f} s (limit {limit} s)")
+    advice = suggest_swaps(report)
+    (median,) = medians(3, lambda: suggest_swaps(report))
+    record(f"best single swaps: {name}", told(median), f"{advice.tried:,} tried")
     assert median < limit

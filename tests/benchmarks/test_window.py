@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import median
 
 from PySide6.QtCore import QElapsedTimer, QTimer
 
 from app.storage.presets import preset, worked_example
 from core.mapping import Blocks, ModColour, Sequential
+from tests.benchmarks.timing import timed, told
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,27 +56,27 @@ print(shown["frame"], shown["drawn"], shown["spent"])
 LIBRARIES = "import time, PySide6.QtWidgets, vispy.scene; print(time.process_time())"
 
 
-def test_start(capsys):
-    command = [sys.executable, "-c", STARTED]
+def test_window_start(record):
     # As its user has it: with bytecode, which the environment of tests may suppress.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    figures = []
-    for _ in range(6):
+
+    def run(code):
+        command = [sys.executable, "-c", code]
         done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=True)
-        figures.append([float(word) for word in done.stdout.split()])
+        return [float(word) for word in done.stdout.split()]
+
+    figures = [run(STARTED) + run(LIBRARIES) for _ in range(6)]
     del figures[0]  # that one made the bytecode
-    command[-1] = LIBRARIES
-    least = min(float(subprocess.run(command, env=env, capture_output=True, check=True).stdout) for _ in range(5))
-    frame, drawn, spent = (sorted(column)[2] for column in zip(*figures, strict=True))
-    with capsys.disabled():
-        print(f"\nwindow on screen {frame:.2f} s, fully drawn with loads {drawn:.2f} s (median of 5, warm)")
-        print(f"{spent:.2f} s of CPU, {spent / least:.2f} times importing PySide6 and vispy alone")
+    frame, drawn, spent, libraries = map(median, zip(*figures, strict=True))
+    record("window on screen, warm", told(frame))
+    beside = f"{spent / libraries:.2f} times the CPU time of importing PySide6 and vispy"
+    record("window drawn with its loads, warm", f"{told(drawn)}; {told(spent)} of CPU", beside)
     assert frame < 0.5
     assert drawn < 2.0
-    assert spent < 5 * least
+    assert spent < 5 * libraries
 
 
-def test_form_change_to_picture(opened, qtbot, capsys, benchmark):
+def test_form_change_to_picture(opened, qtbot, record):
     window = opened(worked_example(), sync=True)
     mappings = [Sequential(), Blocks(), ModColour()]
 
@@ -82,10 +84,11 @@ def test_form_change_to_picture(opened, qtbot, capsys, benchmark):
         mappings.append(mappings.pop(0))
         window.session.choose("mapping", mappings[0])
 
-    benchmark.pedantic(change, rounds=30, warmup_rounds=3)
-    with capsys.disabled():
-        print(f"\nform change to colours at (32,4): {benchmark.stats['median'] * 1e3:.1f} ms, without rasterising")
-    assert benchmark.stats["median"] < 0.05
+    for _ in mappings:
+        change()
+    seconds = median(timed(change) for _ in range(30))
+    record("(32,4): a choice of the form until its colours are with OpenGL, without rasterising", told(seconds))
+    assert seconds < 0.05
 
 
 class Watch:
@@ -120,7 +123,7 @@ def longest_turn(qtbot, step, seconds):
     return watch.longest
 
 
-def test_largest_machine_never_freezes(opened, qtbot, capsys):
+def test_largest_machine_never_freezes(opened, qtbot, record):
     window = opened(worked_example())
     machine = window.machine
     steps = {
@@ -136,9 +139,9 @@ def test_largest_machine_never_freezes(opened, qtbot, capsys):
         # The same picture drawn again, the whole window: all of it rasterising and putting together.
         gaps[name] = gap, max(longest_turn(qtbot, lambda: redraw(window), 0.7) for _ in range(3))
     assert window.session.state.evaluation.case.network.links == 769_536
-    with capsys.disabled():
-        for name, (gap, drawn) in gaps.items():
-            print(f"\n(512,1) {name}: stood still {gap * 1e3:.0f} ms at most; plain redraw {drawn * 1e3:.0f} ms")
+    for name, (gap, drawn) in gaps.items():
+        beside = f"the same picture drawn again: {told(drawn)}"
+        record(f"(512,1), {name}: longest stand-still of the window", told(gap), beside)
     for name, (gap, drawn) in gaps.items():
         assert gap - drawn < 0.1, name
 

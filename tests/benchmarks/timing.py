@@ -1,0 +1,45 @@
+"""Clocks of benchmarks, and words for what they tell."""
+
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+TURN = 0.02
+"""Seconds for which a short call is repeated when it is its turn."""
+
+
+def timed(call: Callable[..., Any], *args: Any, clock: Callable[[], float] = perf_counter) -> float:
+    """Return the seconds that a call takes."""
+    begun = clock()
+    call(*args)
+    return clock() - begun
+
+
+def medians(rounds: int, *calls: Callable[[], Any], clock: Callable[[], float] = perf_counter) -> list[float]:
+    """Return the median seconds of each call; they take turns, so that a busy machine is busy for all of them."""
+    turns = [[_turn(call, clock) for call in calls] for _ in range(rounds)]
+    return [median(spent) for spent in zip(*turns, strict=True)]
+
+
+def _turn(call: Callable[[], Any], clock: Callable[[], float]) -> float:
+    spent = [timed(call, clock=clock)]
+    while sum(spent) < TURN:
+        spent.append(timed(call, clock=clock))
+    return median(spent)
+
+
+def told(seconds: float) -> str:
+    """Return seconds as people read them, in three digits."""
+    unit, scale = ("µs", 1e-6) if seconds < 1e-3 else ("ms", 1e-3) if seconds < 1 else ("s", 1.0)
+    return f"{digits(seconds / scale)} {unit}"
+
+
+def faster(theirs: float, ours: float) -> str:
+    """Return how many times faster ours is, or slower."""
+    return f"{digits(theirs / ours)} times faster" if ours <= theirs else f"{digits(ours / theirs)} times slower"
+
+
+def digits(number: float) -> str:
+    """Return a number in three digits, or as a whole one."""
+    return f"{number:,.0f}" if number >= 100 else f"{float(f'{number:.3g}'):g}"
