@@ -11,7 +11,7 @@ from app.model.pointing import NO_HIT
 from app.session.session import Session
 from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import PointerEvent, PointerSurface, Tool
-from app.widgets.listener import FRAME_MS, Pacer
+from app.widgets.scheduler import FRAME_MS, RefreshScheduler
 
 DRAWING = "One moment: this picture is still being drawn."
 
@@ -32,7 +32,7 @@ class Toolbox(QObject):
         self.tools = {tool.name: tool for tool in tools}
         self.moves = self.dropped = 0
         self._session = session
-        self._pacer = Pacer.of(session)
+        self._scheduler = RefreshScheduler.of(session)
         self._surfaces = {surface.event_widget: surface for surface in surfaces}
         self._held: Tool | None = None
         self._cursor: Qt.CursorShape | None = None
@@ -150,7 +150,7 @@ class Toolbox(QObject):
         if self._waiting is None:
             return
         self._frame.start()
-        if self._held is not None and self._pacer.take_frame():
+        if self._held is not None and self._scheduler.take_frame():
             return  # the move waits for the next frame, or a later move takes its place
         waiting, self._waiting = self._waiting, None
         self._at = waiting[0]

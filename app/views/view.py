@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter
 
 from app.views.table import SPECS, ViewSpec
-from app.widgets.listener import Listener
+from app.widgets.session_widget import SessionWidget
 
 
-class View(Listener):
+class View(SessionWidget):
     """A picture of the session's state."""
 
     id: ClassVar[str] = ""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.session.session import Session
-from app.widgets.listener import Listener
+from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
 
@@ -18,7 +18,7 @@ class Content(QWidget):
         return QSize(least.width(), self.heightForWidth(max(self.width(), least.width())))
 
 
-class Panel(Listener):
+class Panel(SessionWidget):
     """A column of widgets that scrolls upwards and downwards only. Subclasses fill `column`."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

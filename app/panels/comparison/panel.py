@@ -17,8 +17,8 @@ from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 from app.widgets.card import ElidedLabel
 from app.widgets.forms import message_label, say
-from app.widgets.listener import LARGE, Listener
 from app.widgets.segments import Segments
+from app.widgets.session_widget import LARGE, SessionWidget
 from app.wording.numbers import signed, significant
 from core.job.measure import UNITS, common
 from core.load.compare import ClassChange, class_changes
@@ -36,7 +36,7 @@ APART = "A and B are different networks: no link of one is a link of the other."
 INSTEAD = "So there is no difference to show; side by side shows both."
 
 
-class ComparisonPanel(Listener):
+class ComparisonPanel(SessionWidget):
     """Follows A and B while they are compared."""
 
     title: ClassVar[str] = "A | B"
@@ -78,7 +78,7 @@ class ComparisonPanel(Listener):
         column.addLayout(body, 1)
 
     @property
-    def prompt(self) -> bool:
+    def immediate(self) -> bool:
         """Keep its own time while a gesture is under way."""
         return True
 

@@ -17,8 +17,8 @@ from app.widgets.array_table import ArrayTable
 from app.widgets.card import Card
 from app.widgets.editors import ComboBox
 from app.widgets.forms import message_label, say
-from app.widgets.listener import Listener
 from app.widgets.segments import Segments
+from app.widgets.session_widget import SessionWidget
 from app.widgets.size_box import DegreeBox, SizeBox
 from core.job.job import JobSpec
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
@@ -100,7 +100,7 @@ class NetworkTable(ArrayTable):
             self.looked_at.emit(self.source_row(index))
 
 
-class NetworkTableWindow(Listener):
+class NetworkTableWindow(SessionWidget):
     """What to compare at the top, the table, what is known of the current row, the plot."""
 
     refresh_priority = Priority.WINDOWS

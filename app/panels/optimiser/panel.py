@@ -15,9 +15,9 @@ from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm
 from app.session.session import Session
 from app.widgets.forms import message_label, say
-from app.widgets.listener import Listener
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
+from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
 from core.load.scenario import Scenario
 from core.text import duration
@@ -38,14 +38,14 @@ STARTING = "The search is starting: the first time on a network this takes a few
 NO_RUN = "What a search has changed is told here once one has run."
 
 
-class OptimiserPanel(Listener):
+class OptimiserPanel(SessionWidget):
     """Form and button at the left; curve, changes and runs at the right."""
 
     title: ClassVar[str] = "Optimiser"
     subtitle_changed = Signal(str)
     """What the search is at."""
     refresh_priority = Priority.BUNDLES
-    keeps_step = False
+    shows_loads_together = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -76,7 +76,7 @@ class OptimiserPanel(Listener):
         return self._chosen if self._chosen in runs else runs[-1] if runs else None
 
     @property
-    def prompt(self) -> bool:
+    def immediate(self) -> bool:
         """Follow the search at once: it tells ten times a second."""
         return True
 

@@ -151,7 +151,7 @@ class JobGridView(HeatmapView):
         return np.flatnonzero(self.tasks_of(self.state.selection, case)).astype(np.int32)
 
     @property
-    def prompt(self) -> bool:
+    def immediate(self) -> bool:
         """Follow at once what is done in the grid itself."""
         return self.surface.underMouse() or self.hasFocus()
 

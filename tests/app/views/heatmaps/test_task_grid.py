@@ -232,7 +232,7 @@ def test_a_spot_is_a_place_in_cells_also_beside_the_grid(session_of, shown):
 
 def test_names_wait_on_large_grids_until_a_gesture_ends(session_of, shown, monkeypatch):
     monkeypatch.setattr("app.views.heatmaps.task_grid.MAX_LIVE", 100)
-    monkeypatch.setattr(JobGridView, "prompt", True)  # as while the pointer is over it
+    monkeypatch.setattr(JobGridView, "immediate", True)  # as while the pointer is over it
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     session.editing.begin("Turn")

@@ -8,7 +8,8 @@ from app.model.priority import Priority
 from app.model.state import SearchPhase
 from app.session.evaluation import evaluate_remapped
 from app.session.session import Session
-from app.widgets.listener import PATIENCE, Listener, Pacer
+from app.widgets.scheduler import MAX_DEFERRED_FRAMES, RefreshScheduler
+from app.widgets.session_widget import SessionWidget
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -19,34 +20,34 @@ from core.routing import DimensionOrder
 SMALL = Scenario(Torus(dims=(4, 4)), Halo(rows=3, cols=4), Sequential(), DimensionOrder())
 
 
-class Prompt(Listener):
+class Immediate(SessionWidget):
     refresh_priority = Priority.POINTER
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.heard: list[ChangeSet] = []
+        self.received: list[ChangeSet] = []
 
     def refresh(self, changes: ChangeSet) -> None:
-        self.heard.append(changes)
+        self.received.append(changes)
 
 
-class Patient(Prompt):
+class Deferred(Immediate):
     refresh_priority = Priority.CHARTS
 
 
 @pytest.fixture
-def session_and_listeners(qtbot):
+def session_and_widgets(qtbot):
     session = Session.of(SMALL, sync=True)
     frame = QWidget()
-    listeners = Prompt(session, frame), Patient(session, frame), Patient(session, frame)
+    widgets = Immediate(session, frame), Deferred(session, frame), Deferred(session, frame)
     qtbot.addWidget(frame)
     frame.show()
     qtbot.waitExposed(frame)
-    for listener in listeners:
-        listener.heard.clear()
-    yield session, *listeners
+    for widget in widgets:
+        widget.received.clear()
+    yield session, *widgets
     session.close()
-    qtbot.waitUntil(lambda: not Pacer.of(session)._frame.isActive())
+    qtbot.waitUntil(lambda: not RefreshScheduler.of(session)._frame.isActive())
 
 
 def move(session, slot):
@@ -54,75 +55,75 @@ def move(session, slot):
     session.editing.append_edit(moved(case.mapping, [0], [slot], occupants(case.mapping, case.network.slots)))
 
 
-def loads(listener):
-    return sum(ChangeSet.LOADS in changes for changes in listener.heard)
+def loads(widget):
+    return sum(ChangeSet.LOADS in changes for changes in widget.received)
 
 
-def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_listeners, qtbot):
-    session, prompt, *patient = session_and_listeners
+def test_in_a_gesture_the_others_follow_one_after_the_other(session_and_widgets, qtbot):
+    session, immediate, *deferred = session_and_widgets
     session.editing.begin("Drag")
     move(session, 13)
-    assert loads(prompt) == 1
-    assert [loads(one) for one in patient] == [0, 0]
-    qtbot.waitUntil(lambda: loads(patient[0]) == 1)
-    assert loads(patient[1]) == 0
-    qtbot.waitUntil(lambda: loads(patient[1]) == 1)
+    assert loads(immediate) == 1
+    assert [loads(one) for one in deferred] == [0, 0]
+    qtbot.waitUntil(lambda: loads(deferred[0]) == 1)
+    assert loads(deferred[1]) == 0
+    qtbot.waitUntil(lambda: loads(deferred[1]) == 1)
     session.editing.commit()
 
 
-def test_one_that_waits_is_not_woken_by_other_changes(session_and_listeners, qtbot):
-    session, _, first, second = session_and_listeners
+def test_one_that_waits_is_not_woken_by_other_changes(session_and_widgets, qtbot):
+    session, _, first, second = session_and_widgets
     session.editing.begin("Drag")
     move(session, 13)
     session.set_brush(4)
     assert [loads(one) for one in (first, second)] == [0, 0]
     qtbot.waitUntil(lambda: loads(first) == loads(second) == 1)
-    assert ChangeSet.TOOL in first.heard[-1]
+    assert ChangeSet.TOOL in first.received[-1]
 
 
-def test_many_changes_are_heard_as_one(session_and_listeners, qtbot):
-    session, prompt, first, _ = session_and_listeners
+def test_many_changes_are_heard_as_one(session_and_widgets, qtbot):
+    session, immediate, first, _ = session_and_widgets
     session.editing.begin("Drag")
     for slot in (13, 14, 15):
         move(session, slot)
-    assert loads(prompt) == 3
+    assert loads(immediate) == 3
     qtbot.waitUntil(lambda: loads(first) == 1)
     qtbot.wait(100)
     assert loads(first) == 1
 
 
-def test_changes_in_every_frame_starve_nobody(session_and_listeners):
-    session, _, first, second = session_and_listeners
-    pacer = Pacer.of(session)
+def test_changes_in_every_frame_starve_nobody(session_and_widgets):
+    session, _, first, second = session_and_widgets
+    scheduler = RefreshScheduler.of(session)
     session.editing.begin("Drag")
-    for frame in range(2 * (2 * PATIENCE + 1)):
+    for frame in range(2 * (2 * MAX_DEFERRED_FRAMES + 1)):
         move(session, 12 + frame % 4)
-        pacer._on_frame_due()
+        scheduler._on_frame_due()
     assert min(loads(first), loads(second)) >= 1
 
 
-def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_and_listeners):
-    session, _, first, _ = session_and_listeners
-    pacer = Pacer.of(session)
+def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_and_widgets):
+    session, _, first, _ = session_and_widgets
+    scheduler = RefreshScheduler.of(session)
     session.editing.begin("Drag")
-    for frame in range(PATIENCE):
+    for frame in range(MAX_DEFERRED_FRAMES):
         move(session, 12 + frame)
-        assert not pacer.take_frame()
-        pacer._on_frame_due()
+        assert not scheduler.take_frame()
+        scheduler._on_frame_due()
     assert loads(first) == 0
-    assert pacer.take_frame()
+    assert scheduler.take_frame()
     assert loads(first) == 1
-    assert not pacer.take_frame()
+    assert not scheduler.take_frame()
 
 
-def test_without_a_gesture_a_small_machine_is_shown_at_once(session_and_listeners):
-    session, prompt, first, second = session_and_listeners
+def test_without_a_gesture_a_small_machine_is_shown_at_once(session_and_widgets):
+    session, immediate, first, second = session_and_widgets
     session.choose("job", Halo(rows=2, cols=4))
-    assert [loads(one) for one in (prompt, first, second)] == [1, 1, 1]
+    assert [loads(one) for one in (immediate, first, second)] == [1, 1, 1]
 
 
-def test_the_hidden_catch_up_when_they_are_shown(session_and_listeners, qtbot):
-    session, _, first, _ = session_and_listeners
+def test_the_hidden_catch_up_when_they_are_shown(session_and_widgets, qtbot):
+    session, _, first, _ = session_and_widgets
     first.hide()
     session.editing.begin("Drag")
     move(session, 13)
@@ -143,37 +144,37 @@ def find(session, slot):
     session.editing.show_evaluated(edit, result, "Optimise: better")
 
 
-def test_what_a_search_finds_is_painted_when_all_know_it(session_and_listeners, monkeypatch):
-    session, *listeners = session_and_listeners
-    pacer, holds = Pacer.of(session), []
+def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, monkeypatch):
+    session, *widgets = session_and_widgets
+    scheduler, holds = RefreshScheduler.of(session), []
     monkeypatch.setattr(session.optimiser, "hold", holds.append)
     session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
-    listeners[1].took = listeners[2].took = 1.0  # each needs a slice of its own
-    for listener in listeners:
-        listener.heard.clear()
+    widgets[1].last_refresh_s = widgets[2].last_refresh_s = 1.0  # each needs a slice of its own
+    for widget in widgets:
+        widget.received.clear()
     find(session, 13)
     session.hover(None)
     session.set_brush(8)
     for known in range(3):
-        assert [loads(listener) for listener in listeners] == [1] * known + [0] * (3 - known)
-        assert not any(listener.updatesEnabled() for listener in listeners)
+        assert [loads(widget) for widget in widgets] == [1] * known + [0] * (3 - known)
+        assert not any(widget.updatesEnabled() for widget in widgets)
         assert False not in holds
-        pacer._on_slice_due()
-    assert [loads(listener) for listener in listeners] == [1, 1, 1]
-    assert all(listener.updatesEnabled() for listener in listeners)
+        scheduler._on_slice_due()
+    assert [loads(widget) for widget in widgets] == [1, 1, 1]
+    assert all(widget.updatesEnabled() for widget in widgets)
     assert holds[-1] is False
     # What came meanwhile was heard in the same go.
-    assert all(len(listener.heard) == 1 and ChangeSet.TOOL in listener.heard[0] for listener in listeners)
+    assert all(len(widget.received) == 1 and ChangeSet.TOOL in widget.received[0] for widget in widgets)
     session.editing.cancel()
 
 
-def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_listeners, qtbot):
-    session, first, second, third = session_and_listeners
+def test_one_that_is_hidden_meanwhile_does_not_keep_the_others(session_and_widgets, qtbot):
+    session, first, second, third = session_and_widgets
     session.editing.begin("Optimise", lambda kept: None, phase=SearchPhase.RUNNING)
     find(session, 13)
     second.hide()
     qtbot.waitUntil(third.updatesEnabled)
-    assert [loads(listener) for listener in (first, second, third)] == [1, 0, 1]
+    assert [loads(widget) for widget in (first, second, third)] == [1, 0, 1]
     second.show()
     assert loads(second) == 1
     assert second.updatesEnabled()

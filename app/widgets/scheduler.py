@@ -1,0 +1,165 @@
+"""When widgets refresh, so that dragging stays smooth and what a search finds is shown by all of them at once."""
+
+from abc import abstractmethod
+from typing import ClassVar
+from weakref import WeakSet
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from app.model.changes import ChangeSet
+from app.model.priority import Priority
+from app.session.session import Session
+
+FRAME_MS = 16
+"""Milliseconds between two deferred refreshes while loads follow the pointer."""
+MAX_DEFERRED_FRAMES = 4
+"""Frames a deferred refresh waits while loads keep changing; then it takes a pointer frame."""
+QUIET_FRAMES = 2
+"""Frames without load changes before deferred refreshes resume."""
+BATCH_SECONDS = 0.04
+"""Seconds of a batch after which events of the pointer and the keyboard are processed."""
+
+
+class ScheduledWidget(QWidget):
+    """What the scheduler refreshes."""
+
+    refresh_priority: ClassVar[Priority] = Priority.POINTER
+    last_refresh_s = 0.0
+    """Seconds that the last refresh took."""
+
+    @property
+    def immediate(self) -> bool:
+        """Return whether it follows the pointer at once: what is edited, and what that leads to."""
+        return self.refresh_priority is Priority.POINTER
+
+    @abstractmethod
+    def catch_up_if_visible(self) -> None:
+        """Refresh, unless it was hidden while it waited."""
+
+
+class RefreshScheduler(QObject):
+    """Refreshes at most one deferred widget per frame, so that dragging stays smooth.
+
+    What a search finds is shown in one batch: no widget is painted before all are refreshed, so that no two show
+    different states, and the search shows nothing else before that.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._queue: list[ScheduledWidget] = []
+        self._quiet = 0
+        """Frames since loads changed last."""
+        self._waited = 0
+        """Frames in which loads changed since a deferred refresh."""
+        session.changed.connect(self._on_session_changed)
+        self._frame = QTimer(self, interval=FRAME_MS)
+        self._frame.timeout.connect(self._on_frame_due)
+        self._batch: list[ScheduledWidget] = []
+        """Widgets still to be refreshed together."""
+        self._frozen: list[ScheduledWidget] = []
+        """Widgets that are not painted until the batch is done."""
+        self._watched: WeakSet[ScheduledWidget] = WeakSet()
+        """Widgets whose `destroyed` is connected."""
+        self._slice = QTimer(self, singleShot=True, interval=0)
+        self._slice.timeout.connect(self._on_slice_due)
+
+    @classmethod
+    def of(cls, session: Session) -> "RefreshScheduler":
+        """Return the scheduler that all widgets of a session share."""
+        return session.findChild(cls) or cls(session)
+
+    def defer(self, widget: ScheduledWidget) -> None:
+        """Refresh a widget in a later frame; one that is deferred already keeps its place."""
+        if widget not in self._queue:
+            self._queue.append(widget)
+            self._queue.sort(key=lambda one: not one.immediate)
+            self._watch(widget)
+        if not self._frame.isActive():
+            self._frame.start()
+
+    def is_deferred(self, widget: ScheduledWidget) -> bool:
+        """Return whether a widget waits for its frame."""
+        return widget in self._queue
+
+    def add_to_batch(self, widget: ScheduledWidget) -> None:
+        """Refresh a widget together with others, and paint it when all are refreshed."""
+        if widget not in self._batch:
+            self._batch.append(widget)
+            self._batch.sort(key=lambda one: one.refresh_priority)
+        if widget not in self._frozen:
+            self._frozen.append(widget)
+            widget.setUpdatesEnabled(False)
+            self._watch(widget)
+        self._session.optimiser.hold(True)
+        self._slice.start()
+
+    def in_batch(self, widget: ScheduledWidget) -> bool:
+        """Return whether a widget is still to be refreshed together with others."""
+        return widget in self._batch
+
+    def _on_slice_due(self) -> None:
+        try:
+            self._refresh_some()
+        finally:
+            # Whatever goes wrong in one of them, none must stay unpainted.
+            if self._batch:
+                self._slice.start()
+            else:
+                self._paint_all()
+
+    def _refresh_some(self) -> None:
+        left = BATCH_SECONDS
+        while self._batch and (left == BATCH_SECONDS or self._batch[0].last_refresh_s < left):
+            widget = self._batch.pop(0)
+            widget.catch_up_if_visible()
+            left -= widget.last_refresh_s
+
+    def _paint_all(self) -> None:
+        frozen, self._frozen = self._frozen, []
+        for widget in frozen:
+            widget.setUpdatesEnabled(True)
+        self._session.optimiser.hold(False)
+
+    def _watch(self, widget: ScheduledWidget) -> None:
+        if widget not in self._watched:
+            self._watched.add(widget)
+            widget.destroyed.connect(lambda: self._drop(widget))
+
+    def _drop(self, widget: ScheduledWidget) -> None:
+        for waiting in (self._queue, self._batch, self._frozen):
+            if widget in waiting:
+                waiting.remove(widget)
+
+    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+        if ChangeSet.LOADS in changes:
+            self._quiet = 0
+
+    def _on_frame_due(self) -> None:
+        self._waited += self._quiet == 0
+        self._queue = [widget for widget in self._queue if widget.isVisible()]
+        if not self._queue:
+            self._frame.stop()
+        elif self._quiet >= (1 if self._urgent else QUIET_FRAMES) or self._waited > 2 * MAX_DEFERRED_FRAMES:
+            self._next()
+        self._quiet += 1
+
+    @property
+    def _urgent(self) -> bool:
+        return bool(self._queue) and self._queue[0].immediate
+
+    def take_frame(self) -> bool:
+        """Use a pointer frame for an immediate widget, or for one that was deferred long enough.
+
+        Return whether it was used.
+        """
+        due = self._urgent or (bool(self._queue) and self._waited >= MAX_DEFERRED_FRAMES)
+        if due:
+            self._next()
+        return due
+
+    def _next(self) -> None:
+        if not self._urgent:
+            self._waited = 0
+        self._queue.pop(0).catch_up_if_visible()
