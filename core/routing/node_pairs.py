@@ -1,4 +1,4 @@
-"""Flows of a phase gathered: one for each pair of nodes, sorted by destination, then by source."""
+"""Flows summed by pair of nodes: in a matrix on small networks, else in a sorted list of pairs."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -6,18 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.kernels import kernel
 from core.routing.flows import NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import add_pairs
 from core.spec import SpecError
 
 DENSE_NODES = 4096
-"""Up to here volumes are summed in a matrix (134 MB); beyond, in a list of pairs."""
-MAX_PAIRS = 1 << 25
-"""Pairs that are gathered: 0.5 GB."""
+"""Up to here volumes are summed in a matrix (134 MB)."""
 
 
 class NodePairDemand(NamedTuple):
-    """Different nodes that exchange something, and how much in all."""
+    """Different nodes that exchange something, and how much in all: sorted by destination, then by source."""
 
     start: NDArray[np.int64]
     """(nodes + 1,) the pairs to destination v stand at ``start[v]`` up to ``start[v + 1]``."""
@@ -26,36 +24,52 @@ class NodePairDemand(NamedTuple):
     volume: Volumes
 
 
-def sum_by_node_pair(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:
-    """Return the pairs of different nodes with their volumes; those that exchange nothing are left out.
-
-    Raises SpecError: naming the scheme, if there are more than `MAX_PAIRS`.
-    """
-    v, u, volume = _in_matrix(flows, nodes) if nodes <= DENSE_NODES else _in_list(flows, nodes, scheme)
-    kept = (u != v) & (volume > 0)
-    u, v, volume = u[kept].astype(np.int32), v[kept].astype(np.int32), volume[kept]
-    start = np.append(0, np.cumsum(np.bincount(v, minlength=nodes))).astype(np.int64)
-    return NodePairDemand(start, u, v, volume)
+def fits_matrix(nodes: int) -> bool:
+    """Return whether volumes between so many nodes are summed in a matrix."""
+    return nodes <= DENSE_NODES
 
 
-Columns = tuple[NDArray[np.int64], NDArray[np.int64], Volumes]
+@kernel
+def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
+    """Add flows to the matrix of what every node (row) gets from every other; those of a node to itself are free."""
+    for i in range(src.size):
+        if src[i] != dst[i]:
+            matrix[dst[i], src[i]] += volume[i]
 
 
-def _in_matrix(flows: Iterable[NodeFlows], nodes: int) -> Columns:
+def pair_matrix(flows: Iterable[NodeFlows], nodes: int) -> Volumes:
+    """Return what every node (row) gets from every other, shape ``(nodes, nodes)``."""
     matrix = np.zeros((nodes, nodes))
     for block in flows:
         add_pairs(*block, matrix)
-    v, u = np.nonzero(matrix)
-    return v, u, matrix[v, u]
+    return matrix
 
 
-def _in_list(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> Columns:
+def sum_by_node_pair(flows: Iterable[NodeFlows], nodes: int, limit: int, refusal: str) -> NodePairDemand:
+    """Return the pairs of different nodes with their volumes; those that exchange nothing are left out.
+
+    Raises SpecError: with these words, if volumes do not fit a matrix and there are more pairs than `limit`.
+    """
+    if fits_matrix(nodes):
+        matrix = pair_matrix(flows, nodes)
+        v, u = np.nonzero(matrix)
+        volume = matrix[v, u]
+    else:
+        v, u, volume = _listed(flows, nodes, limit, refusal)
+    start = np.append(0, np.cumsum(np.bincount(v, minlength=nodes))).astype(np.int64)
+    return NodePairDemand(start, u.astype(np.int32), v.astype(np.int32), volume)
+
+
+def _listed(
+    flows: Iterable[NodeFlows], nodes: int, limit: int, refusal: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Volumes]:
     keys, volume = np.zeros(0, np.int64), np.zeros(0)
     for block in flows:
         found = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
         keys, where = np.unique(found, return_inverse=True)
         volume = np.asarray(np.bincount(where, np.append(volume, block.volume), keys.size), np.float64)
-        if keys.size > MAX_PAIRS:
-            raise SpecError("routing.type", f"{scheme} plans up to {MAX_PAIRS:,} pairs of nodes; choose minimal")
+        if keys.size > limit:
+            raise SpecError("routing.type", refusal)
     v, u = np.divmod(keys, nodes)
-    return v, u, volume
+    kept = (u != v) & (volume != 0)
+    return v[kept], u[kept], volume[kept]

@@ -12,8 +12,21 @@ from numpy.typing import NDArray
 
 from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, Hops, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
+from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
 from core.routing.router import Route, Router
 from core.spec import Progress, no_progress
+
+MAX_PAIRS = 1 << 25
+"""Pairs of nodes for which a plan is made: 0.5 GB."""
+
+
+def demand_of(flows: Iterable[NodeFlows], nodes: int, scheme: str) -> NodePairDemand:
+    """Return the flows of a phase summed by pair of nodes.
+
+    Raises SpecError: naming the scheme, if there are more than `MAX_PAIRS`.
+    """
+    refusal = f"{scheme} plans up to {MAX_PAIRS:,} pairs of nodes; choose minimal"
+    return sum_by_node_pair(flows, nodes, MAX_PAIRS, refusal)
 
 
 class PlanningRouter(Router):

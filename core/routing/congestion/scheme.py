@@ -20,8 +20,8 @@ from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import Ways
 from core.routing.minimal.scheme import EqualRouter, check_connected
-from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
-from core.routing.planned import PlanningRouter
+from core.routing.node_pairs import NodePairDemand
+from core.routing.planned import PlanningRouter, demand_of
 from core.routing.router import PlanNote, Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, no_progress
 
@@ -77,7 +77,7 @@ class CongestionAwareRouter(PlanningRouter):
 
         Raises SpecError: if too many destinations on too many links would have to be looked at.
         """
-        pairs = sum_by_node_pair(flows, self.network.nodes, "congestion-aware")
+        pairs = demand_of(flows, self.network.nodes, "congestion-aware")
         graph, ways = self._graph(gbs)
         targets = np.flatnonzero(np.diff(pairs.start))
         if targets.size * self.network.links > MAX_LINK_VISITS:
@@ -149,7 +149,7 @@ class MinCongestionRouter(Router):
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
-        loads, pairs = np.zeros(self.network.links), sum_by_node_pair(flows, self.network.nodes, "congestion-aware")
+        loads, pairs = np.zeros(self.network.links), demand_of(flows, self.network.nodes, "congestion-aware")
         carry(pairs.start, pairs.src, pairs.volume, self._first, self._link, self._share, self._graph, loads)
         return loads
 

@@ -19,12 +19,12 @@ from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
 from core.routing.lattice.tables import Sizes
+from core.routing.node_pairs import NodePairDemand, fits_matrix, pair_matrix, sum_by_node_pair
 from core.routing.router import Route, Router, RoutingSpec
-from core.spec import Progress, SpecError, declare, no_progress
+from core.spec import Progress, declare, no_progress
 
-DENSE_NODES = 4096
-"""Up to here traffic is summed in a dense matrix (134 MB); beyond, in a list of pairs."""
 MAX_PAIRS = 1 << 26
+"""Pairs of nodes that are listed, where volumes do not fit a matrix."""
 PARTS = 256
 """Steps in which the destinations are worked off: between two of them the work can be stopped."""
 
@@ -82,16 +82,14 @@ class AdaptiveRouter(LatticeRouter):
         matrix.
         """
         nodes, loads = self.network.nodes, np.zeros(self.network.links)
-        if nodes <= DENSE_NODES:
-            matrix = np.zeros((nodes, nodes))
-            for block in flows:
-                _add_pairs(*block, matrix)
+        if fits_matrix(nodes):
+            matrix = pair_matrix(flows, nodes)
             for first, last in self._parts(progress):
                 _carry_dense(matrix, first, last, self.grid, self.uniform, loads)
         else:
-            listed = self._by_destination(flows)
+            demand = self.demand_of(flows)
             for first, last in self._parts(progress):
-                _carry_listed(*listed, first, last, self.grid, self.uniform, loads)
+                _carry_listed(demand.start, demand.src, demand.volume, first, last, self.grid, self.uniform, loads)
         return loads
 
     def _parts(self, progress: Progress) -> Iterator[tuple[int, int]]:
@@ -101,35 +99,14 @@ class AdaptiveRouter(LatticeRouter):
             progress(first / nodes)
             yield first, min(first + step, nodes)
 
-    def _by_destination(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
-        nodes = self.network.nodes
-        keys, volumes = np.zeros(0, np.int64), np.zeros(0)
-        for block in flows:
-            pairs = np.append(keys, block.dst.astype(np.int64) * nodes + block.src)
-            keys, where = np.unique(pairs, return_inverse=True)
-            volumes = np.asarray(np.bincount(where, np.append(volumes, block.volume), keys.size), np.float64)
-            if keys.size > MAX_PAIRS:
-                raise SpecError(
-                    "routing.type",
-                    f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes does not fit; "
-                    "dimension-order does",
-                )
-        v, u = np.divmod(keys, nodes)
-        return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), volumes
-
-    def sum_by_node_pair(self, flows: Iterable[NodeFlows]) -> tuple[NDArray[np.int64], Nodes, Volumes]:
-        """Return the volume bound for every node: sources and volumes of node v at ``start[v] : start[v + 1]``.
+    def demand_of(self, flows: Iterable[NodeFlows]) -> NodePairDemand:
+        """Return the flows summed by pair of nodes.
 
         Raises SpecError: as `loads` does.
         """
         nodes = self.network.nodes
-        if nodes > DENSE_NODES:
-            return self._by_destination(flows)
-        matrix = np.zeros((nodes, nodes))
-        for block in flows:
-            _add_pairs(*block, matrix)
-        v, u = np.nonzero(matrix)
-        return np.searchsorted(v, np.arange(nodes + 1)), u.astype(np.int32), matrix[v, u]
+        what = f"adaptive routing of over {MAX_PAIRS:,} pairs on {nodes:,} nodes"
+        return sum_by_node_pair(flows, nodes, MAX_PAIRS, f"{what} does not fit; dimension-order does")
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, by following the fluid node by node."""
@@ -170,13 +147,6 @@ class AdaptiveRouter(LatticeRouter):
         ahead = (self.coordinates[dst, d] - self.coordinates[src, d]) % self.dims[d]
         tie = self.wraps[d] & (2 * ahead == self.dims[d])
         return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
-
-
-@kernel
-def _add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
-    for i in range(src.size):
-        if src[i] != dst[i]:
-            matrix[dst[i], src[i]] += volume[i]
 
 
 @kernel

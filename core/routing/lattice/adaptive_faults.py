@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.routing.faulty import DISCONNECTED, INTACT, Hops, States, some_of
 from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Volumes
-from core.routing.lattice.adaptive import DENSE_NODES, AdaptiveRouter, Grid
+from core.routing.lattice.adaptive import AdaptiveRouter, Grid
 from core.routing.lattice.box import carry, carry_all, states_between, states_to
 from core.routing.lattice.dimension_order import MINIMAL, TIE
 from core.routing.lattice.dimension_order_faults import FaultyLatticeRouter, ordered_state
 from core.routing.lattice.tables import Sizes, both_ways
+from core.routing.node_pairs import add_pairs, fits_matrix
 from core.spec import Progress, no_progress, subprogress
 
 MANY = 1 << 20
@@ -30,7 +31,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
     def __init__(self, base: AdaptiveRouter, failed: Flags) -> None:
         super().__init__(base, failed)
-        self._uniform, self._gathered = base.uniform, base.sum_by_node_pair
+        self._uniform, self._demand_of = base.uniform, base.demand_of
         self._ahead = _failures_ahead(self.grid, failed, self.network.src)
         self._rows: dict[int, States] = {}
         """The states of the flows of all nodes to a node, on networks that are not too large."""
@@ -39,7 +40,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
         """Return for every flow whether all shortest paths are left, some, or none."""
         state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
         src, dst = src[doubtful], dst[doubtful]
-        if doubtful.size > self.network.nodes <= DENSE_NODES:
+        if doubtful.size > self.network.nodes and fits_matrix(self.network.nodes):
             state[doubtful] = self._tabled(src, dst)
         else:
             state[doubtful] = states_between(src, dst, self.grid, self._uniform, self.failed)
@@ -87,9 +88,9 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
         Raises SpecError: as the scheme's own does.
         """
-        doubtful = Gathering(self.network.nodes)
+        doubtful = DeferredFlows(self.network.nodes)
         loads = self.base.loads(self._without(flows, doubtful), subprogress(progress, 0.0, 0.5))
-        start, src, volume = self._gathered(doubtful.blocks())
+        start, src, _, volume = self._demand_of(doubtful.blocks())
         step, nodes = -(-self.network.nodes // REPORTS), self.network.nodes
         for first in range(0, nodes, step):
             progress((1 + first / nodes) / 2)
@@ -97,7 +98,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
             carry_all(start, src, volume, first, last, self.grid, self._uniform, self.failed, loads)
         return loads
 
-    def _without(self, flows: Iterable[NodeFlows], doubtful: "Gathering") -> Iterator[NodeFlows]:
+    def _without(self, flows: Iterable[NodeFlows], doubtful: "DeferredFlows") -> Iterator[NodeFlows]:
         for block in flows:
             may_fail = _may_fail(block.src, block.dst, self.grid, self._ahead)
             if may_fail.any():
@@ -106,7 +107,7 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
             yield block
 
 
-class Gathering:
+class DeferredFlows:
     """Flows put aside; those of one pair are summed where their number may grow large."""
 
     def __init__(self, nodes: int) -> None:
@@ -119,22 +120,22 @@ class Gathering:
         """Put flows aside."""
         self._kept.append(flows)
         self._count += flows.src.size
-        if self._nodes <= DENSE_NODES and self._count > max(self._nodes, MANY):
+        if fits_matrix(self._nodes) and self._count > max(self._nodes, MANY):
             self._sum()
 
     def _sum(self) -> None:
         if self._matrix is None:
             self._matrix = np.zeros((self._nodes, self._nodes))
         for flows in self._kept:
-            np.add.at(self._matrix, (flows.src, flows.dst), flows.volume)
+            add_pairs(*flows, self._matrix)
         self._kept, self._count = [], 0
 
     def blocks(self) -> Iterator[NodeFlows]:
         """Yield what was put aside."""
         if self._matrix is not None:
-            for u, row in enumerate(self._matrix):
-                v = np.flatnonzero(row).astype(np.int32)
-                yield NodeFlows(np.full(v.size, u, np.int32), v, row[v])
+            for v, row in enumerate(self._matrix):
+                u = np.flatnonzero(row).astype(np.int32)
+                yield NodeFlows(u, np.full(u.size, v, np.int32), row[u])
         yield from self._kept
 
 

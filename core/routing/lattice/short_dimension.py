@@ -27,8 +27,7 @@ from core.routing.lattice.detours import (
     usable,
 )
 from core.routing.lattice.dimension_order import lattice_of
-from core.routing.node_pairs import sum_by_node_pair
-from core.routing.planned import PlanningRouter
+from core.routing.planned import PlanningRouter, demand_of
 from core.routing.router import Partition, PlanNote, Router, RoutingSpec
 from core.spec import Progress, declare, no_progress
 
@@ -96,7 +95,7 @@ class ShortDimensionRouter(PlanningRouter):
 
         Raises SpecError: if there are too many pairs.
         """
-        pairs = sum_by_node_pair(flows, self.network.nodes, "short-dimension")
+        pairs = demand_of(flows, self.network.nodes, "short-dimension")
         base: Router = self._adaptive if gbs.all() else around(self._adaptive, gbs == 0)
         via = usable(pairs.src, chosen_nodes(pairs.src, pairs.dst, self._shape, self._choice), pairs.dst, base)
         apart = np.flatnonzero(via != NOWHERE)

@@ -6,14 +6,13 @@ import numpy as np
 
 from core.network.network import Network
 from core.routing.flows import NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import MAX_PATHS, Ways, add_pairs, carry_dense, carry_listed, scratch
+from core.routing.minimal.kernel import MAX_PATHS, Ways, carry_dense, carry_listed, scratch
 from core.routing.minimal.trunk import Entering, Trunk
+from core.routing.node_pairs import fits_matrix, pair_matrix
 from core.spec import Progress, SpecError
 
-DENSE_NODES = 4096
-"""Up to here flows are summed in a matrix (134 MB); beyond, they are listed."""
 MAX_LISTED = 1 << 24
-"""Flows listed at once (0.5 GB with room to sort them); what is over is carried in several goes."""
+"""Flows listed at once where they do not fit a matrix (0.5 GB with room to sort them); more are carried in goes."""
 VISITS = 1 << 24
 """Links looked at between two reports of progress, about: some tens of ms."""
 
@@ -42,11 +41,8 @@ class Carrier:
             self._entering.load(self.loads)
 
     def _carry(self, flows: Iterable[NodeFlows], progress: Progress) -> None:
-        if self._places <= DENSE_NODES:
-            matrix = np.zeros((self._places, self._places))
-            for block in flows:
-                add_pairs(*block, matrix)
-            self._carry_matrix(matrix, progress)
+        if fits_matrix(self._places):
+            self._carry_matrix(pair_matrix(flows, self._places), progress)
             return
         listed, count = [], 0
         for block in flows:

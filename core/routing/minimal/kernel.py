@@ -219,13 +219,6 @@ def carry_listed(
 
 
 @kernel
-def add_pairs(src: Nodes, dst: Nodes, volume: Volumes, matrix: Volumes) -> None:
-    """Add flows to the matrix of what every node (row) gets from every node."""
-    for i in range(src.size):
-        matrix[dst[i], src[i]] += volume[i]
-
-
-@kernel
 def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: Nodes, paths: Volumes) -> None:
     """Write distances and numbers of paths to each target into a row of its own."""
     room.volume[:] = 0.0

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.network.adjacency import FAR, Adjacency, adjacency, distinct
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
-from core.routing.minimal.demand import DENSE_NODES, MAX_LISTED, Carrier, too_many_paths
+from core.routing.minimal.demand import MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
     Lists,
@@ -37,6 +37,7 @@ from core.routing.minimal.kernel import (
 )
 from core.routing.minimal.rows import Rows, count_table, link_table
 from core.routing.minimal.trunk import Trunk, trunk_of
+from core.routing.node_pairs import fits_matrix
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
 from core.routing.router import Route, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, no_progress
@@ -132,7 +133,7 @@ class MinimalRouter(Router):
 
     def read_part(self, flows: int) -> float:
         """Return it: so many that they are carried in several goes are carried as they are read."""
-        return self.reading if self.network.nodes <= DENSE_NODES or flows <= MAX_LISTED else 1.0
+        return self.reading if fits_matrix(self.network.nodes) or flows <= MAX_LISTED else 1.0
 
     @property
     def doors(self) -> Nodes | None:

@@ -13,7 +13,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Circulant, Complete, Dragonfly, FatTree, Hypercube, LinkFault, Mesh, Torus
 from core.network.families.torus import Lattice
-from core.routing import Adaptive, DimensionOrder, Minimal, Valiant
+from core.routing import Adaptive, DimensionOrder, Minimal, Valiant, node_pairs
 from core.routing.flows import NodeFlows
 from core.routing.minimal import demand, scheme
 
@@ -140,10 +140,9 @@ def test_past_failed_links_flows_are_still_added_up_between_switches():
 
 
 def test_so_much_is_done_as_is_read_where_flows_are_carried_in_several_goes(monkeypatch):
-    monkeypatch.setattr(demand, "DENSE_NODES", 10)
+    monkeypatch.setattr(node_pairs, "DENSE_NODES", 10)
     for module in (demand, scheme):
         monkeypatch.setattr(module, "MAX_LISTED", 3000)
-    monkeypatch.setattr(scheme, "DENSE_NODES", 10)
     monkeypatch.setattr(all_to_all, "BLOCK", 1000)
     heard = []
     evaluate(Scenario(Mesh((15, 15)), AllToAll(225), Sequential(), Minimal()).build(), heard.append)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.routing import Adaptive, DimensionOrder
+from core.routing import Adaptive, DimensionOrder, node_pairs
 from core.routing.flows import NodeFlows
-from core.routing.lattice import adaptive, dimension_order
+from core.routing.lattice import dimension_order
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.routing.graphs import routed_graphs
 from tests.core.strategies import lattice_specs, node_flows, routed, routed_lattices, routed_percs
@@ -158,7 +158,7 @@ def test_large_networks_are_routed_the_same_way(data, spec):
         routers = [DimensionOrder().router(network), Adaptive().router(network)]
         plain = [router.loads([flows, flows]) for router in routers]
         patch.setattr(dimension_order, "TABLE_LIMIT", 0)
-        patch.setattr(adaptive, "DENSE_NODES", 0)
+        patch.setattr(node_pairs, "DENSE_NODES", 0)
         sparse = [router.loads([flows, flows]) for router in routers]
     for one, other in zip(plain, sparse, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

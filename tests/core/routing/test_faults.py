@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.sizes import axis_name
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect, around, faulty, sound
+from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect, around, faulty, node_pairs, sound
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, NoDetourRouter, some_of
 from core.routing.flows import NodeFlows
-from core.routing.lattice import adaptive, adaptive_faults
+from core.routing.lattice import adaptive_faults
 from core.spec import Cancelled
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.strategies import node_flows, routed, routed_lattices, routed_percs
@@ -286,7 +286,7 @@ def test_nothing_depends_on_how_much_is_listed_at_once(case):
         link = int(router.loads([flows]).argmax())
         plain = router.loads([flows]), router.crossing(link, flows.src, flows.dst)
         patch.setattr(faulty, "HOPS_AT_ONCE", 1)
-        patch.setattr(adaptive, "DENSE_NODES", 0)
+        patch.setattr(node_pairs, "DENSE_NODES", 0)
         small = router.loads([flows]), router.crossing(link, flows.src, flows.dst)
     for one, other in zip(plain, small, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

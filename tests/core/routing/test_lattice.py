@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from core.network import Mesh, Percs, Torus
-from core.routing import Adaptive, DimensionOrder
+from core.routing import Adaptive, DimensionOrder, node_pairs
 from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive
 from core.routing.lattice.dimension_order import MINIMAL, TIE
@@ -141,7 +141,7 @@ def test_other_networks_are_refused(routing):
 
 
 def test_too_many_pairs_for_adaptive_are_refused(monkeypatch):
-    monkeypatch.setattr(adaptive, "DENSE_NODES", 0)
+    monkeypatch.setattr(node_pairs, "DENSE_NODES", 0)
     monkeypatch.setattr(adaptive, "MAX_PAIRS", 3)
     network = Torus(dims=(4,)).build()
     everyone = np.arange(4, dtype=np.int32)

@@ -15,7 +15,7 @@ from core.load.explain import explain
 from core.load.live import LiveLoads
 from core.mapping import Random
 from core.network import Circulant, Mesh, Percs, Torus
-from core.routing import Adaptive, Minimal, Valiant
+from core.routing import Adaptive, Minimal, Valiant, node_pairs
 from core.routing.flows import NodeFlows
 from core.routing.minimal import demand, rows, scheme
 from core.routing.route_tables import all_hops
@@ -93,7 +93,7 @@ def test_large_networks_are_routed_the_same_way(data, case):
 
     plain = answers(router)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demand, "DENSE_NODES", 0)
+        patch.setattr(node_pairs, "DENSE_NODES", 0)
         patch.setattr(demand, "MAX_LISTED", data.draw(st.sampled_from((0, 1 << 20))))
         patch.setattr(rows, "TABLE", 0)
         patch.setattr(rows, "SOME", data.draw(st.sampled_from((0, 3 * network.vertices))))
