@@ -88,12 +88,12 @@ class Counts(NamedTuple):
 
 
 class SymmetryClasses(NamedTuple):
-    """Nodes that stand for all: from every other one the network looks as from one of these."""
+    """One representative node of each symmetry class, and how many nodes the class has."""
 
-    node: Ints
-    """(n,)"""
-    share: Ints
-    """(n,) how many nodes each stands for, itself too: together all."""
+    representative: Ints
+    """(classes,)"""
+    size: Ints
+    """(classes,) together all nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class Network:
     of their loads; it may lead from a node to itself and carry something, as what it stands for does not.
     """
     symmetry: SymmetryClasses | None = None
-    """Nodes that stand for all in a network that is symmetric; None: each for itself."""
+    """Symmetry classes of the nodes; None: not known, each node is looked at."""
     _layout: Callable[[], Layout] | None = None
     _alike: Callable[[], Ints] | None = None
 
@@ -318,7 +318,7 @@ class NetworkSpec(Spec, frozen=True):
 
 
 def vertex_transitive(nodes: int) -> SymmetryClasses:
-    """Return that node 0 stands for all."""
+    """Return the one class of a network in which all nodes are alike."""
     return SymmetryClasses(np.zeros(1, np.int32), np.full(1, nodes, np.int32))
 
 

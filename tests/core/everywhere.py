@@ -11,10 +11,12 @@ from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePha
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import (
+    AnyNetwork,
     Circulant,
     Clex,
     Complete,
     Dragonfly,
+    Edges,
     FatTree,
     Hypercube,
     Mesh,
@@ -24,6 +26,7 @@ from core.network import (
 )
 from core.routing import (
     Adaptive,
+    AnyRouting,
     CongestionAware,
     DimensionOrder,
     Minimal,
@@ -34,7 +37,7 @@ from core.routing import (
 )
 from core.routing.clex.scheme import ClexRouting
 from core.spec import SpecError
-from tests.core.strategies import faults_of
+from tests.core.strategies import check_complete, faults_of
 
 FAMILIES = (
     (Torus, {"dims": (4,)}),
@@ -72,6 +75,8 @@ ROUTINGS = (
     PercsIndirect(),
     PercsIndirect(count_middle_hop=False),
 )
+check_complete(AnyNetwork, {family for family, _ in FAMILIES}, without=(Edges,))
+check_complete(AnyRouting, {type(routing) for routing in ROUTINGS})
 
 
 def _fits(network, routing):

@@ -1,18 +1,77 @@
-"""Small random networks, routings, jobs and flows for hypothesis."""
+"""Small random networks, routings, mappings, jobs and flows for hypothesis.
+
+`networks`, `routings`, `mappings` and `jobs` draw from every family of their union: one without a strategy here is an
+error, so that no family goes without the property tests.
+"""
 
 from math import prod
 
 import numpy as np
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Flows, Halo, Permutation, Transpose, TransposePhases
-from core.network import Hypercube, LinkFault, Mesh, NodeFault, Percs, Torus
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
+from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose, TransposePhases
+from core.mapping import (
+    AnyMapping,
+    Blocks,
+    CirculantStride,
+    ColouredBlocks,
+    ColumnWise,
+    Explicit,
+    HierarchicalTree,
+    ModColour,
+    NestedBlocks,
+    Random,
+    RingConsecutive,
+    RowOrColumn,
+    RowWise,
+    Sequential,
+)
+from core.network import (
+    AnyNetwork,
+    Circulant,
+    Clex,
+    Complete,
+    Dragonfly,
+    Edges,
+    FatTree,
+    Hypercube,
+    LinkFault,
+    Mesh,
+    NodeFault,
+    Percs,
+    Shortcut,
+    Torus,
+)
+from core.routing import (
+    Adaptive,
+    AnyRouting,
+    ClexRouting,
+    CongestionAware,
+    DimensionOrder,
+    Minimal,
+    PercsDirect,
+    PercsIndirect,
+    ShortDimension,
+    Valiant,
+)
 from core.routing.flows import NodeFlows
+from core.spec import members
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 
 BUCKETS = (1, 2, 4, 8, 16, 32)
+
+
+def check_complete(union, kinds, without=()):
+    """Refuse a table that has not exactly the families of a union."""
+    missing = {kind.__name__ for kind in members(union)} ^ {kind.__name__ for kind in (*kinds, *without)}
+    assert not missing, f"only in the union or only in the table: {', '.join(sorted(missing))}"
+
+
+def any_of(union, strategies, without=()):
+    """Draw from every family of a union; `strategies` has one for each."""
+    check_complete(union, strategies, without)
+    return st.one_of(*strategies.values())
 
 
 @st.composite
@@ -106,11 +165,75 @@ def traced_flows(draw, most_tasks=12, most_flows=40):
     return Flows(tasks=tasks, src=src, dst=dst, volume=volume)
 
 
-jobs = (
-    st.builds(Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans())
-    | st.builds(Transpose, rows=st.integers(1, 6), cols=st.integers(1, 6))
-    | st.builds(TransposePhases, rows=st.integers(1, 5), cols=st.integers(1, 5))
-    | st.builds(AllToAll, tasks=st.integers(1, 20))
-    | st.builds(Permutation, tasks=st.integers(1, 30), seed=st.integers(0, 1000))
-    | traced_flows()
+small, seeds, slots_each = st.integers(1, 16), st.integers(0, 1000), st.sampled_from((1, 2, 4))
+jobs = any_of(
+    AnyJob,
+    {
+        Halo: st.builds(Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans()),
+        Transpose: st.builds(Transpose, rows=st.integers(1, 6), cols=st.integers(1, 6)),
+        TransposePhases: st.builds(TransposePhases, rows=st.integers(1, 5), cols=st.integers(1, 5)),
+        AllToAll: st.builds(AllToAll, tasks=st.integers(1, 20)),
+        Permutation: st.builds(Permutation, tasks=st.integers(1, 30), seed=seeds),
+        Flows: traced_flows(),
+    },
+)
+mappings = any_of(
+    AnyMapping,
+    {
+        Sequential: st.just(Sequential()),
+        Blocks: st.builds(Blocks, rows=small, cols=small, order=st.sampled_from(["sequential", "random"]), seed=seeds),
+        ModColour: st.just(ModColour()),
+        ColouredBlocks: st.builds(ColouredBlocks, rows=st.integers(1, 4), cols=st.integers(1, 4), seed=seeds),
+        NestedBlocks: st.builds(
+            NestedBlocks, rows=small, cols=small, node_rows=st.just(1), node_cols=st.just(1), brick=st.booleans()
+        ),
+        RowWise: st.just(RowWise()),
+        ColumnWise: st.just(ColumnWise()),
+        RowOrColumn: st.just(RowOrColumn()),
+        Random: st.builds(Random, seed=seeds),
+        HierarchicalTree: st.builds(HierarchicalTree, root=small, seed=seeds),
+        RingConsecutive: st.builds(RingConsecutive, start=small),
+        CirculantStride: st.builds(CirculantStride, start=small),
+        Explicit: st.permutations(range(12)).map(lambda slots: Explicit(slots=tuple(slots))),
+    },
+)
+networks = any_of(
+    AnyNetwork,
+    {
+        Percs: percs_specs(most=3),
+        Torus: lattice_specs().filter(lambda spec: isinstance(spec, Torus)),
+        Mesh: lattice_specs().filter(lambda spec: isinstance(spec, Mesh)),
+        Hypercube: st.builds(Hypercube, dimensions=st.integers(1, 5), slots_per_node=slots_each),
+        FatTree: st.builds(FatTree, arity=st.integers(2, 4), levels=st.integers(1, 3), slots_per_node=slots_each),
+        Dragonfly: st.builds(
+            Dragonfly,
+            routers=st.integers(2, 4),
+            global_links=st.integers(1, 2),
+            groups=st.integers(2, 3),
+            nodes_per_router=st.integers(1, 3),
+            links_per_pair=st.integers(0, 1),
+            slots_per_node=slots_each,
+        ),
+        Complete: st.builds(Complete, nodes=st.integers(2, 12), slots_per_node=slots_each),
+        Circulant: st.builds(
+            Circulant, nodes=st.integers(9, 20), jumps=st.sets(st.integers(1, 4), min_size=1).map(tuple)
+        ),
+        Shortcut: st.builds(Shortcut, nodes=st.sampled_from((10, 16, 20)), degree=st.integers(3, 5), seed=seeds),
+        Clex: st.builds(Clex, k=st.integers(2, 4), levels=st.integers(1, 3), fat_links=st.booleans()),
+    },
+    without=(Edges,),  # it needs a file: tests/core/network/families/test_edges.py
+)
+routings = any_of(
+    AnyRouting,
+    {
+        PercsDirect: percs_routings.filter(lambda spec: isinstance(spec, PercsDirect)),
+        PercsIndirect: percs_routings.filter(lambda spec: isinstance(spec, PercsIndirect)),
+        DimensionOrder: st.just(DimensionOrder()),
+        Adaptive: st.builds(Adaptive, model=st.sampled_from(["uniform", "hop-local"])),
+        ShortDimension: st.builds(ShortDimension, gamma=st.integers(0, 2), exclusive=st.booleans()),
+        ClexRouting: st.builds(ClexRouting, scheme=st.sampled_from(["equal", "ordered"])),
+        Minimal: st.builds(Minimal, spread=st.sampled_from(["single", "equal"])),
+        Valiant: st.just(Valiant()),
+        CongestionAware: st.builds(CongestionAware, rounds=st.integers(1, 3)),
+    },
 )

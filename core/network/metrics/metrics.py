@@ -95,7 +95,7 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
 
 def visits(network: Network) -> int:
     """Return about how many links are looked at to measure a network; the figures of a folded one are known."""
-    sources = network.nodes if network.symmetry is None else network.symmetry.node.size
+    sources = network.nodes if network.symmetry is None else network.symmetry.representative.size
     return network.links * sources if network.aggregation == 1 else 0
 
 

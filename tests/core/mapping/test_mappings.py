@@ -12,18 +12,13 @@ from core.job import AllToAll, Halo, Permutation, Transpose
 from core.mapping import Blocks, ColumnWise, Explicit, ModColour, Random, RowOrColumn, RowWise, Sequential
 from core.network import Mesh, Percs, Torus
 from core.spec import SpecError
-from tests.core.strategies import jobs, lattice_specs, percs_specs
+from tests.core.strategies import jobs, lattice_specs, mappings, networks, percs_specs
 
 sides = st.integers(1, 16)
-mappings = (
-    st.sampled_from([Sequential(), RowWise(), ColumnWise(), RowOrColumn(), ModColour()])
-    | st.builds(Random, seed=st.integers(0, 99))
-    | st.builds(Blocks, rows=sides, cols=sides, order=st.sampled_from(["sequential", "random"]), seed=sides)
-)
 grids = st.builds(Halo, rows=st.integers(1, 40), cols=st.integers(1, 40))
 
 
-@given(percs_specs() | lattice_specs(), jobs | grids, mappings)
+@given(networks, jobs | grids, mappings)
 def test_mappings_are_injections_or_refusals(network, job, mapping):
     network, job = network.build(), job.build()
     try:

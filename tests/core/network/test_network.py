@@ -1,14 +1,31 @@
-"""What all families share: words about sizes that nobody can build."""
+"""What all families share: a network without contradictions, and words about sizes that nobody can build."""
 
 import re
 
+import numpy as np
 import pytest
+from hypothesis import given
 
-from core.network import Clex, Complete, Dragonfly, FatTree, Mesh, Percs, Shortcut, Torus
+from core.network import (
+    AnyNetwork,
+    Circulant,
+    Clex,
+    Complete,
+    Dragonfly,
+    Edges,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Percs,
+    Shortcut,
+    Torus,
+)
 from core.spec import SpecError
 from core.text import MAX_DIGITS
+from tests.core.strategies import check_complete, networks
 
 HUGE = (
+    Circulant(nodes=1 << 20, jumps=tuple(range(1, 65))),
     Clex(k=4096, levels=20),
     Clex(k=4096, levels=4),
     Complete(nodes=1 << 20),
@@ -19,6 +36,8 @@ HUGE = (
     Shortcut(nodes=1 << 20, degree=4096),
     Torus(dims=(65536,) * 8),
 )
+check_complete(AnyNetwork, {type(spec) for spec in HUGE}, without=(Hypercube, Edges))
+"""Hypercubes end at 65,536 nodes, and files at so many bytes."""
 
 
 @pytest.mark.parametrize("spec", HUGE, ids=lambda spec: spec.tag())
@@ -28,3 +47,29 @@ def test_no_refusal_and_no_summary_holds_a_number_of_fifty_digits(spec):
     for words in (caught.value.message, spec.summary()):
         digits = [run.replace(",", "") for run in re.findall(r"[\d,]+", words)]
         assert max(map(len, digits)) <= MAX_DIGITS + 1, words
+
+
+@given(networks)
+def test_every_link_is_of_one_class_and_listed_at_both_ends(spec):
+    network = spec.build()
+    assert network.classes[0].links.start == 0
+    assert network.classes[-1].links.stop == network.links
+    for one, after in zip(network.classes, network.classes[1:], strict=False):
+        assert one.links.stop == after.links.start
+    for near, ends, others in (
+        (network.out_links, network.src, network.dst),
+        (network.in_links, network.dst, network.src),
+    ):
+        np.testing.assert_array_equal(np.sort(near.link), np.arange(network.links))
+        np.testing.assert_array_equal(ends[near.link], np.repeat(np.arange(network.vertices), np.diff(near.start)))
+        np.testing.assert_array_equal(others[near.link], near.vertex)
+    for level in network.levels:
+        np.testing.assert_array_equal(np.bincount(level.group), level.nodes_per_group)
+    if network.symmetry is not None:
+        assert network.symmetry.size.sum() == network.nodes
+
+
+@given(networks)
+def test_a_size_that_a_family_has_is_nearest_to_itself(spec):
+    network = spec.build()
+    assert spec.sized(network.nodes).build().nodes == network.nodes
