@@ -20,7 +20,7 @@ from core.spec import Progress, no_progress
 States = NDArray[np.int8]
 
 INTACT, REROUTED, DISCONNECTED = range(3)
-"""A flow has all its paths, has lost some, or has none left."""
+"""A flow has all its paths, uses those that survive, or has none left."""
 HOPS_AT_ONCE = 1 << 21
 """Hops listed in one go, about: 60 MB."""
 NOISE = 1e-12
@@ -43,7 +43,7 @@ def some_of(flows: NodeFlows, where: Flags | NDArray[np.intp]) -> NodeFlows:
 
 
 class FaultyRouter(Router):
-    """A scheme around failed links: flows with all their paths go as ever, of the others only what is left."""
+    """Flows whose paths are intact use the base router; others use their surviving paths."""
 
     def __init__(self, base: Router, failed: Flags) -> None:
         super().__init__(base.network)
@@ -138,7 +138,7 @@ class FaultyRouter(Router):
         return [flows[first : first + step] for first in range(0, flows.size, step)]
 
     def updates(self, flows: int) -> int:
-        """Return what the scheme's own says, with room for the lists of bent flows."""
+        """Return what the base router says, with room for the lists of rerouted flows."""
         return 2 * self.base.updates(flows)
 
     @property
@@ -152,7 +152,7 @@ class FaultyRouter(Router):
 
 
 class NoDetourRouter(FaultyRouter):
-    """A scheme that knows no way around: a flow that needs a failed link is cut."""
+    """A base router without detours: a flow that needs a failed link is disconnected."""
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return `DISCONNECTED` for flows that cross a failed link."""

@@ -98,6 +98,6 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
         return np.where(self.cut(src, dst), DISCONNECTED, INTACT).astype(np.int8)
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return no hops: no flow is bent, the plan knows of the failed links."""
+        """Return no hops: no flow is rerouted, the plan knows of the failed links."""
         none = np.zeros(0, np.int64)
         return Hops(none, none, np.zeros(0), none)

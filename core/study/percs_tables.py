@@ -1,4 +1,4 @@
-"""Tables 1-4 of the PERCS mapping paper: the printed cells as data, and ours beside them."""
+"""Tables 1-4 of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012: printed, and ours."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Closed-form predictions of the PERCS mapping paper, to stand beside what is measured.
+"""Closed-form predictions of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012.
 
 Each says for which network, job, mapping and routing the paper derives it, and for which link class.
 """

@@ -1,6 +1,7 @@
 """Circulant networks C(n; c1 .. ck): node i is joined to i + c and i - c for every jump c.
 
-With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: shortcut networks, chapter 3 of the thesis.
+With the jumps 1, 2, 4 .. n/2 it is G(n, log2 n). Source: Ke Cui, "Efficient collective communication in
+interconnection networks with shortcut network topologies" (thesis, SOKENDAI, 2024), chapter 3.
 """
 
 from pathlib import Path

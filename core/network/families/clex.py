@@ -7,7 +7,7 @@ to itself or double one of another level: they are real links of the multigraph,
 
 In order of their numbers, links of a level leave node after node and reach j after j. With fat links a node has one
 link of each level >= 2, as wide as the k it stands for, to the node with the two coordinates swapped.
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?".
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016.
 """
 
 from functools import lru_cache

@@ -7,7 +7,7 @@ absolute   port k of group i to the k-th other group in ascending order (Kim et 
 relative   port k of group i to group i + k + 1 modulo g (mirrored: "palmtree")
 cyclic     ports of group i to groups i + 1, i - 1, i + 2, i - 2 ... ("circulant-based")
 
-Source: Hastings et al., Comparing global link arrangements for dragonfly networks, 2015. Ports left after the last
+Source: Hastings et al., "Comparing global link arrangements for dragonfly networks", 2015. Ports left after the last
 whole round go to the nearest groups on either side, as many on one as on the other; a single one that is then left in
 each group stays free.
 """

@@ -3,7 +3,7 @@
 A switch has k links down and, but for those of the top level, k up. Levels are counted from L1, to which the nodes are
 joined. Switches of level l and l + 1 are joined where their numbers, written with n - 1 digits to the base k, agree but
 for digit l (from the last, which is digit 1). So above the lowest level digit 1 stays as it is: there the tree is k
-planes, of which a path takes one. Source: Petrini and Vanneschi, k-ary n-trees, 1997.
+planes, of which a path takes one. Source: Petrini and Vanneschi, "k-ary n-trees", 1997.
 """
 
 from collections.abc import Callable

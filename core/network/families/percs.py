@@ -1,6 +1,6 @@
 """IBM Power 775 (PERCS): a two-level direct network, all-to-all at both levels.
 
-Source: Bhatele et al., "Mapping for PERCS", section 2; wiring as checked in the model notes: the D-link of
+Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2. The D-link of
 bucket j from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of
 b, with W = 32 / nd.
 """
@@ -112,7 +112,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         )
 
     def congruence(self, network: Network) -> Ints:
-        """Return ``(u mod W) W + (v mod W)`` for L-links inside a bucket, else -1 (paper, section 6.1).
+        """Return ``(u mod W) W + (v mod W)`` for L-links inside a bucket, else -1 (Chakaravarthy et al., section 6.1).
 
         Indirect routing loads the links of one class alike on its middle hop; each class has ns nd links.
         """

@@ -1,8 +1,9 @@
 """Rings with random shortcuts: every node has two neighbours on the ring and, as far as can be, the same degree.
 
 Shortcuts join uniform pairs of nodes that have room; the last ones, whose ends are joined already, find their place
-by swaps of edges. Source: shortcut networks, chapter 2.4 of the thesis; Koibuchi et al., "A case for random shortcut
-topologies for HPC interconnects".
+by swaps of edges. Sources: Ke Cui, "Efficient collective communication in interconnection networks with shortcut
+network topologies" (thesis, SOKENDAI, 2024), section 2.4; Koibuchi et al., "A case for random shortcut topologies for
+HPC interconnects", 2012.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Lattices: tori and meshes of any number of dimensions, and what routes them as such (hypercubes too).
 
 Nodes are numbered row-major, the last dimension fastest. A dimension of size 2 with wrap-around has two
-parallel links per node (+ and -); one of size 1 has none. Source: matrix transpose on tori (short-dimension
-routing), section 2.
+parallel links per node (+ and -); one of size 1 has none. Source:
+Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.
 """
 
 from abc import abstractmethod

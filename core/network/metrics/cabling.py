@@ -1,4 +1,7 @@
-"""Cables and their cost: switches in cabinets on a floor. Source: shortcut networks, section 5.6 of the thesis.
+"""Cables and their cost: switches in cabinets on a floor.
+
+Source: Ke Cui, "Efficient collective communication in interconnection networks with shortcut network topologies"
+(thesis, SOKENDAI, 2024), section 5.6.
 
 Switches go into cabinets of 8 in the order of their numbers, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable
 runs along and across the rows (Manhattan) between the cabinets and has 2 m more; inside a cabinet it has 1 m. Cables

@@ -1,6 +1,8 @@
 """What a network measures: sizes, degrees, distances between its nodes, and how little joins its halves.
 
-Sources: shortcut networks, chapter 3 of the thesis; CLEX, section 2. Counted are
+Sources: Ke Cui, "Efficient collective communication in interconnection networks with shortcut network topologies"
+(thesis, SOKENDAI, 2024), chapter 3; Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016,
+section II. Counted are
 
 - `links`, the pairs of vertices that are joined: parallel links are one, and so are two of opposite directions; a
   one-way link is one, a loop none. A torus of 2 x 4 has 12, though it has 32 directed links.

@@ -1,7 +1,7 @@
 """CLEX's own algorithm A(t) as a fluid, and the paths of its flood.
 
-Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", sections II-C and II-D; for what a
-unit does see `core.routing.clex.terms`.
+Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016, sections II-C and II-D; for
+what a unit does see `core.routing.clex.terms`.
 
 The recursive scheme gives the loads to be expected, every random choice with its probability. Uniform traffic of S
 units a node, those to itself included, loads every link of level l >= 2 with S 2^(t - l) / k, and of level 1 with

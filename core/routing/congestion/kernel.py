@@ -18,10 +18,11 @@ Places = NDArray[np.int64]
 MAX_STEPS, STEP_TOLERANCE = 20, 0.003
 """Steps of the search for how much to move, at most; and how near it comes, as a part."""
 NOISE_FLOOR = 1e-13
-"""Part of all that a destination receives below which a link carries nothing."""
+"""Part of all that a destination receives below which the flow on a link counts as none."""
 COST_TOLERANCE = 1e-9
-"""Ways whose costs differ by less, as a part, are equally good."""
+"""Relative difference of costs below which paths are equally good."""
 MIN_COST = exp(-40.0)
+"""Added to every cost, so that of two paths over idle links the one that takes less time is cheaper."""
 NO_LINK = -1
 UNSEEN, ON_PATH, IN_ORDER = range(3)
 
@@ -41,7 +42,7 @@ class Graph(NamedTuple):
 
 
 class DestinationFlow(NamedTuple):
-    """What is bound for one destination on every link it uses; links of one tail stand together, tails in order."""
+    """Flow to one destination: its links and their volumes, grouped by the vertex they leave, in topological order."""
 
     link: Nodes
     volume: Volumes
@@ -280,10 +281,7 @@ def _price(load: float, seconds_per_unit: float, exponent: float, top: float) ->
 
 @kernel
 def price(load: Volumes, seconds_per_unit: Volumes, exponent: float, top: float, cost: Volumes) -> None:
-    """Set the cost of a unit on every link: what it takes on a link of time `top`, less by e for each 1 / `exponent`.
-
-    A trifle is added, so that of two ways over idle links the one that takes less time is cheaper.
-    """
+    """Set the cost of a unit on every link: its time, times ``exp(exponent * (time of the link - top))``."""
     for link in range(load.size):
         cost[link] = _price(load[link], seconds_per_unit[link], exponent, top)
 

@@ -1,10 +1,12 @@
-"""Adaptive minimal routing on tori, meshes and hypercubes as a fluid (matrix transpose on tori, section 2).
+"""Adaptive minimal routing on tori, meshes and hypercubes as a fluid.
 
 Two models. Uniform: every shortest path of the box between source and destination carries the same;
 equivalently, volume leaves a node along dimension d with share ``r_d / sum r``, r the remaining hops.
 Hop-local: equal shares among the dimensions with hops left. Either way the next hop depends on the node and
 the destination alone, so all volume bound for one destination is carried inwards at once, one orthant around
 it after the other. A tie (half way round a ring) goes half each way.
+
+Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 2.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """Which pairs short-dimension routing sends by way of which node: the selection, and ways in two legs.
 
-Source: matrix transpose on tori, section 4.
+Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
 
 from collections.abc import Iterable, Iterator

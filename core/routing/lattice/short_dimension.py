@@ -1,8 +1,9 @@
 """Short-dimension routing (SDR): some pairs go by way of a node half round the short dimensions of an uneven torus.
 
 From there the adaptive routing of the machine has the most ways along the long dimension to choose from. Who goes so is
-chosen phase by phase: see `detours.py`. Source: matrix transpose on tori, section 4; made for phases in which
-every node sends to one other, and defined for any.
+chosen phase by phase: see `detours.py`. Made for phases in which every node sends to one other, and defined for any.
+
+Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interconnects", 2010, section 4.
 """
 
 from collections.abc import Iterable

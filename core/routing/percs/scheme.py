@@ -1,4 +1,6 @@
-"""Direct and indirect routing on PERCS (paper on PERCS mapping, section 2; wiring in core/network/percs.py).
+"""Direct and indirect routing on PERCS; wiring in `core.network.families.percs`.
+
+Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2.
 
 Traffic is tallied before it is expanded. Which node of supernode a a D-link towards b leaves depends on b mod
 W only, so the flows are summed per (node, partner supernode mod W) and per supernode pair; the loads of all
