@@ -76,9 +76,9 @@ def test_large_ones_are_folded(fat):
 def test_as_large_as_whole_ones_go_nothing_is_folded(monkeypatch):
     spec = Clex(k=4, levels=3)
     monkeypatch.setattr(module, "MAX_LINKS", 704)
-    assert spec.build().folded == 1
+    assert spec.build().aggregation == 1
     monkeypatch.setattr(module, "MAX_LINKS", 703)
-    assert spec.build().folded == 4
+    assert spec.build().aggregation == 4
 
 
 @pytest.mark.parametrize("spec", [Clex(k=4, levels=3), Clex(k=6, levels=2), Clex(k=4, levels=3, fat_links=True)])
