@@ -6,6 +6,7 @@ from app.actions.context import ActionContext
 from app.actions.edit_commands import STRATEGIES, has_marks
 from app.actions.spec import ActionSpec, Toggle
 from app.model.state import BRUSHES, State
+from app.wording import keys
 from core.mapping import MappingSpec
 
 
@@ -33,7 +34,7 @@ def _deal(strategy: type[MappingSpec], context: ActionContext) -> None:
 
 EDITS = (
     ActionSpec(
-        "edit.undo", "Undo", "Edit", lambda c: c.edits.undo(), "Ctrl+Z", lambda s: bool(s.undoes),
+        "edit.undo", "Undo", "Edit", lambda c: c.edits.undo(), keys.UNDO, lambda s: bool(s.undoes),
         text=lambda s: _named("Undo", s.undoes), icon="undo",
     ),
     ActionSpec(
@@ -112,8 +113,8 @@ TOOL_ACTIONS = (
                lambda s: s.edit.brush < BRUSHES[-1], apart=True),
     ActionSpec("paint.smaller", "Smaller brush", "Tools", lambda c: c.edits.step_brush(-1), "[",
                lambda s: s.edit.brush > BRUSHES[0]),
-    ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(), "I",
-               tip="or at the cursor of the task grid"),
+    ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(),
+               keys.TAKE_TARGET, tip="or at the cursor of the task grid"),
     ActionSpec("paint.next", "Next target", "Tools", lambda c: c.edits.step_target(1), "."),
     ActionSpec("paint.previous", "Previous target", "Tools", lambda c: c.edits.step_target(-1), ","),
 )  # fmt: skip

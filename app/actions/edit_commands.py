@@ -9,6 +9,7 @@ from app.model.places import EditBase, capacity, counted, level_meant, next_targ
 from app.model.state import BRUSHES, State
 from app.session.session import Session
 from app.views.heatmaps.task_grid import JobGridView
+from app.wording import keys
 from core.job.job import NO_TASKS, Tasks
 from core.load.fit import has_defaults
 from core.load.scenario import Case
@@ -128,7 +129,7 @@ class EditCommands:
         """Put the marked tasks on the target."""
         target = self._session.state.edit.target
         if target is None:
-            message = "no target is chosen; choose one in the toolbar, or point at a task and press I"
+            message = f"no target is chosen; choose one in the toolbar, or point at a task and press {keys.TAKE_TARGET}"
             self._session.report_error(refusal(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))

@@ -3,9 +3,10 @@
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec
 from app.model.state import EDIT, SearchPhase, State
+from app.wording import keys
 from core.spec import SpecError
 
-NOTHING = "no search has found anything yet; Optimise (O) begins one"
+NOTHING = f"no search has found anything yet; Optimise ({keys.OPTIMISE}) begins one"
 
 
 def _idle(state: State) -> bool:
@@ -45,16 +46,17 @@ def _resume(context: ActionContext) -> None:
 
 
 OPTIMISING = (
-    ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, "O", _idle, icon="optimise",
+    ActionSpec("optimise.start", "Optimise mapping", "Optimise", _start, keys.OPTIMISE, _idle, icon="optimise",
                tip="search for a better mapping of what is on screen, as the Optimiser panel says"),
-    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), "Shift+O",
+    ActionSpec("optimise.stop", "Stop the search", "Optimise", lambda c: c.session.optimiser.stop(), keys.STOP_SEARCH,
                _running, tip="its best is then kept or discarded"),
     ActionSpec("optimise.resume", "Resume the chosen run", "Optimise", _resume, "", _idle,
                tip="go on where it stopped, for as long again as the budget says"),
-    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), "K", _found,
+    ActionSpec("optimise.keep", "Keep best", "Optimise", lambda c: c.session.optimiser.keep(), keys.KEEP_BEST, _found,
                tip="make the best mapping found one step of the history", apart=True),
     ActionSpec("optimise.discard", "Discard", "Optimise", lambda c: c.session.optimiser.discard(), "", _found,
-               tip="put back what was on screen before (Esc or Ctrl+Z do too); the run stays in the table"),
+               tip=f"put back what was on screen before ({keys.ESCAPE} or {keys.UNDO} do too); "
+               "the run stays in the table"),
     ActionSpec("optimise.explain", "Explain what changed", "Optimise", _explain, "E",
                tip="the difference, link by link, between what the chosen run began with and its best"),
     ActionSpec("optimise.pin", "Pin marked tasks", "Optimise", lambda c: c.session.optimiser.pin_marked(), "",

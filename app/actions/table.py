@@ -13,6 +13,7 @@ from app.model.pointing import Item
 from app.model.state import State
 from app.style.colour import MAPS
 from app.views.table import VIEWS
+from app.wording import keys
 
 __all__ = ["ACTIONS", "MENUS", "ActionSpec"]
 
@@ -76,7 +77,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,
-    ActionSpec("view.fit", "Fit the machine to its view", "View", lambda c: c.shell.fit(), "F"),
+    ActionSpec("view.fit", "Fit the machine to its view", "View", lambda c: c.shell.fit(), keys.FIT),
     *(
         ActionSpec(f"view.{view.id}", f"Show the {view.title.lower()}", "View", partial(_show, view.id), view.shortcut)
         for view in VIEWS if view.shortcut
@@ -107,15 +108,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(
-        "select.none", "Let go", "Select", lambda c: c.edits.escape(), "Esc",
+        "select.none", "Let go", "Select", lambda c: c.edits.escape(), keys.ESCAPE,
         tip="put back what a tool has begun; else mark nothing; else select nothing; else show the whole machine",
     ),
     *MARKS,
     *TOOL_ACTIONS,
     *OPTIMISING,
     *NETWORKS,
-    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel(), "Ctrl+.",
-               lambda s: s.busy is not None),
+    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel(),
+               keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
     ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), "F1"),
 )  # fmt: skip

@@ -25,6 +25,7 @@ from app.session.evaluation import MOST_UPDATES, EditableEvaluation, evaluate_re
 from app.session.evaluator import Evaluator, OnEvaluated
 from app.session.history import ChoiceStep, EditStep, History, Reached
 from app.session.store import Store
+from app.wording import keys
 from core.job.job import NO_TASKS
 from core.load.scenario import Scenario
 from core.mapping.edit import Edit, difference, no_edit
@@ -45,7 +46,7 @@ NO_GESTURE: dict[str, Any] = {
 OnGestureEnd = Callable[[bool], None]
 """Told when a gesture is over, and whether it was kept."""
 MOVING = "One moment: the tasks moved before are still on their way."
-CHOOSING = "One moment: what was chosen before is still being worked out. Ctrl+. gives it up."
+CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
 
 
 class Presented(NamedTuple):

@@ -9,6 +9,7 @@ from app.model.changes import ChangeSet
 from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.style.theme import Theme
+from app.wording import keys
 from app.wording.numbers import gbs
 from core.load.evaluate import TOLERANCE
 from core.text import duration
@@ -21,12 +22,12 @@ MARGIN = 6
 """Distance from the borders of the window."""
 LAGGING = "So many tasks: the loads follow as soon as they are known."
 PLANNED = "This routing looks at all flows: the loads follow as soon as they are known."
-PLACE_HINT = "release on another to swap them · Esc puts all back"
-AIMED_HINT = "release to swap them · Esc puts all back"
+PLACE_HINT = f"release on another to swap them · {keys.ESCAPE} puts all back"
+AIMED_HINT = f"release to swap them · {keys.ESCAPE} puts all back"
 HINTS = {
-    "paint": "Esc puts all back",
-    "drag": "Shift: the next coarser place · Esc puts all back",
-    "swap": "click what to swap with · Esc gives up",
+    "paint": f"{keys.ESCAPE} puts all back",
+    "drag": f"Shift: the next coarser place · {keys.ESCAPE} puts all back",
+    "swap": f"click what to swap with · {keys.ESCAPE} gives up",
 }
 
 

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.model.state import ComparisonMode
 from app.session.session import Session
@@ -12,8 +13,8 @@ from app.wording.numbers import MINUS
 WAYS = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
 TIPS = (
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
-    "A and B side by side, in one colour scale (C)",
-    "The difference, link by link (Shift+C)",
+    with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
+    with_keys("The difference, link by link ({key:compare.difference})"),
 )
 APART = "A and B are different networks: there is no difference, link by link"
 
@@ -25,7 +26,7 @@ class CompareBar(QWidget):
         super().__init__()
         self._session = session
         self.pin = QPushButton("Pin A")
-        self.pin.setToolTip("Pin this state as A, to compare with what follows (P)")
+        self.pin.setToolTip(with_keys("Pin this state as A, to compare with what follows ({key:compare.pin})"))
         self.pin.clicked.connect(actions["compare.pin"].trigger)
         self.ways = Segments("B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
+from app.actions.keys import with_keys
 from app.actions.table import ACTIONS, ActionSpec
 from core.files.scenario_file import UNIONS, describe
 from core.optimise.method import AnyMethod
@@ -34,7 +35,11 @@ class HelpWindow(QWidget):
 
 def reference() -> str:
     """Return the whole reference as Markdown."""
-    parts = [(files("resources") / "help.md").read_text(encoding="utf-8"), "## Keys and commands", _commands()]
+    parts = [
+        with_keys((files("resources") / "help.md").read_text(encoding="utf-8")),
+        "## Keys and commands",
+        _commands(),
+    ]
     for name, union in UNIONS.items():
         parts.append(f"## {name.capitalize()}: the choices")
         parts += [_family(spec) for spec in members(union)]

@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
+from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.model.places import level_meant
 from app.model.state import BRUSHES, TOOLS
@@ -19,6 +20,12 @@ SWATCH = 14
 NAME_PX = 150
 """Room for the name of the target, at most."""
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
+
+LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
+TARGET_TIP = (
+    "Target: the place that tasks are painted on "
+    "({key:paint.previous} and {key:paint.next} for its neighbours; {key:paint.take} takes it)"
+)
 
 
 class Swatch(QWidget):
@@ -52,18 +59,18 @@ class ToolOptions(QWidget):
         self.buttons = {name: self._button(name) for name in BUTTONS}
         self.level = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.level.setAccessibleName("Places")
-        self.level.setToolTip("Level of the places that tools take (N: the next). Auto: what fits what is pointed at")
+        self.level.setToolTip(with_keys(LEVEL_TIP))
         self.index = QSpinBox()
         self.index.setSpecialValueText("none")
         self.index.setAccessibleName("Target")
         self.index.setKeyboardTracking(False)
-        self.index.setToolTip("Target: the place that tasks are painted on (, and . for its neighbours; I takes it)")
+        self.index.setToolTip(with_keys(TARGET_TIP))
         self.swatch, self.name = Swatch(), ElidedLabel("")
         self.name.setMaximumWidth(NAME_PX)
         self.brush = QComboBox()
         self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
         self.brush.setAccessibleName("Brush")
-        self.brush.setToolTip("Brush, in tasks ([ and ])")
+        self.brush.setToolTip(with_keys("Brush, in tasks ({key:paint.smaller} and {key:paint.larger})"))
         self._build()
         self.level.activated.connect(self._on_level_activated)
         self.index.valueChanged.connect(self._on_index_changed)

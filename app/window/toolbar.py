@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QSlider, QToolBar, QWidget
 
 from app.actions.edit_commands import EditCommands
+from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.widgets.segments import Segments
@@ -23,7 +24,8 @@ FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
 """Width of the filter and of its reading, where there is little room and where there is much."""
 
 
-SCALE_TIP = "Colour by load, or by its logarithm over three decades (L)"
+SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
+REFERENCE_TIP = "100 % is the hottest link now, or stays what it is, so that two states compare ({key:view.freeze})"
 ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
 
 
@@ -37,7 +39,7 @@ class ToolBar(QToolBar):
         self._session, self._actions = session, actions
         self.scale = Segments("Linear", "Log")
         self.reference = Segments("Hottest", "Frozen")
-        self.reference.setToolTip("100 % is the hottest link now, or stays what it is, so that two states compare (Z)")
+        self.reference.setToolTip(with_keys(REFERENCE_TIP))
         self.filter = QSlider(Qt.Orientation.Horizontal)
         self.filter.setRange(0, STEPS)
         self.filter.setToolTip("Draw the hottest links only")
@@ -73,11 +75,11 @@ class ToolBar(QToolBar):
             self.addWidget(widget)
         self.addWidget(self._shown)
         fit = QPushButton("Fit")
-        fit.setToolTip("Show the whole machine (F)")
+        fit.setToolTip(with_keys("Show the whole machine ({key:view.fit})"))
         fit.clicked.connect(self._actions["view.fit"].trigger)
         self._fit = self.addWidget(fit)
         self._search.setProperty("role", "search")
-        self._search.setToolTip("Search commands, presets and recent files (Ctrl+K)")
+        self._search.setToolTip(with_keys("Search commands, presets and recent files ({key:help.palette})"))
         self._search.clicked.connect(self._actions["help.palette"].trigger)
         self.addWidget(self._search)
 
@@ -97,7 +99,7 @@ class ToolBar(QToolBar):
             caption.setVisible(captions)
         if self._fit is not None:
             self._fit.setVisible(wide)
-        self._search.setText("Search commands   Ctrl+K" if wide else "Search")
+        self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
         self.options.set_wide(wide)
         self.filter.setFixedWidth(FILTER_PX[wide])
         self._shown.setMinimumWidth(SHOWN_PX[wide])

@@ -15,6 +15,7 @@ from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.forms import message_label, say
 from app.widgets.panel import Panel
+from app.wording import keys
 from core.job import AnyJob
 from core.load.fit import fitting_job, may_fit, unroutable
 from core.mapping import AnyMapping
@@ -41,7 +42,9 @@ class BuildPanel(Panel):
         self._message = message_label("error")
         self.column.addWidget(self._message)
         self.sections = {choice: self._add_section(choice) for choice in UNIONS}
-        self.browse = self.sections["network"].add_link("Pictures …", "See all networks side by side (Ctrl+N)")
+        self.browse = self.sections["network"].add_link(
+            "Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})"
+        )
         self.browse.clicked.connect(self.chooser_asked)
         self.column.addStretch(1)
 

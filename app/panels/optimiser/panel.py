@@ -18,6 +18,7 @@ from app.widgets.forms import message_label, say
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
+from app.wording import keys
 from app.wording.numbers import figure_text, gbs, more, short, signed, time_text
 from core.load.scenario import Scenario
 from core.text import duration
@@ -228,7 +229,7 @@ class OptimiserPanel(SessionWidget):
         running, found = state.search.phase is SearchPhase.RUNNING, state.search.phase is not SearchPhase.NONE
         run = self._optimiser.shown
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
-        tip = "Stop the search: its best is then kept or discarded (Shift+O)" if running else TIP
+        tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
         role = "plain" if found and not running else "primary"
         if self.button.property("role") != role:
@@ -240,8 +241,10 @@ class OptimiserPanel(SessionWidget):
         self.keep.setVisible(found)
         self.keep.setEnabled(better or not running)
         self.discard.setVisible(found)
-        self.keep.setToolTip("Make the best mapping found one step of the history (K)")
-        self.discard.setToolTip("Put back what was on screen before; the run stays in the table (Esc or Ctrl+Z)")
+        self.keep.setToolTip(f"Make the best mapping found one step of the history ({keys.KEEP_BEST})")
+        self.discard.setToolTip(
+            f"Put back what was on screen before; the run stays in the table ({keys.ESCAPE} or {keys.UNDO})"
+        )
 
     def _on_button_clicked(self) -> None:
         if self.state.search.phase is SearchPhase.RUNNING:
@@ -255,7 +258,7 @@ class OptimiserPanel(SessionWidget):
             self._show_runs(self.state)
 
 
-TIP = "Search for a better mapping of what is on screen, and watch it get better (O)"
+TIP = f"Search for a better mapping of what is on screen, and watch it get better ({keys.OPTIMISE})"
 
 
 def status(run: Run) -> str:

@@ -17,6 +17,7 @@ from app.views.machine.labels import (
 )
 from app.views.machine.picker import NODE_PX, Chosen, resolve
 from app.views.machine.picture import Picture, fading, flat_pen, paint_cell, paint_cells
+from app.wording import keys
 
 HALO_PX = 2.5
 """How far the accent reaches beyond a chosen curve."""
@@ -52,7 +53,9 @@ def paint_lost(picture: Picture) -> None:
         return
     metrics = picture.use_font(12)
     picture.painter.setPen(QColor(picture.state.style.theme.dim))
-    picture.centred("No node in sight · F shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics)
+    picture.centred(
+        f"No node in sight · {keys.FIT} shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics
+    )
 
 
 def _resolved(picture: Picture, item: Item) -> Chosen | None:

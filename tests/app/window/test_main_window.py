@@ -215,6 +215,7 @@ def test_the_menu_of_recent_files_is_filled_when_it_opens(window, tmp_path):
     (recent,) = (action.menu() for action in menu.actions() if action.text().replace("&", "") == "Recent files")
     recent.aboutToShow.emit()
     assert [action.text() for action in recent.actions()] == ["None yet"]
+    (tmp_path / "mine.fabriscope.json").touch()
     window.settings.add_recent(tmp_path / "mine.fabriscope.json")
     recent.aboutToShow.emit()
     assert [action.text() for action in recent.actions()] == [str(tmp_path / "mine.fabriscope.json")]

@@ -1,0 +1,11 @@
+"""Keys of commands that texts outside the window's own name, too: the table of commands takes them from here."""
+
+FIT = "F"
+CANCEL_EVALUATION = "Ctrl+."
+CHOOSE_NETWORK = "Ctrl+N"
+ESCAPE = "Esc"
+UNDO = "Ctrl+Z"
+TAKE_TARGET = "I"
+OPTIMISE = "O"
+STOP_SEARCH = "Shift+O"
+KEEP_BEST = "K"

@@ -1,0 +1,62 @@
+"""Keys are written once, with their commands: tool tips, the reference and messages take them from there."""
+
+import ast
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from app.actions.keys import KEYS, with_keys
+from app.window.help import reference
+
+ROOT = Path(__file__).resolve().parents[3]
+KEY = re.compile(r"\(((?:Ctrl\+|Shift\+|Alt\+)*[A-Z])\)|((?:Ctrl|Alt)\+(?:Shift\+)?[A-Z.])(?![A-Za-z])|\b(F\d)\b")
+
+
+def keys_in(text):
+    return {next(filter(None, found)) for found in KEY.findall(text)}
+
+
+def every_key():
+    return {key for keys in KEYS.values() for key in keys.split(" or ")}
+
+
+def test_a_placeholder_becomes_the_key_of_its_command():
+    assert (
+        with_keys("Do it again ({key:edit.redo}), or {key:tool.paint}") == "Do it again (Ctrl+Shift+Z or Ctrl+Y), or B"
+    )
+
+
+def test_a_command_that_is_not_there_is_an_error():
+    with pytest.raises(KeyError):
+        with_keys("{key:no.such}")
+
+
+def test_the_reference_takes_the_keys_of_its_text_from_the_commands():
+    text = (files("resources") / "help.md").read_text(encoding="utf-8")
+    assert len(set(re.findall(r"\{key:([\w.-]+)\}", text))) >= 20
+    assert keys_in(text) == {"Ctrl+C"}  # of the table of networks, which is no command of the window
+    assert "{key:" not in reference()
+    assert f"**Paint** ({KEYS['tool.paint']})" in reference()
+
+
+def test_the_readme_names_no_key_that_no_command_has():
+    assert keys_in((ROOT / "README.md").read_text(encoding="utf-8")) <= every_key()
+
+
+def test_no_text_of_the_code_has_a_key_of_its_own():
+    written = [ROOT / "app" / "wording" / "keys.py", *(ROOT / "app" / "actions").glob("*.py")]
+    stray = []
+    for path in sorted(set((ROOT / "app").rglob("*.py")) - set(written)):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and keys_in(node.value) & every_key():
+                stray.append((path.name, node.value))
+    # The row of the table of views is that command.
+    assert stray in ([], [("table.py", "Ctrl+Alt+H")])
+
+
+def test_the_tool_tips_of_the_window_name_keys_that_commands_have(window):
+    named = set().union(*(keys_in(widget.toolTip()) for widget in window.findChildren(QWidget)))
+    assert {"L", "Z", "F", "Ctrl+K", "P", "C", "Ctrl+N", "O", "B"} <= named <= every_key()
