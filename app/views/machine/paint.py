@@ -50,7 +50,7 @@ def paint_machine(
 ) -> None:
     """Draw the machine of a state into a rectangle of any paint device.
 
-    `view` is what a window shows: the plan, the camera and the size of its canvas; without it all is shown, or `part`.
+    `view` is what a window shows: geometry, camera and size of its canvas; without it all is shown, or `part`.
     """
     painter.save()
     painter.setClipRect(area)

@@ -232,7 +232,7 @@ def open_boxes(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
 
 
 def bundle_batch(geometry: MachineGeometry, shading: LinkShading, which: Ids) -> CurveBatch:
-    """Return the bundles of some of the plan's pairs."""
+    """Return the bundles of some of the machine's pairs of groups."""
     a, b = geometry.pairs[0][which], geometry.pairs[1][which]
     links = np.maximum(geometry.bundle_sizes[a, b], geometry.bundle_sizes[b, a])
     index = np.where(shading.backwards[which], b * geometry.groups + a, a * geometry.groups + b)

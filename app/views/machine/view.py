@@ -55,14 +55,14 @@ class MachineView(View):
 
     id = "machine"
     pointed = Signal(object)
-    """(Spot): the keyboard has come to it."""
+    """(Hit): the keyboard has come to it."""
     picked = Signal(object)
-    """(Spot): the keyboard picks it, for a swap."""
+    """(Hit): the keyboard picks it, for a swap."""
     menu_requested = Signal(QPoint, object)
-    """(place on the screen, Spot): a context menu is asked for."""
+    """(place on the screen, Hit): a context menu is asked for."""
     shows_legend: ClassVar[bool] = True
     camera_moved = Signal()
-    """The user has moved the camera: not told of one that follows a new size or another view."""
+    """The user has moved the camera: not emitted when it follows a new size or another view."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
