@@ -259,7 +259,7 @@ def test_the_legend_has_signs_and_units_and_reaches_far_enough(session_of):
     assert top_text(state).endswith(" per unit")
     assert excess(state) == 0
     frozen = state.with_values(scale=ColourScale(frozen_time=state.full_scale_time / 8))
-    largest = 100 * np.abs(frozen.shown).max()
+    largest = 100 * np.abs(frozen.link_values).max()
     end = float(top_text(frozen).removeprefix("+").split()[0])
     assert largest <= end <= 1.5 * largest
     assert excess(frozen) == 0
