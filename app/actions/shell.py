@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from app.model.pointing import Hit
-from app.model.search_run import Run
+from app.model.search_run import SearchRun
 
 
 class Shell(Protocol):
@@ -31,7 +31,7 @@ class Shell(Protocol):
         """Close once the command that asked for it has returned."""
 
     @property
-    def chosen_run(self) -> Run | None:
+    def chosen_run(self) -> SearchRun | None:
         """Return the search that is looked at in the optimiser."""
 
 

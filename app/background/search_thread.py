@@ -7,22 +7,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.model.search_run import Run
+from app.model.search_run import SearchRun
 from core.optimise.request import OnResult, SearchResult
 from core.spec import Cancelled
 
 EVERY = 0.05
-"""Seconds between two tellings, at least."""
+"""Seconds between two results, at least."""
 Work = Callable[[OnResult], SearchResult]
 
 
 class SearchThread(QObject):
-    """Runs searches. What they tell arrives in the thread that made this; with `sync` all happens there, at once."""
+    """Runs searches. Signals are emitted in the thread of its owner; `sync` runs the search there too."""
 
-    heard = Signal(object, object)
-    """(Run, Found) ten times a second or more."""
+    received = Signal(object, object)
+    """(SearchRun, SearchResult) ten times a second or more."""
     ended = Signal(object, object)
-    """(Run, Found or the exception that ended it)."""
+    """(SearchRun, SearchResult or the exception that ended it)."""
 
     def __init__(self, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,12 +30,12 @@ class SearchThread(QObject):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="search")
         self._stop = threading.Event()
         self._closed = False
-        self._heard, self._over = _Wire(self), _Wire(self)
+        self._results, self._ends = _Wire(self), _Wire(self)
         way = Qt.ConnectionType.DirectConnection if sync else Qt.ConnectionType.QueuedConnection
-        self._heard.told.connect(self._on_told, way)
-        self._over.told.connect(self._on_over, way)
+        self._results.sent.connect(self._on_result, way)
+        self._ends.sent.connect(self._on_end, way)
 
-    def begin(self, run: Run, work: Work) -> None:
+    def begin(self, run: SearchRun, work: Work) -> None:
         """Search; one that is still under way is stopped first."""
         self.stop()
         if self._closed:
@@ -47,34 +47,34 @@ class SearchThread(QObject):
             self._pool.submit(self._run, run, work, self._stop)
 
     def stop(self) -> None:
-        """Let the search end soon; its best is still told."""
+        """Let the search end soon; its best is still sent."""
         self._stop.set()
 
     def close(self) -> None:
-        """Stop, and wait for the thread to end; nothing is told any more."""
+        """Stop, and wait for the thread to end; nothing is emitted any more."""
         self._closed = True
         self.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object)
-    def _on_told(self, run: Run, found: SearchResult) -> None:
-        # What was told before the end may arrive after it, when those who listened are gone.
+    def _on_result(self, run: SearchRun, found: SearchResult) -> None:
+        # A result sent before the end may arrive after it, when the receivers are gone.
         if not self._closed:
-            self.heard.emit(run, found)
+            self.received.emit(run, found)
 
     @Slot(object, object)
-    def _on_over(self, run: Run, outcome: SearchResult | Exception) -> None:
+    def _on_end(self, run: SearchRun, outcome: SearchResult | Exception) -> None:
         if not self._closed:
             self.ended.emit(run, outcome)
 
-    def _run(self, run: Run, work: Work, stop: threading.Event) -> None:
+    def _run(self, run: SearchRun, work: Work, stop: threading.Event) -> None:
         try:
-            outcome: SearchResult | Exception = work(self._listener(run, stop))
+            outcome: SearchResult | Exception = work(self._sender(run, stop))
         except Exception as error:  # every error travels to the GUI thread, which alone can show it
             outcome = error
-        self._over.told.emit(run, outcome)
+        self._ends.sent.emit(run, outcome)
 
-    def _listener(self, run: Run, stop: threading.Event) -> OnResult:
+    def _sender(self, run: SearchRun, stop: threading.Event) -> OnResult:
         due = 0.0
 
         def listen(found: SearchResult) -> None:
@@ -84,12 +84,12 @@ class SearchThread(QObject):
             now = time.perf_counter()
             if now >= due or self._sync:
                 due = now + EVERY
-                self._heard.told.emit(run, found)
+                self._results.sent.emit(run, found)
 
         return listen
 
 
 class _Wire(QObject):
-    """Carries what a search tells from its thread."""
+    """Carries signals of a search out of its thread."""
 
-    told = Signal(object, object)
+    sent = Signal(object, object)

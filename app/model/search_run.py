@@ -102,7 +102,7 @@ def bounds_on(network: Network, together: str) -> list[str]:
     return [ANYWHERE, *reversed(coarser)]
 
 
-class Run:
+class SearchRun:
     """One search: what it began with, its curve, and its best so far.
 
     Parameters

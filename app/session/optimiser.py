@@ -17,7 +17,7 @@ from PySide6.QtCore import QTimer
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
 from app.model.changes import ChangeSet
-from app.model.search_run import Run, SearchFunction, is_time, scale_of
+from app.model.search_run import SearchFunction, SearchRun, is_time, scale_of
 from app.model.state import EDIT, ComparisonMode, Evaluation, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
@@ -45,7 +45,7 @@ OTHER = "this run is of another network, job or routing; go back to these to use
 class Seen(NamedTuple):
     """A mapping that a run has found, evaluated."""
 
-    run: Run
+    run: SearchRun
     slots: Slots
     result: EditableEvaluation
     changes: tuple[str, ...]
@@ -57,12 +57,12 @@ class Optimiser:
     def __init__(self, store: Store, editing: Editing, pin: PinScenario, *, sync: bool) -> None:
         self._store, self._editing, self._pin, self._sync = store, editing, pin, sync
         self.search: SearchFunction = optimise_in_core
-        self.runs: list[Run] = []
-        self.shown: Run | None = None
+        self.runs: list[SearchRun] = []
+        self.shown: SearchRun | None = None
         """The run whose best is on screen, neither kept nor discarded yet."""
         self.refusal: SpecError | None = None
         """Why the last search could not begin."""
-        self.told = ""
+        self.message = ""
         """What became of the last search, where nothing else shows it."""
         self._count = 0
         self._base: Evaluation | None = None
@@ -72,7 +72,7 @@ class Optimiser:
         self._wants = ""
         """What is to be done once the run shown has ended."""
         self._thread = SearchThread(sync=sync, parent=store)
-        self._thread.heard.connect(self._on_thread_heard)
+        self._thread.received.connect(self._on_thread_received)
         self._thread.ended.connect(self._on_thread_ended)
         self._runner = Runner("found", sync=sync, parent=store)
         self._runner.done.connect(self._on_runner_done)
@@ -92,7 +92,7 @@ class Optimiser:
         except SpecError as error:
             self._refuse(error)
             return
-        run = Run(self._count + 1, evaluation.case.scenario, request)
+        run = SearchRun(self._count + 1, evaluation.case.scenario, request)
         # Where all is cut to begin with, the best may have a time all the same.
         run.measure, run.timed = evaluation.case.job.measure, seconds(evaluation.case, 1.0) is not None
         if is_time(request.objective):
@@ -102,7 +102,7 @@ class Optimiser:
             self.runs = [*self.runs, run][-MOST_RUNS:]
             self._run(run, partial(self._first, evaluation.report, request))
 
-    def resume(self, run: Run) -> None:
+    def resume(self, run: SearchRun) -> None:
         """Let a run go on where it stopped, for as long again as the wish's budget says."""
         evaluation, found = self._store.state.evaluation, run.last
         if found is None or not run.ended or not self._usable(run):
@@ -113,7 +113,7 @@ class Optimiser:
             run.resume(budget.seconds)
             self._run(run, partial(self._again, run, evaluation, request, found))
 
-    def show(self, run: Run, wants: str = "") -> None:
+    def show(self, run: SearchRun, wants: str = "") -> None:
         """Put the best of a run on screen, to be kept or discarded."""
         if run is not self.shown and run.better and self._usable(run) and self._begin(run):
             self._wants = wants
@@ -142,7 +142,7 @@ class Optimiser:
         if held_before and not self._held:
             self._follow()
 
-    def explain(self, run: Run) -> None:
+    def explain(self, run: SearchRun) -> None:
         """Show link by link what a run has changed: what it began with is A, its best is B."""
         evaluation = self._store.state.evaluation
         if run.slots is None or not run.better:
@@ -152,7 +152,7 @@ class Optimiser:
         else:
             self.show(run, "explain")
 
-    def forget(self, run: Run) -> None:
+    def forget(self, run: SearchRun) -> None:
         """Take a run off the list, unless it is on screen."""
         if run is not self.shown:
             self.runs = [other for other in self.runs if other is not run]
@@ -170,7 +170,7 @@ class Optimiser:
         self._thread.close()
         self._runner.close()
 
-    def _usable(self, run: Run) -> bool:
+    def _usable(self, run: SearchRun) -> bool:
         evaluation = self._store.state.evaluation
         fits = run.fits(evaluation.case.scenario)
         if not fits:
@@ -182,18 +182,18 @@ class Optimiser:
         self._store.report_error(SpecError(EDIT, f"no search: {error.message}"))
         self._store.show(ChangeSet.SEARCH)
 
-    def _begin(self, run: Run) -> bool:
+    def _begin(self, run: SearchRun) -> bool:
         """Begin the gesture in which a run is shown."""
         self._store.clear_transient_error()
         ended = partial(self._on_gesture_ended, run)
         if not self._editing.begin("Optimise", ended, phase=SearchPhase.RUNNING):
             return False
-        self.shown, self.refusal, self.told, self._wants = run, None, "", ""
+        self.shown, self.refusal, self.message, self._wants = run, None, "", ""
         self._base = base = self._store.state.evaluation
         self._seen = base.case.mapping.slots
         return True
 
-    def _run(self, run: Run, work: Work) -> None:
+    def _run(self, run: SearchRun, work: Work) -> None:
         self._wants = ""
         self._store.show(ChangeSet.SEARCH, phase=SearchPhase.RUNNING)
         self._thread.begin(run, work)
@@ -202,7 +202,7 @@ class Optimiser:
         return self.search(report, request, listen, None)
 
     def _again(
-        self, run: Run, evaluation: Evaluation, request: Request, found: SearchResult, listen: OnResult
+        self, run: SearchRun, evaluation: Evaluation, request: Request, found: SearchResult, listen: OnResult
     ) -> SearchResult:
         report = evaluate(run.base.build(evaluation.case))
         return self.search(report, request, listen, found)
@@ -223,11 +223,11 @@ class Optimiser:
         elif run.ended and self._store.state.search.phase is not SearchPhase.FOUND:
             self._finish(run, base)
 
-    def _finish(self, run: Run, base: Evaluation) -> None:
+    def _finish(self, run: SearchRun, base: Evaluation) -> None:
         """The run has ended, and its best is on screen: let it be kept or discarded."""
         if np.array_equal(self._seen, base.case.mapping.slots):
             self._editing.cancel()
-            self.told = "Found nothing better than what is on screen."
+            self.message = "Found nothing better than what is on screen."
             self._store.show(ChangeSet.SEARCH)
             return
         self._store.show(ChangeSet.SEARCH, phase=SearchPhase.FOUND)
@@ -237,13 +237,13 @@ class Optimiser:
         elif wants == "explain":
             self.explain(run)
 
-    def _on_thread_heard(self, run: Run, found: SearchResult) -> None:
+    def _on_thread_received(self, run: SearchRun, found: SearchResult) -> None:
         run.note(found)
         if run is self.shown:
             self._follow()
         self._store.show(ChangeSet.SEARCH)
 
-    def _on_thread_ended(self, run: Run, outcome: SearchResult | Exception) -> None:
+    def _on_thread_ended(self, run: SearchRun, outcome: SearchResult | Exception) -> None:
         run.ended = True
         if isinstance(outcome, SearchResult):
             run.note(outcome)
@@ -253,7 +253,7 @@ class Optimiser:
             self._follow()
         self._store.show(ChangeSet.SEARCH)
 
-    def _fail(self, run: Run, error: Exception) -> None:
+    def _fail(self, run: SearchRun, error: Exception) -> None:
         if run is self.shown:
             self._editing.cancel()
         if run.found is None:
@@ -262,17 +262,17 @@ class Optimiser:
             raise error
         self._refuse(error)
 
-    def _on_gesture_ended(self, run: Run, kept: bool) -> None:
+    def _on_gesture_ended(self, run: SearchRun, kept: bool) -> None:
         self.shown = self._base = None
         self._pause.stop()
         self._runner.cancel()
         if not run.ended:
             self._thread.stop()
         run.kept = run.kept or kept
-        self.told = self._epilogue(run, kept)
+        self.message = self._end_message(run, kept)
         self._store.show(ChangeSet.SEARCH)
 
-    def _epilogue(self, run: Run, kept: bool) -> str:
+    def _end_message(self, run: SearchRun, kept: bool) -> str:
         if kept:
             return "" if run.ended else f"Run {run.number} was stopped; its best so far was kept: undo gives it back."
         if run.better:
@@ -294,7 +294,7 @@ class Optimiser:
         raise error
 
 
-def _seen(run: Run, slots: Slots, base: Evaluation, progress: Progress) -> Seen:
+def _seen(run: SearchRun, slots: Slots, base: Evaluation, progress: Progress) -> Seen:
     result = evaluate_remapped(base, slots, progress)
     return Seen(run, slots, result, explained(base, result.evaluation))
 

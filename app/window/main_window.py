@@ -12,7 +12,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import SHOWN_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
-from app.model.search_run import Run
+from app.model.search_run import SearchRun
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.panels.optimiser.panel import OptimiserPanel
@@ -151,7 +151,7 @@ class Window(QMainWindow):
         self.centre.show_page(page)
 
     @property
-    def chosen_run(self) -> Run | None:
+    def chosen_run(self) -> SearchRun | None:
         """Return the search that is looked at in the optimiser."""
         return self.optimiser.chosen
 
@@ -230,7 +230,7 @@ class Window(QMainWindow):
             self._apply_theme()
         if ChangeSet.FILE in changes:
             self._show_path()
-        told = self.session.optimiser.told
+        told = self.session.optimiser.message
         if ChangeSet.SEARCH in changes and told != self._told:
             self._told = told
             self._tell(SHOWN_MS, told)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.model.search_run import Curve, Run
+from app.model.search_run import Curve, SearchRun
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, AxisPainter, ticks
 from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
@@ -39,7 +39,7 @@ class Trace:
     best: Curve
 
     @classmethod
-    def of(cls, run: Run) -> "Trace":
+    def of(cls, run: SearchRun) -> "Trace":
         """Return the curve of a run as it is now."""
         return cls(f"run {run.number}", *run.curve())
 
@@ -58,7 +58,7 @@ class Picture:
     """Whether more is better."""
 
     @classmethod
-    def of(cls, run: Run | None, others: Sequence[Run] = ()) -> "Picture":
+    def of(cls, run: SearchRun | None, others: Sequence[SearchRun] = ()) -> "Picture":
         """Return the picture of a run and of others with figures of the same unit."""
         if run is None or run.found is None:
             return cls()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
-from app.model.search_run import Run
+from app.model.search_run import SearchRun
 from app.model.state import SearchPhase, State
 from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
 from app.panels.optimiser.run_table import RunTable
@@ -51,8 +51,8 @@ class OptimiserPanel(SessionWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._optimiser = session.optimiser
-        self._chosen: Run | None = None
-        self._latest: Run | None = None
+        self._chosen: SearchRun | None = None
+        self._latest: SearchRun | None = None
         self._read = ""
         """What was told before another row was chosen: from then on the line is about that run."""
         self.form = SearchForm(session)
@@ -71,7 +71,7 @@ class OptimiserPanel(SessionWidget):
         self.pages.choose(CURVE)
 
     @property
-    def chosen(self) -> Run | None:
+    def chosen(self) -> SearchRun | None:
         """Return the run that is looked at: the one whose row is chosen, else the latest."""
         runs = self._optimiser.runs
         return self._chosen if self._chosen in runs else runs[-1] if runs else None
@@ -210,13 +210,13 @@ class OptimiserPanel(SessionWidget):
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
         self._enable(run, state.evaluation.case.scenario)
         told = (
-            self._optimiser.told
-            if state.search.phase is SearchPhase.NONE and self._optimiser.told != self._read
+            self._optimiser.message
+            if state.search.phase is SearchPhase.NONE and self._optimiser.message != self._read
             else ""
         )
         self.subtitle_changed.emit(told or (status(run) if run is not None else ""))
 
-    def _enable(self, run: Run | None, scenario: Scenario) -> None:
+    def _enable(self, run: SearchRun | None, scenario: Scenario) -> None:
         usable = run is not None and run.ended and run.fits(scenario)
         better = run is not None and run.better
         shown = run is not None and run is self._optimiser.shown
@@ -252,16 +252,16 @@ class OptimiserPanel(SessionWidget):
         else:
             self._optimiser.start()
 
-    def _on_table_chosen(self, run: Run | None) -> None:
+    def _on_table_chosen(self, run: SearchRun | None) -> None:
         if run is not None:
-            self._chosen, self._read = run, self._optimiser.told
+            self._chosen, self._read = run, self._optimiser.message
             self._show_runs(self.state)
 
 
 TIP = f"Search for a better mapping of what is on screen, and watch it get better ({keys.OPTIMISE})"
 
 
-def status(run: Run) -> str:
+def status(run: SearchRun) -> str:
     """Return ``run 3: 64.0 → 91.4 GB/s per node, +42.8 % · 12 s of 60 s · at most 5 % better is possible · ...``.
 
     What matters least stands last: it is left out where there is no room.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.model.search_run import Run
+from app.model.search_run import SearchRun
 from app.widgets.array_table import ArrayTable, Column
 from app.wording.numbers import figure_text, gbs, more, percent, short, time_text
 from core.text import duration
@@ -26,17 +26,17 @@ class RunTable(ArrayTable):
 
     def __init__(self) -> None:
         super().__init__(columns_of((), WIDE))
-        self._runs: tuple[Run, ...] = ()
+        self._runs: tuple[SearchRun, ...] = ()
         self.setAccessibleName("Runs")
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
         self.activated.connect(self._on_activated)
 
     @property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[SearchRun, ...]:
         """Return the runs in the order of the table's source."""
         return self._runs
 
-    def show_runs(self, runs: Sequence[Run], chosen: Run | None) -> None:
+    def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
         """Show runs as they are now; tells nobody."""
         shown, self._runs = self._runs, tuple(reversed(runs))
         columns = columns_of(self._runs, self.width())
@@ -63,7 +63,7 @@ class RunTable(ArrayTable):
                 self.set_columns(columns)
                 self._choose(row)
 
-    def run_at(self, index: QModelIndex) -> Run | None:
+    def run_at(self, index: QModelIndex) -> SearchRun | None:
         """Return the run of a row on screen."""
         return self._runs[self.source_row(index)] if index.isValid() else None
 
@@ -74,7 +74,7 @@ class RunTable(ArrayTable):
         self.used.emit(self.run_at(index))
 
 
-def columns_of(runs: Sequence[Run], width: int) -> list[Column]:
+def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:
     """Return what is told of runs in a table of some width: what matters most where there is little room."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
@@ -110,11 +110,11 @@ def _left_out(width: int, alike: bool) -> set[str]:
     return found | ({"start"} if width < LEAST else set())
 
 
-def _titles(runs: Sequence[Run], name: str) -> list[str]:
+def _titles(runs: Sequence[SearchRun], name: str) -> list[str]:
     return [getattr(run.request, name).title for run in runs]
 
 
-def _numbers(runs: Sequence[Run]) -> Callable[[int], str]:
+def _numbers(runs: Sequence[SearchRun]) -> Callable[[int], str]:
     kept = {run.number for run in runs if run.kept}
     return lambda number: f"✓ {number}" if number in kept else str(number)
 
@@ -128,7 +128,7 @@ def _figures(*, rising: bool) -> Callable[[float], str]:
     return lambda value: "–" if value < 0 else gbs(value) if rising else figure_text(value)
 
 
-def _times(runs: Sequence[Run]) -> list[Column]:
+def _times(runs: Sequence[SearchRun]) -> list[Column]:
     # Beside throughputs of traced flows, where there are any.
     if not any(run.times for run in runs):
         return []

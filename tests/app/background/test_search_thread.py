@@ -13,7 +13,7 @@ from tests import patience
 def heard(qapp):
     thread = SearchThread()
     told = []
-    thread.heard.connect(lambda run, found: told.append(found))
+    thread.received.connect(lambda run, found: told.append(found))
     thread.ended.connect(lambda run, outcome: told.append(outcome))
     yield thread, told
     thread.close()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.model.search_run import MOST_SAMPLES, Run, SearchSettings, bounds_on, cores, units_on
+from app.model.search_run import MOST_SAMPLES, SearchRun, SearchSettings, bounds_on, cores, units_on
 from app.session.evaluation import evaluate_for_editing
 from app.session.run_changes import cooling, explained, movement
 from core.job import Halo
@@ -31,7 +31,7 @@ def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
 
 @pytest.fixture
 def run():
-    run = Run(3, TORUS, Request())
+    run = SearchRun(3, TORUS, Request())
     run.scale, run.bound = (lambda lost: 2.0 - lost), 0.5
     return run
 
@@ -58,8 +58,8 @@ def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
     case = scenario.build()
     for together in units_on(case.network):
         for within in bounds_on(case.network, together):
-            nobody = np.zeros(0, np.int32)
-            request = SearchSettings(together=together, within=within).request(case, nobody)
+            none = np.zeros(0, np.int32)
+            request = SearchSettings(together=together, within=within).request(case, none, none)
             assert request.constraints.moves(case.network, case.mapping).slots.size
 
 
@@ -77,11 +77,11 @@ def test_times_are_shown_as_throughputs(run):
 
 
 def test_other_figures_are_shown_as_they_are():
-    run = Run(1, TORUS, Request(objective=HopBytes()))
+    run = SearchRun(1, TORUS, Request(objective=HopBytes()))
     run.note(found(3.0))
     assert (run.start, run.best, run.unit, run.gap, run.limit) == (4.0, 3.0, "unit hops", None, None)
     assert run.name == "Optimise hop-bytes: 4 → 3"
-    mix = Run(2, TORUS, Request(objective=Mix()))
+    mix = SearchRun(2, TORUS, Request(objective=Mix()))
     mix.note(found(3.0))
     assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
     assert mix.name == "Optimise weighted mix: 100 → 75 %"
@@ -106,7 +106,7 @@ def test_a_run_that_goes_on_counts_on(run):
 
 
 def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
-    run = Run(1, TORUS, Request(seconds=60.0))
+    run = SearchRun(1, TORUS, Request(seconds=60.0))
     run.note(found(2.0, seconds=40.0))
     assert run.until == 60.0
     run.resume(30.0)
@@ -176,7 +176,7 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
 
 
 def test_figures_of_volumes_are_in_what_the_job_counts():
-    run = Run(1, TORUS, Request(objective=HopBytes()))
+    run = SearchRun(1, TORUS, Request(objective=HopBytes()))
     run.measure = MEASURES["MB"]
     run.note(found(3.0))
     assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")

@@ -134,7 +134,7 @@ def test_discarding_puts_the_very_state_back(session, give_up):
     assert session.optimiser.shown is None
     run = session.optimiser.runs[0]
     assert not run.kept
-    assert "Run 1" in session.optimiser.told
+    assert "Run 1" in session.optimiser.message
     # Its best is not lost: it comes back by a click, and is then kept as ever.
     session.optimiser.show(run)
     assert session.state.search.phase is SearchPhase.FOUND
@@ -161,7 +161,7 @@ def test_a_search_that_finds_nothing_leaves_no_trace(session):
     session.optimiser.start()
     assert_back(session, before)
     assert not session.optimiser.runs[0].better
-    assert "nothing better" in session.optimiser.told
+    assert "nothing better" in session.optimiser.message
 
 
 def replace_seed(session):
