@@ -2,7 +2,8 @@
 
 What a kernel is compiled to follows from its own file, from all that it calls and all constants on the way, from numba
 and from the processor. So the folder is named by a digest of all sources and versions, and by one of the processor:
-an update finds no folder, makes one, and removes the one that it has outdated.
+installations of one version share it. An update finds no folder, makes one, and removes the one that it has outdated,
+if no other installation uses that.
 """
 
 import errno
@@ -27,7 +28,7 @@ from core.kernels import news
 from core.kernels.start_time import STARTED
 
 MADE_FOR = "made-for"
-"""The file that names the installation a folder was made for: its package, and the folder of its Python."""
+"""The folder of notes, one for each installation: where its package is, and its Python."""
 GONE = ".gone-"
 """How the name of a folder begins that is being removed."""
 CORE = __name__.partition(".")[0]
@@ -40,9 +41,13 @@ class Folder:
     def __init__(self, package: str) -> None:
         self._roots = [_root(name) for name in dict.fromkeys((CORE, package))]
         self._made_for = f"{_root(package)}\n{sys.prefix}\n"
-        self._state = f"{package}-{_digest(self._made_for.encode(), *_versions(), *map(_content, self._roots))}"
+        self._note = Path(MADE_FOR) / _digest(self._made_for.encode())
+        self._state = f"{package}-{_digest(*_versions(), *map(_content, self._roots))}"
         self.path = _user_folder() / f"{self._state}-{_digest(*_machine())}"
         self._usable = not self._changed()
+        if self._usable and self.path.exists():
+            with suppress(OSError):  # what cannot be noted can be read all the same
+                self._make()
 
     def read(self, file: str) -> bytes:
         """Return the content of a file.
@@ -72,12 +77,13 @@ class Folder:
 
     def _make(self) -> None:
         # Also again: another process may have removed it, for which this one is outdated.
-        if not (self.path / MADE_FOR).exists():
+        if not (self.path / self._note).exists():
             # Not all the way up: some users have no home, on purpose.
             if not any(parent.exists() for parent in list(self.path.parents)[:4]):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(self.path / MADE_FOR, self._made_for.encode())
+            (self.path / MADE_FOR).mkdir(exist_ok=True)
+            _write(self.path / self._note, self._made_for.encode())
             self._remove_outdated()
 
     def _remove_outdated(self) -> None:
@@ -89,10 +95,19 @@ class Folder:
                     shutil.rmtree(gone, ignore_errors=True)
 
     def _outdates(self, other: Path) -> bool:
-        made_for = (other / MADE_FOR).read_text()
-        if made_for == self._made_for:
-            return not other.name.startswith(self._state)
-        return not all(Path(place).exists() for place in made_for.splitlines())
+        if other.name.startswith(self._state):
+            return False
+        place = other / MADE_FOR
+        # Older versions wrote one note, in place of the folder; where there is none yet, it is just being made.
+        notes = {note: note.read_text() for note in (place.iterdir() if place.is_dir() else [place])}
+        others = [made_for for made_for in notes.values() if made_for != self._made_for]
+        if place.is_dir():
+            (other / self._note).unlink(missing_ok=True)
+        return bool(notes) and not any(map(_in_use, others))
+
+
+def _in_use(made_for: str) -> bool:
+    return all(Path(place).exists() for place in made_for.splitlines())
 
 
 def _user_folder() -> Path:

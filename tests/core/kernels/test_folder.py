@@ -109,22 +109,24 @@ def test_two_users_of_one_installation_get_the_same_answer(program, tmp_path):
     assert run(program, ASK, **first)[-1] == run(program, ASK, **second)[-1] == "6"
 
 
-def test_the_folder_of_an_outdated_program_goes_others_stay(program, tmp_path):
+def test_copies_of_one_version_share_a_folder_which_goes_with_the_last_of_them(program, tmp_path):
     cache = {"XDG_CACHE_HOME": tmp_path / "cache"}
     other, gone = tmp_path / "other", tmp_path / "gone"
     shutil.copytree(program, other)
     shutil.copytree(program, gone)
-    for root in (program, other, gone):
-        run(root, ASK, **cache)
-    kept = folders(tmp_path / "cache")
+    assert run(program, ASK, **cache) == ["compiling", "4"]
+    for root in (other, gone):
+        assert run(root, ASK, **cache) == ["4"]
+    (shared,) = folders(tmp_path / "cache")
     shutil.rmtree(gone)
     write_pair(program, 2)
-    run(program, ASK, **cache)
-    now = folders(tmp_path / "cache")
-    assert len(kept) == len(set(kept)) == 3
-    assert len(now) == 2
-    assert len(set(now) & set(kept)) == 1
+    assert run(program, ASK, **cache) == ["compiling", "6"]
+    assert len(folders(tmp_path / "cache")) == 2
     assert run(other, ASK, **cache) == ["4"]
+    write_pair(other, 2)
+    assert run(other, ASK, **cache) == ["6"]
+    assert len(folders(tmp_path / "cache")) == 1
+    assert shared not in folders(tmp_path / "cache")
 
 
 def test_a_running_program_survives_the_loss_of_its_folder(program, tmp_path):
@@ -199,7 +201,7 @@ def test_a_folder_that_cannot_be_written_to_is_read(program, tmp_path):
 
 SPAWNS = """
 from core.kernels.folder import Folder
-from core.optimise.workers import Task, _started
+from core.optimise.workers import Task, start_worker
 from core.spec import SpecError
 
 class Asks:
@@ -209,7 +211,7 @@ class Asks:
 if __name__ == "__main__":
     from pair.high import high
     high(1)
-    worker = _started(Task(Asks(), None, None, 0, None))
+    worker = start_worker(Task(Asks(), None, None, 0, None))
     print(Folder("pair").path)
     print(worker.pipe.recv().message)
     worker.process.join()
