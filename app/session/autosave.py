@@ -36,7 +36,7 @@ class Autosave(QObject):
     def __init__(self, session: Session, folder: Path, *, sync: bool = False, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._copy = SafetyCopy.new(folder)
+        self.copy = SafetyCopy.new(folder)
         self._done: Scenario | None = None
         """What the copy holds, or is about to."""
         self._told = False
@@ -51,7 +51,7 @@ class Autosave(QObject):
     @property
     def file(self) -> Path:
         """Return the file that holds the copy while something is unsaved."""
-        return self._copy.file
+        return self.copy.file
 
     def flush(self) -> None:
         """Copy what is unsaved now; what the pointer is still moving, when it has let go."""
@@ -59,7 +59,7 @@ class Autosave(QObject):
         if held(self._session.state):
             self._rest.start()
             return
-        work, path, copy = unsaved(self._session.state), self._session.state.file.path, self._copy
+        work, path, copy = unsaved(self._session.state), self._session.state.file.path, self.copy
         if work is not None and work != self._done:
             self._done = work
             self._runner.request(lambda progress: copy.write(work, path))
@@ -68,7 +68,7 @@ class Autosave(QObject):
         """Go on with a copy whose scenario is opened again; the one so far is removed."""
         self._runner.wait()
         self._give_up()
-        self._copy, self._done = copy, scenario
+        self.copy, self._done = copy, scenario
 
     def close(self) -> None:
         """Remove the copy, because everything is saved or let go, and end the thread."""
@@ -91,7 +91,7 @@ class Autosave(QObject):
 
     def _drop(self) -> None:
         if self._done is not None:
-            self._done, copy = None, self._copy
+            self._done, copy = None, self.copy
             self._runner.request(lambda progress: copy.remove())
 
     def _on_runner_done(self, result: object) -> None:
@@ -110,8 +110,8 @@ class Autosave(QObject):
 
     def _give_up(self) -> None:
         with suppress(OSError):  # a copy that cannot be deleted is offered at the next start
-            self._copy.remove()
-        self._copy.release()
+            self.copy.remove()
+        self.copy.release()
 
     def _stop(self) -> None:
         self._rest.stop()

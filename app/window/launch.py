@@ -86,7 +86,7 @@ class _Starter:
         try:
             self.window = make_window(self.path, found)
             self.window.show()
-            QTimer.singleShot(SETTLED, _settle)
+            QTimer.singleShot(SETTLED, start_background_work)
             self._end()
         except Exception as error:
             self._end(error)
@@ -120,7 +120,7 @@ def first(path: Path | None, progress: Progress) -> First:
     if path is None:
         report = evaluate(scenario.with_choice("mapping", Sequential()).build(result.evaluation.case))
         before = baseline_of(report, scenario)
-    _load_kernels()
+    load_kernels()
     return First(result, before)
 
 
@@ -148,18 +148,19 @@ def _spare_features() -> None:
         feature.__dict__["_mod_uses_pyside"] = lambda module: False
 
 
-def _settle() -> None:
+def start_background_work() -> None:
+    """Collect garbage in the GUI thread alone from now on, and load beside it what is needed later."""
     from app.background.garbage import Collector
 
     gc.freeze()
     application = QApplication.instance()
     assert application is not None
     Collector(application)
-    Thread(target=_load_more_kernels, name="more kernels", daemon=True).start()
+    Thread(target=load_more_kernels, name="more kernels", daemon=True).start()
 
 
-def _load_kernels() -> None:
-    # What draws and is pointed at calls compiled code in the GUI thread, which must not wait for it.
+def load_kernels() -> None:
+    """Load what draws and is pointed at: compiled code that the GUI thread calls and must not wait for."""
     import numpy as np
 
     from app.storage.presets import preset
@@ -175,8 +176,8 @@ def _load_kernels() -> None:
     load_kernels()
 
 
-def _load_more_kernels() -> None:
-    # What an edit and the figures of a network need.
+def load_more_kernels() -> None:
+    """Load what an edit and the figures of a network need."""
     from app.storage.presets import preset
     from core.load.compare import difference
     from core.load.evaluate import evaluate

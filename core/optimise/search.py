@@ -107,7 +107,7 @@ class Search:
         self._with_restarts = with_restarts
         self._restart_search: RestartSearch | None = None
         restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
-        self._restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
+        self.restarts = Restarts(problem, draw(draws, 1 << 31)) if restarts else None
         self._rescue: Rescue | None = None
         self._next()
         if self._rescue is not None:
@@ -151,7 +151,7 @@ class Search:
     @property
     def tally(self) -> Tally:
         """Return where its restarts ended."""
-        return self._restarts.tally if self._restarts is not None else Tally()
+        return self.restarts.tally if self.restarts is not None else Tally()
 
     @property
     def proven(self) -> bool:
@@ -171,8 +171,8 @@ class Search:
             last = whole[ROUND_START] + whole[ROUND_STEPS]
             if self._rescue is not None:
                 self._be_rescued(self._rescue, int(end - whole[STEP]))
-            elif self._restarts is not None and self._restarts.going:
-                self._restart(self._restarts, int(end - whole[STEP]))
+            elif self.restarts is not None and self.restarts.going:
+                self._restart(self.restarts, int(end - whole[STEP]))
             elif self._restart_search is not None and self._restart_search.going:
                 self._advance_restart(self._restart_search, int(end - whole[STEP]))
             elif whole[HALTED] or whole[STEP] >= last:
@@ -201,8 +201,8 @@ class Search:
             # Before rounds 1, 2, 4 ... only: what is disconnected now may be so whatever the mapping.
             moves = self._constraints.moves(self._problem.case.network, Mapping(self.slots, self._spn))
             self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
-        if one.restarts and self._restarts is not None:
-            self._restarts.begin(self.length)
+        if one.restarts and self.restarts is not None:
+            self.restarts.begin(self.length)
         if self._with_restarts and one.restarts and self._problem.limits and self._problem.has_table:
             self._restart_search = self._restart_search or RestartSearch(self._problem, self._constraints)
             self._restart_search.begin(self.slots, draw(self._walk.draws, 1 << 31))

@@ -129,7 +129,7 @@ class WorkerPool:
             Task(scenario, self._shared, request, rank, sent[rank] if rank < len(sent) else None)
             for rank in range(request.workers)
         ]
-        self._workers = [_started(self._tasks.pop(0))]
+        self._workers = [start_worker(self._tasks.pop(0))]
 
     @property
     def seconds(self) -> float:
@@ -183,7 +183,7 @@ class WorkerPool:
     def _start_next(self) -> None:
         if self._tasks:
             # One after the other: the next finds on disk what the first has compiled.
-            self._workers.append(_started(self._tasks.pop(0)))
+            self._workers.append(start_worker(self._tasks.pop(0)))
 
     def found(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
@@ -205,21 +205,21 @@ class WorkerPool:
             worker.pipe.close()
 
 
-def _started(task: Task) -> Worker:
+def start_worker(task: Task) -> Worker:
+    """Start a search in a process of its own."""
     # Spawned, not forked: the program has threads, and a window.
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_work, args=(task, there), daemon=True, name=f"search-{task.rank}")
-    with _undisturbed():
+    with interrupts_blocked():
         process.start()
     there.close()
     return Worker(process, here)
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    # Ctrl-C goes to all processes at once, and so may SIGTERM. Processes started here never receive them, not even
-    # while they import.
+def interrupts_blocked() -> Iterator[None]:
+    """Start processes that never receive Ctrl-C or SIGTERM, which go to all at once, not even while they import."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -44,7 +44,7 @@ FIGURES = (
 def reached(report: LoadReport, seed: int, least: float) -> tuple[float, float]:
     """Return the best throughput of two searches, and the seconds of the one that took longer."""
     # What an earlier seed has found must not help.
-    coloured._careful.cache_clear()
+    coloured.placed_carefully.cache_clear()
     problem = Problem.of(report, Throughput())
     team = [Search(problem, Portfolio(), MoveConstraints(), seed, rank=rank, of=2) for rank in (0, 1)]
     spent, best = [0.0, 0.0], report.time

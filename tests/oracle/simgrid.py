@@ -33,10 +33,10 @@ def pythons() -> tuple[str, ...]:
     return (python,) if known.returncode == 0 else ()
 
 
-def routes(python: str, folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
+def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:
     """Return the names of the links from every host to every host of a cluster."""
     platform = folder / "platform.xml"
     platform.write_text(PLATFORM.format(topology=topology, parameters=parameters, last=hosts - 1), encoding="utf-8")
-    done = subprocess.run([python, "-c", ROUTES, platform], capture_output=True, check=True, text=True)
+    done = subprocess.run([pythons()[0], "-c", ROUTES, platform], capture_output=True, check=True, text=True)
     found: Routes = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -29,7 +29,7 @@ class Causes(QWidget):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._session = session
+        self.session = session
         self._report: LoadReport | None = None
         self._link: int | None = None
         self._explanation: Explanation | None = None
@@ -74,7 +74,7 @@ class Causes(QWidget):
 
     def _on_part_chosen(self, item: Item) -> None:
         self._looked_at = item
-        self._session.select(item, self)
+        self.session.select(item, self)
 
     def _show_link(self, state: State) -> None:
         report, link = self._report, self._link

@@ -71,7 +71,7 @@ class Headline(QWidget):
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
         self._show_change(value, state.baseline)
-        self._fit_number()
+        self.fit_number()
 
     def _paint_limit(self, state: State) -> None:
         red, green, blue, _ = lookup_table(state.style.scale.map, state.style.theme.dark)[HOT].tolist()
@@ -97,8 +97,8 @@ class Headline(QWidget):
             self.change.setProperty("role", role)
             self.change.style().polish(self.change)
 
-    def _fit_number(self) -> None:
-        # Numbers never elide: a long one is set smaller.
+    def fit_number(self) -> None:
+        """Set a long number smaller: numbers never elide."""
         font = self.font()
         size = font.pointSizeF()
         factor = LARGEST if len(self.number.text()) <= 4 else max(LEAST, LARGEST * 5 / (len(self.number.text()) + 1.5))

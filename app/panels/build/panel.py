@@ -39,8 +39,8 @@ class BuildPanel(Panel):
         """Why routing schemes do not go with the network on screen, by tag."""
         self._ordered = 0
         """Tab stops that are in their order."""
-        self._message = message_label("error")
-        self.column.addWidget(self._message)
+        self.message = message_label("error")
+        self.column.addWidget(self.message)
         self.sections = {choice: self._add_section(choice) for choice in UNIONS}
         self.browse = self.sections["network"].add_link(
             "Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})"
@@ -55,7 +55,7 @@ class BuildPanel(Panel):
         wanted, error = self.state.wanted, self.state.error
         where = error.field.partition(".")[0] if error is not None else ""
         about = error.message if error is not None and error.field == FILE else str(error)
-        say(self._message, about if error is not None and where not in (*self.sections, EDIT) else "")
+        say(self.message, about if error is not None and where not in (*self.sections, EDIT) else "")
         for choice, section in self.sections.items():
             section.show_spec(getattr(wanted, choice), settled=error is None)
             here = error if where == choice else None

@@ -116,7 +116,7 @@ class NetworkTableWindow(SessionWidget):
         self._left_out: list[str] = []
         self._job: JobSpec | None = None
         self._current = -1
-        self._works = WorkList("comparisons", sync=session.sync, parent=self)
+        self.works = WorkList("comparisons", sync=session.sync, parent=self)
         self._pricing = WorkList("prices", sync=session.sync, parent=self)
         self.what = Segments("Equal size", "Equal degree")
         self.what.choose(0)
@@ -147,17 +147,17 @@ class NetworkTableWindow(SessionWidget):
             entry = Entry(name, spec, state.wanted.folder)
             works.append((name, self._comparing(entry, what, value, traffic)))
         self.progress.setValue(0)
-        self._works.start(works)
+        self.works.start(works)
         self._show()
 
     @property
     def busy(self) -> bool:
         """Return whether networks are being compared."""
-        return self._works.busy
+        return self.works.busy
 
     def stop(self) -> None:
         """Leave it at what has been found."""
-        self._works.cancel()
+        self.works.cancel()
         self._show_busy()
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -168,12 +168,12 @@ class NetworkTableWindow(SessionWidget):
     def shut_down(self) -> None:
         """Stop for good, with the window this one stands beside."""
         self.close()
-        self._works.close()
+        self.works.close()
         self._pricing.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop all work; what was found stays."""
-        self._works.cancel()
+        self.works.cancel()
         self._pricing.cancel()
         super().closeEvent(event)
 
@@ -249,10 +249,10 @@ class NetworkTableWindow(SessionWidget):
         self.prices_button.clicked.connect(self._on_prices_button_clicked)
         self.prices.changed.connect(self._price)
         self._pricing.done.connect(self._on_pricing_done)
-        self._works.done.connect(self._on_works_done)
-        self._works.refused.connect(self._on_works_refused)
-        self._works.progressed.connect(self._on_works_progressed)
-        self._works.finished.connect(self._show_busy)
+        self.works.done.connect(self._on_works_done)
+        self.works.refused.connect(self._on_works_refused)
+        self.works.progressed.connect(self._on_works_progressed)
+        self.works.finished.connect(self._show_busy)
 
     def _here(self) -> tuple[int, int]:
         network = self.state.evaluation.case.network

@@ -81,7 +81,7 @@ class JobGridView(HeatmapView):
         self._network: Network | None = None
         self._drawn: tuple[Job, Mapping, str] | None = None
         self._node = np.zeros(0, np.int32)
-        self._regions: tuple[Lines, Places] | None = None
+        self.regions: tuple[Lines, Places] | None = None
         self._late = False
         """Whether the names are those from before a gesture, as far as they still hold."""
         self._places: Places | None = None
@@ -190,7 +190,7 @@ class JobGridView(HeatmapView):
             self._offer(case.network)
         drawn = (case.job, case.mapping, self.colouring)
         if drawn != self._drawn:
-            self._drawn, self._regions = drawn, None
+            self._drawn, self.regions = drawn, None
             self._node = case.mapping.nodes
         elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
             return
@@ -207,8 +207,8 @@ class JobGridView(HeatmapView):
             self.gap_alpha = 60
             grid = on_grid(group[self._node], case.job, -1)
             self.heat.set_categories(grid, category_colours(count, self.theme.dark))
-            if self._regions is None and grid.size <= MAX_CELLS:
-                self._regions = separators(grid), self._places_on(grid)
+            if self.regions is None and grid.size <= MAX_CELLS:
+                self.regions = separators(grid), self._places_on(grid)
 
     def subtitle(self, case: Case) -> str:
         """Return the size of the grid and what colours say; while tasks are marked, how many."""
@@ -274,9 +274,9 @@ class JobGridView(HeatmapView):
 
     def draw_over(self, painter: QPainter, case: Case) -> None:
         """Draw lines between regions and their names, and outlines of what is hovered and chosen."""
-        if self._regions is not None and self.colouring != LOAD:
-            self._draw_separators(painter, self._regions[0])
-            self._draw_names(painter, case.network, self._regions[1])
+        if self.regions is not None and self.colouring != LOAD:
+            self._draw_separators(painter, self.regions[0])
+            self._draw_names(painter, case.network, self.regions[1])
         explained = self._explained
         if explained is not None:
             self._draw_causes(painter, case, explained)

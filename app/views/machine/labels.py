@@ -57,11 +57,11 @@ def _names_outside(picture: Picture) -> None:
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
     picture.painter.setPen(QColor(picture.state.style.theme.dim))
-    for group in _spread_around(at, room):
+    for group in spread_around(at, room):
         picture.centred(str(group), at[group], metrics)
 
 
-def _spread_around(at: Floats, room: Floats) -> range:
+def spread_around(at: Floats, room: Floats) -> range:
     """Return which of some places on a ring to name: from the first on, as many powers of two apart as there is room.
 
     What is left at the end, where less than a whole step leads back to the first, has a name if that has room.

@@ -68,7 +68,7 @@ class MachineView(View):
         super().__init__(session, parent)
         self._geometry: MachineGeometry | None = None
         self._shading: LinkShading | None = None
-        self._shading_source: tuple[object, ...] = ()
+        self.shading_source: tuple[object, ...] = ()
         self._scene: Scene | None = None
         self._detail: tuple[object, ...] = ()
         self._beside: MachineView | None = None
@@ -204,8 +204,8 @@ class MachineView(View):
             self._geometry, self._shading = MachineGeometry(evaluation.case.network), None
             self.controller.begin(self._geometry)
         source = (evaluation.report, state.full_scale_time, state.comparison.mode, state.same_links_pair)
-        if self._shading is None or self._shading_source != source:
-            self._shading, self._shading_source = (
+        if self._shading is None or self.shading_source != source:
+            self._shading, self.shading_source = (
                 LinkShading(self._geometry, state.link_values, state.reference_utilisation, signed=state.differing),
                 source,
             )

@@ -72,7 +72,7 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
                 raise SpecError(
                     "mapping.placement", "careful placement knows the gates of percs networks only; in-order would do"
                 )
-            return _careful(self, grid, network.spec, colours).copy()
+            return placed_carefully(self, grid, network.spec, colours).copy()
         tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))
         nodes = tiling.supernode * network.levels[0].nodes_per_group + tiling.place
         return _slots(nodes, order, network.slots_per_node)
@@ -156,8 +156,8 @@ def _slots(nodes: Whole, order: NDArray[np.intp], slots: int) -> Slots:
 
 
 @lru_cache(maxsize=8)
-def _careful(spec: ColouredBlocks, grid: Grid, percs: Percs, colours: int) -> Slots:
-    # The same scenario is built more than once while its user edits it: the search is not repeated.
+def placed_carefully(spec: ColouredBlocks, grid: Grid, percs: Percs, colours: int) -> Slots:
+    """Return the slots of the best placement found; a search is not repeated while its user edits the same scenario."""
     state, slots = state_of(spec.seed), percs.slots_per_node
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER

@@ -115,7 +115,7 @@ def test_what_cannot_be_done_says_why_and_changes_nothing(window, name, tasks, w
     assert state.error.field == EDIT
     assert why in window.statusBar().text.text()
     assert "last good state" not in window.statusBar().text.text()
-    assert not window.build._message.isVisible()
+    assert not window.build.message.isVisible()
     window.session.mark([0, 63])
     trigger(window, "edit.swap")
     assert window.session.state.error is None

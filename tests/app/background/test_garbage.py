@@ -47,7 +47,7 @@ CROWD = """
 import gc, os, sys, threading
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PySide6.QtWidgets import QApplication, QWidget
-from app.window.launch import _settle
+from app.window.launch import start_background_work
 import app.window.launch
 
 class Panel(QWidget):
@@ -56,8 +56,8 @@ class Panel(QWidget):
         self.me = self
 
 application = QApplication([])
-app.window.launch._load_more_kernels = lambda: None
-_settle()
+app.window.launch.load_more_kernels = lambda: None
+start_background_work()
 lasting = [QWidget() for _ in range(100)]
 for _ in range(40):
     for _ in range(100):
@@ -147,10 +147,10 @@ def test_nothing_is_collected_before_it_is_due(collector, ends):
 
 
 def test_the_window_collects_in_the_gui_thread_alone(collector, qapp, monkeypatch):
-    monkeypatch.setattr(launch, "_load_more_kernels", lambda: None)
+    monkeypatch.setattr(launch, "load_more_kernels", lambda: None)
     monkeypatch.setattr(launch.gc, "freeze", lambda: None)
     gc.enable()
-    launch._settle()
+    launch.start_background_work()
     (made,) = qapp.findChildren(Collector)
     collector(lambda parent: made)
     assert not gc.isenabled()

@@ -44,9 +44,10 @@ def test_long_work_tells_its_progress(runner, qtbot):
 
 
 def test_a_new_request_stops_the_old_one(runner, qtbot):
-    stopped = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
 
     def endless(progress):
+        begun.set()
         try:
             while True:
                 progress(0.1)
@@ -57,9 +58,11 @@ def test_a_new_request_stops_the_old_one(runner, qtbot):
     results = []
     runner.done.connect(results.append)
     runner.request(endless)
+    qtbot.waitUntil(begun.is_set)
     runner.request(lambda progress: "new")
-    qtbot.waitUntil(lambda: results == ["new"])
-    assert stopped.is_set() or not results
+    qtbot.waitUntil(lambda: bool(results))
+    assert results == ["new"]
+    assert stopped.is_set()
 
 
 def test_cancelling_delivers_nothing(runner, qtbot):

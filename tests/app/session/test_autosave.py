@@ -75,7 +75,7 @@ def test_the_timers_do_it_by_themselves(session, folder, qtbot, monkeypatch):
 def test_further_changes_put_off_the_rest_but_not_the_deadline(session, autosave, monkeypatch):
     session.choose("mapping", Sequential())
     started = []
-    for timer in (autosave._rest, autosave._deadline):
+    for timer in autosave.findChildren(QTimer):
         monkeypatch.setattr(timer, "start", lambda timer=timer: started.append(timer.interval()))
     session.choose("job", Halo(periodic=False))
     assert set(started) == {AFTER}

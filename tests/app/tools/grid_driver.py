@@ -72,7 +72,7 @@ class GridDriver:
 
     def wait_heard(self):
         """Wait until the tool has heard of the last move: it hears of 60 a second."""
-        self.qtbot.waitUntil(lambda: self.toolbox._waiting is None)
+        self.qtbot.waitUntil(lambda: not self.toolbox.waiting)
 
     def release(self, row, col, keys=NO_KEYS):
         release(self.view.event_widget, self.at(row, col), modifiers=keys)

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
 
 from app.model.state import EDIT
 from app.style.theme import DARK, LIGHT
@@ -322,8 +323,9 @@ def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch)
 
 
 def test_tab_reaches_the_grid_and_leaves_it(driver):
-    driver.view._colouring.setFocus()
-    QTest.keyClick(driver.view._colouring, Qt.Key.Key_Tab)
+    chooser = driver.view.findChild(QComboBox)
+    chooser.setFocus()
+    QTest.keyClick(chooser, Qt.Key.Key_Tab)
     assert driver.view.surface.hasFocus()
     assert driver.view.marks.cursor == (0, 0)
     QTest.keyClick(driver.view.surface, Qt.Key.Key_Tab)

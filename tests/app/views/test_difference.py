@@ -17,6 +17,7 @@ from app.views.heatmaps.task_grid import LOAD, JobGridView
 from app.views.legend import (
     LEGEND_HEIGHT,
     LEGEND_WIDTH,
+    LegendOverlay,
     difference_ticks,
     excess,
     heading,
@@ -132,8 +133,8 @@ def test_links_that_carry_the_same_recede(differing_of, shown, theme):
     network = state.evaluation.case.network
     link = first_inner(network)
     assert state.link_values[link] < 0
-    place = {node: line for line, node in enumerate(view._nodes.tolist())}
-    changed = place[int(network.src[link])], place[int(network.dst[link])]
+    ends = (Item("node", int(node)) for node in (network.src[link], network.dst[link]))
+    changed = tuple(view.marks(end, state.evaluation.case).lines[0] for end in ends)
     image = view.grab().toImage()
     colours = {}
     for row, col in (changed, changed[::-1], (20, 9)):
@@ -235,8 +236,7 @@ def test_the_job_grid_shows_the_change_at_each_task_s_node(session_of, shown):
     session = session_of(MESH)
     session.pin_scenario(MESH.with_choice("mapping", Random(seed=5)), ComparisonMode.DIFFERENCE)
     view, state = shown(JobGridView(session)), session.state
-    view._colouring.setCurrentText(LOAD)
-    view._colouring.activated.emit(view._colouring.currentIndex())
+    view.set_colouring(LOAD)
     geometry = MachineGeometry(state.evaluation.case.network)
     image = view.surface.grab().toImage()
     for task in (0, 17, 34):
@@ -342,5 +342,5 @@ def test_nothing_of_a_comparison_is_left_on_the_machine_of_a(session_of, machine
     assert view.state.comparison.swapped
     assert not view.state.marked.size
     assert view.state.edit.tool == "select"
-    assert not view._legend.isVisible()
+    assert not view.findChild(LegendOverlay).isVisible()
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus

@@ -1,6 +1,7 @@
 """Who catches up when: while loads follow the pointer, what is edited first and the others one in each frame."""
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
@@ -47,7 +48,20 @@ def session_and_widgets(qtbot):
         widget.received.clear()
     yield session, *widgets
     session.close()
-    qtbot.waitUntil(lambda: not RefreshScheduler.of(session)._frame.isActive())
+    qtbot.waitUntil(lambda: not frames(RefreshScheduler.of(session)).isActive())
+
+
+def frames(scheduler):
+    """The timer that ticks once a frame; the other one rings once."""
+    return next(timer for timer in scheduler.findChildren(QTimer) if not timer.isSingleShot())
+
+
+def pass_frame(scheduler):
+    frames(scheduler).timeout.emit()
+
+
+def pass_slice(scheduler):
+    next(timer for timer in scheduler.findChildren(QTimer) if timer.isSingleShot()).timeout.emit()
 
 
 def move(session, slot):
@@ -98,7 +112,7 @@ def test_changes_in_every_frame_starve_nobody(session_and_widgets):
     session.editing.begin("Drag")
     for frame in range(2 * (2 * MAX_DEFERRED_FRAMES + 1)):
         move(session, 12 + frame % 4)
-        scheduler._on_frame_due()
+        pass_frame(scheduler)
     assert min(loads(first), loads(second)) >= 1
 
 
@@ -109,7 +123,7 @@ def test_those_who_have_waited_long_enough_take_a_frame_of_the_pointer(session_a
     for frame in range(MAX_DEFERRED_FRAMES):
         move(session, 12 + frame)
         assert not scheduler.take_frame()
-        scheduler._on_frame_due()
+        pass_frame(scheduler)
     assert loads(first) == 0
     assert scheduler.take_frame()
     assert loads(first) == 1
@@ -159,7 +173,7 @@ def test_what_a_search_finds_is_painted_when_all_know_it(session_and_widgets, mo
         assert [loads(widget) for widget in widgets] == [1] * known + [0] * (3 - known)
         assert not any(widget.updatesEnabled() for widget in widgets)
         assert False not in holds
-        scheduler._on_slice_due()
+        pass_slice(scheduler)
     assert [loads(widget) for widget in widgets] == [1, 1, 1]
     assert all(widget.updatesEnabled() for widget in widgets)
     assert holds[-1] is False

@@ -14,6 +14,7 @@ from app.model.state import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
 from app.session.optimiser import optimise_in_core
 from app.session.session import Session
+from app.views.machine.view import MachineOverlay
 from app.window.main_window import Window
 from app.window.palette import entries
 from app.wording.numbers import gbs, significant
@@ -208,13 +209,14 @@ class PaintWatch(QObject):
         super().__init__()
         self.window, self.seen = window, []
         inspector = window.bottleneck
-        for watched in (inspector.headline.number, inspector.hot.table.viewport(), window.machine._overlay, window.job):
+        overlay = window.machine.findChild(MachineOverlay)
+        for watched in (inspector.headline.number, inspector.hot.table.viewport(), overlay, window.job):
             watched.installEventFilter(self)
 
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
             window = self.window
-            machine = window.machine._shading_source[0]
+            machine = window.machine.shading_source[0]
             table = window.bottleneck.hot.table.model().index(0, 3).data()
             shown = window.bottleneck.headline.number.text(), table, round(machine.load.max(), 9)
             self.seen.append((shown, (gbs(machine.throughput_gbs), significant(machine.load.max()), shown[2])))

@@ -170,7 +170,7 @@ def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, ses
     autosave.flush()
     name = autosave.file.name
     assert leftovers(folder) == []
-    autosave._copy.release()  # as the system does for a killed process
+    autosave.copy.release()  # as the system does for a killed process
     (again,) = leftovers(folder)
     assert (again.file.name, again.read().scenario.mapping) == (name, Random(seed=9))
     again.release()

@@ -20,6 +20,7 @@ from core.mapping.edit import moved, occupants
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
+from tests.app.views.machine.rest import at_rest
 from tests.pointer import drag, move
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -220,8 +221,7 @@ def settle(*views):
     calm = 0
     while calm < 5:
         QTest.qWait(5)
-        busy = any(view.moving or view._detail_timer.isActive() for view in views)
-        calm = 0 if busy else calm + 1
+        calm = calm + 1 if all(map(at_rest, views)) else 0
 
 
 def press_way(window, way):

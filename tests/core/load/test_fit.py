@@ -6,7 +6,7 @@ from weakref import ref
 import pytest
 
 from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose
-from core.job.job import near_square
+from core.job.job import MAX_TASKS, near_square
 from core.load.evaluate import evaluate
 from core.load.fit import fitted, may_fit, unroutable
 from core.load.scenario import Scenario
@@ -85,7 +85,7 @@ def test_jobs_are_resized_to_the_slots(job, expected):
 
 
 def test_all_to_all_is_never_resized_beyond_the_limit_on_flows():
-    AllToAll().resized(10**9).build()
+    assert AllToAll().resized(10**9).build().tasks == MAX_TASKS
 
 
 def test_flows_keep_their_size_and_say_so():

@@ -336,10 +336,10 @@ def test_a_small_phase_beside_a_large_one_leaves_nothing_behind():
 
 
 class Unwilling:
-    """A router that refuses to trace for the n-th time."""
+    """A router that refuses to trace for the n-th time from when it is told so."""
 
-    def __init__(self, router, fails):
-        self._router, self.left = router, fails
+    def __init__(self, router):
+        self._router, self.left = router, 0
 
     def __getattr__(self, name):
         return getattr(self._router, name)
@@ -358,18 +358,19 @@ def test_an_edit_that_fails_half_way_changes_nothing(monkeypatch, kept):
     spec = Mesh(dims=(6,), slots_per_node=2)
     faults = (LinkFault.of(spec.build(), 0),)
     case = Scenario(spec, Transpose(3, 4), Random(4), DimensionOrder(), faults=faults).build()
-    live = LiveLoads(evaluate(case))
+    router = Unwilling(case.router)
+    live = LiveLoads(evaluate(replace(case, router=router)))
     before, outcome = live.report(), live.outcome()
     edit = swapped(live.mapping, [0, 1, 2], [9, 10, 11], live.occupant)
     for act in (live.apply, live.preview):
-        live._router = Unwilling(case.router, fails=3)
+        router.left = 3
         with pytest.raises(MemoryError):
             act(edit)
-        assert live._router.left <= 0
+        assert router.left <= 0
         assert live.outcome() == outcome
         np.testing.assert_array_equal(live.report().load, before.load)
         np.testing.assert_array_equal(live.mapping.slots, before.case.mapping.slots)
-    live._router = case.router
+    router.left = 0
     live.apply(edit)
     report, full = assert_evaluated(live)
     assert_same_cut(report.cut, full.cut)

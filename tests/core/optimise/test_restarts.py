@@ -79,14 +79,14 @@ def test_a_search_goes_on_from_what_they_find():
     search = searching(CUBE, Throughput(), Portfolio(), seed=2)
     while not search.tally.restarts:
         search.advance(10_000)
-    while search._restarts.going:
+    while search.restarts.going:
         search.advance(1)
     assert search.best <= search.tally.best
 
 
 def test_only_where_all_tasks_may_go_anywhere_and_time_alone_counts():
     def restarts(method=None, objective=None, constraints=None):
-        return searching(TORUS, objective or Throughput(), method or Portfolio(), constraints)._restarts
+        return searching(TORUS, objective or Throughput(), method or Portfolio(), constraints).restarts
 
     assert restarts() is not None
     assert restarts(method=Annealing()) is None

@@ -251,7 +251,7 @@ def test_half_filled_machines_use_their_empty_slots(slots_per_node):
     case = scenario.build()
     free, bound = (searching(case, Throughput(), Portfolio(), MoveConstraints(empty=empty)) for empty in (True, False))
     for search in (free, bound):
-        search.advance(6000)
+        search.advance(1500)
     start = set(case.mapping.slots.tolist())
     assert set(bound.slots.tolist()) == start
     assert set(free.slots.tolist()) != start

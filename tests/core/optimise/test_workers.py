@@ -120,6 +120,6 @@ def test_the_others_go_on_without_a_worker_that_was_killed(report):
 
 def test_workers_do_not_hear_ctrl_c():
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    with workers_module._undisturbed():
+    with workers_module.interrupts_blocked():
         assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

@@ -138,7 +138,7 @@ def test_other_loads_forget_the_link_unless_it_is_still_chosen(causes, session):
 
 def explained_link(causes):
     """The link whose causes are shown, by what the panel says."""
-    network = causes._session.state.report.case.network
+    network = causes.session.state.report.case.network
     name = causes.title.text().removeprefix("Why ").removeprefix("What loads ").removesuffix(" is hot")
     return next(link for link in range(network.links) if link_name(network, link) == name)
 
@@ -148,9 +148,9 @@ def figures(causes):
 
 
 def assert_explains(causes, link):
-    report = causes._session.state.report
+    report = causes.session.state.report
     assert explained_link(causes) == link
-    assert causes._session.state.explanation.link == link
+    assert causes.session.state.explanation.link == link
     for parts in (causes.roles.parts, causes.groups.parts, causes.tasks.parts):
         assert sum(part.load for part in parts) == pytest.approx(report.load[link])
     assert causes.tasks.isVisible()

@@ -5,7 +5,7 @@ import time
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.places import EditBase
@@ -122,7 +122,7 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
 def test_long_number_shrinks_and_is_never_cut(panel, value):
     number = panel.headline.number
     number.setText(value)
-    panel.headline._fit_number()
+    panel.headline.fit_number()
     panel.resize(290, 760)
     QTest.qWait(20)
     assert number.width() >= number.fontMetrics().horizontalAdvance(value)
@@ -192,7 +192,7 @@ def test_nothing_sticks_out_and_no_number_is_cut(panel, session, width, scenario
     session.select(Item("link", int(panel.hot.links[0])))
     panel.resize(width, 760)
     QTest.qWait(20)
-    area = panel._area
+    area = panel.findChild(QScrollArea)
     assert area.widget().width() == area.viewport().width()
     table = panel.hot.table
     assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
@@ -175,8 +176,8 @@ def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error,
 def test_error_of_no_section_stands_above_all(panel_of):
     panel = panel_of(BLOCKS)
     panel.session.report_error(SpecError("file", "is no scenario"))
-    assert panel._message.text() == "is no scenario"
-    assert panel._message.isVisible()
+    assert panel.message.text() == "is no scenario"
+    assert panel.message.isVisible()
 
 
 def test_what_cannot_be_a_value_is_told_while_the_last_good_state_stays(panel_of, qtbot):
@@ -354,9 +355,10 @@ def test_hidden_panel_catches_up(panel_of):
 @pytest.mark.parametrize("scenario", [BLOCKS, TORUS, FLOWS], ids=["percs", "torus", "flows"])
 def test_nothing_sticks_out_to_the_right(panel_of, scenario, width):
     panel = panel_of(scenario, width)
-    room = panel._area.viewport().width()
-    assert panel._area.widget().width() == room
-    assert panel._area.widget().minimumSizeHint().width() <= room
+    area = panel.findChild(QScrollArea)
+    room = area.viewport().width()
+    assert area.widget().width() == room
+    assert area.widget().minimumSizeHint().width() <= room
 
 
 def test_tab_goes_from_top_to_bottom_also_through_forms_made_later(panel_of):

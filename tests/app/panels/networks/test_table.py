@@ -242,7 +242,7 @@ def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
 def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened):
     mesh = opened.rows[row_of(opened, "Mesh")]
     opened.prices.value = Prices(copper=7.0)
-    opened._on_works_done("late", (mesh, Prices()))
+    opened.works.done.emit("late", (mesh, Prices()))
     assert [row.cabling for row in opened.rows if row.entry.name == "Mesh"] == [
         cabling(Mesh(dims=(4, 4)).build(), Prices(copper=7.0))
     ] * 2

@@ -236,11 +236,11 @@ def test_names_wait_on_large_grids_until_a_gesture_ends(session_of, shown, monke
     session = session_of(SMALL)
     view = shown(JobGridView(session), 900, 560)
     session.editing.begin("Turn")
-    before = view._regions[1]
+    before = view.regions[1]
     case = session.state.evaluation.case
     rows = np.arange(512).reshape(16, 32)[:8, :16].ravel()
     edit = put(case.mapping, rows, Target(0, 3).slots(case.network), occupants(case.mapping, case.network.slots)).edit
     session.editing.replace_edit(edit)
-    assert view._regions[1].value.size < before.value.size
+    assert view.regions[1].value.size < before.value.size
     session.editing.commit()
-    assert sorted(view._regions[1].value.tolist()) == sorted(before.value.tolist())
+    assert sorted(view.regions[1].value.tolist()) == sorted(before.value.tolist())

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from app.model.pointing import Item
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
@@ -12,7 +13,7 @@ from app.views.machine import scene as scenes
 from app.views.machine.focus import part_named
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
-from app.views.machine.picker import Picker, _shown, headline
+from app.views.machine.picker import Picker, headline, resolve
 from app.views.machine.picture import Picture, paint_batch
 from app.views.machine.scene import BOLD_PX, EVEN_INK_BUDGET, MIN_CELL_PX, THINNEST, compose, link_width
 from core.job import AllToAll, Halo, Permutation
@@ -93,11 +94,12 @@ def test_a_node_shows_all_its_links_where_all_together_are_too_many(monkeypatch)
     monkeypatch.setattr(scenes, "CROSSING_LIMIT", 50)
     ends = {}
     for percent in (100.0, 1.0):
-        geometry = MachineGeometry(Circulant(nodes=64, jumps=(1, 3, 9)).build())
+        case = Scenario(Circulant(nodes=64, jumps=(1, 3, 9)), AllToAll(tasks=64), Sequential(), Minimal()).build()
+        geometry = MachineGeometry(case.network)
         camera = fit(geometry, SIZE)
         relative = np.linspace(0.1, 1, geometry.network.links)
         scene = compose(geometry, LinkShading(geometry, relative), camera, SIZE, percent)
-        ends[percent] = _shown(geometry.links_at(0), scene).size
+        ends[percent] = resolve(Item("node", 0), scene, camera, case).batch.count
     assert ends == {100.0: 12, 1.0: 0}
 
 

@@ -17,6 +17,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Torus
 from core.routing import DimensionOrder
+from tests.app.views.machine.rest import at_rest
 
 SIZE = (660.0, 600.0)
 SMALL = Scenario(Torus(dims=(4, 3, 3, 4)), Halo(rows=6, cols=8), Sequential(), DimensionOrder())
@@ -103,10 +104,10 @@ def test_slices_are_named_and_pointed_at_like_any_group(machine):
     assert view.readout_text.startswith("X slice 2 · 36 nodes")
 
 
-def test_pictures_of_every_size_and_both_kinds_of_rings_are_drawn(machine):
+def test_pictures_of_every_size_and_both_kinds_of_rings_are_drawn(machine, qtbot):
     for wrap in (True, False, (True, False, False, True)):
         view = machine(replace(SMALL, network=Torus(dims=(4, 3, 3, 4), wrap=wrap)))
         for zoom in (0.2, 1.0, 6.0):
             view.controller.move(fit(view.scene.geometry, SIZE).zoomed(zoom, 300, 300, SIZE))
-            view._compose()
+            qtbot.waitUntil(lambda view=view: at_rest(view))
             assert not view.grab().toImage().isNull()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.views.machine.labels import _spread_around
+from app.views.machine.labels import spread_around
 
 ROOM = np.array([24.0, 14.0])
 
@@ -16,7 +16,7 @@ def ring(count, radius):
 @pytest.mark.parametrize("count", [2, 3, 8, 33, 65, 512, 513, 515, 1000, 1025])
 def test_names_around_a_ring_are_apart_and_many(count):
     at = ring(count, 260)
-    named = _spread_around(at, ROOM)
+    named = spread_around(at, ROOM)
     shown = at[list(named)]
     apart = (np.abs(shown[:, None] - shown) >= ROOM).any(axis=2) | np.eye(len(shown), dtype=bool)
     assert apart.all()
@@ -25,4 +25,4 @@ def test_names_around_a_ring_are_apart_and_many(count):
 
 
 def test_without_room_the_first_has_its_name():
-    assert list(_spread_around(ring(7, 3), ROOM)) == [0]
+    assert list(spread_around(ring(7, 3), ROOM)) == [0]

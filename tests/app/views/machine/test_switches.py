@@ -28,6 +28,7 @@ from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network import Dragonfly, FatTree, NodeFault
 from core.routing import Minimal
+from tests.app.views.machine.rest import at_rest
 from tests.app.views.seen import text_of
 from tests.pointer import drag, move
 
@@ -97,13 +98,13 @@ def test_a_chosen_switch_is_outlined_with_its_links(session_of, machine):
     assert blue(after) > blue(before)
 
 
-def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine):
+def test_links_between_switches_can_be_chosen_in_closed_and_open_boxes(machine, qtbot):
     view = machine(GROUPS)
     network = view.state.evaluation.case.network
     link = int(np.flatnonzero((network.src >= network.nodes) & (network.dst >= network.nodes))[0])
     for camera in (view.camera, fitted([-9, -9, 0], [9, 9, 0], False, SIZE, (0, 0, 0, 0))):
         view.controller.move(camera)
-        view._compose()
+        qtbot.waitUntil(lambda: at_rest(view))
         for item in (Item("link", link), Item("switch", int(network.src[link]))):
             view.session.select(item)
             view.session.hover(item)
@@ -189,8 +190,7 @@ def test_matrices_and_the_task_grid_know_switches(session_of, shown):
     session.select(Item("switch", 15))
     assert inner.heading() == "Group 1"
     assert text_of(inner) == "switch g1 · r1"
-    row = int(np.flatnonzero(inner._nodes == 15)[0])
-    assert inner.marks(Item("switch", 15), case).lines == (row,)
+    (row,) = inner.marks(Item("switch", 15), case).lines
     assert inner.pair_item(case, row, row) == Item("switch", 15)
     assert bundles.marks(Item("switch", 15), case).lines == (1,)
     grid = shown(JobGridView(session))

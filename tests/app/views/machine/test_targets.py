@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.pointing import Item
 from app.storage.presets import worked_example
+from app.views.machine.faults import faulty_batches
 from core.job import Halo, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -190,7 +191,7 @@ def test_failed_links_are_dashed_and_crossed(machine):
 def test_a_failed_bundle_is_crossed_and_can_be_pointed_at(machine):
     view = machine(worked_example())
     fail(view.session, BundleFault(3, 17))
-    (batch,) = view._pick()._more
+    (batch,) = faulty_batches(view.scene, view.camera, view.state.evaluation.case.faults)
     start, control, end = batch.curves[0]
     middle = pixel(view, (start + 2 * control + end) / 4)
     assert like(around(above(view), middle, 7), view.state.style.theme.text).any()

@@ -114,7 +114,7 @@ def test_the_seed_decides(tuned_for):
 def test_a_search_repeated_from_scratch_finds_the_same():
     network, job = Percs(8, 2).build(), Halo(32, 32).build()
     first = ColouredBlocks().build(job, network).slots
-    coloured._careful.cache_clear()
+    coloured.placed_carefully.cache_clear()
     np.testing.assert_array_equal(first, ColouredBlocks().build(job, network).slots)
 
 
