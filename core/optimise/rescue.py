@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.load.scenario import Case
 from core.mapping.edit import EMPTY
 from core.mapping.mapping import Slots
+from core.network.adjacency import components
 from core.optimise.kernel import discard_move, stage_move
 from core.optimise.problem import Problem
 from core.optimise.tables import Moves, Place
@@ -120,14 +121,10 @@ def _inwards(case: Case, moves: Moves, place: Place) -> list[tuple[int, int]]:
 
 def _main_part(case: Case, place: Place) -> NDArray[np.bool_]:
     # The strongly connected part that has room for most of the job; among equals that of most tasks.
-    from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
-    from scipy.sparse.csgraph import connected_components
-
     network = case.network
     runs = case.gbs > 0
     ends = network.src[runs], network.dst[runs]
-    joined = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(network.vertices, network.vertices))
-    _, part = connected_components(joined, directed=True, connection="strong")
+    part = components(*ends, network.vertices)
     room = np.minimum(np.bincount(part[: network.nodes]) * network.slots_per_node, case.job.tasks)
     held = np.bincount(part[place.node], minlength=room.size)
     return np.asarray(part[: network.nodes] == np.lexsort((held, room))[-1])

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import distinct
+from core.network.adjacency import components, distinct
 from core.network.formats import Format, Graph, read_graph, wrong
 from core.network.layout import Layout
 from core.network.layouts.force_directed import placed, unknown
@@ -159,17 +159,14 @@ def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[L
 
 
 def _warnings(graph: Graph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:
-    from scipy.sparse import coo_array  # 0.1 s of imports that most networks never need
-    from scipy.sparse.csgraph import connected_components
-
     found = []
     one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
     _, times = np.unique(one.astype(np.int64) * len(names) + other, return_counts=True)
     several = int((times > 1).sum())
     if several and not graph.kinds:
         found.append(f"{several:,} pairs of vertices are joined by parallel links: they are listed more than once")
-    matrix = coo_array((np.ones(src.size, np.int8), (src, dst)), (len(names), len(names)))
-    pieces, piece = connected_components(matrix, directed=graph.directed, connection="strong")
+    piece = components(src, dst, len(names), graph.directed)
+    pieces = int(piece.max(initial=-1)) + 1
     if pieces > 1:
         outside = np.flatnonzero(piece != piece[0])
         some = ", ".join(names[vertex] for vertex in outside[:NAMED]) + (" ..." if outside.size > NAMED else "")

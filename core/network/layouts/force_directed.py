@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import adjacency, distances_from, distinct
+from core.network.adjacency import adjacency, components, distances_from, distinct
 from core.network.layout import NODE, Floats, Layout, flat_layout
 from core.network.layouts.tree import BESIDE, level_captions
 from core.network.network import Ints, Network
@@ -130,12 +130,8 @@ def _arranged(core: _Core) -> Places:
 
 def _joined(core: _Core) -> tuple[Ints, Ints]:
     """Return the edges, and one from each piece of the graph to the next, so that pieces stay in sight."""
-    from scipy.sparse import coo_array  # 0.1 s of imports that most networks never need
-    from scipy.sparse.csgraph import connected_components
-
-    count = core.vertex.size
-    matrix = coo_array((np.ones(core.src.size, np.int8), (core.src, core.dst)), (count, count))
-    first = np.unique(connected_components(matrix, directed=False)[1], return_index=True)[1].astype(np.int32)
+    piece = components(core.src, core.dst, core.vertex.size, directed=False)
+    first = np.unique(piece, return_index=True)[1].astype(np.int32)
     return np.concatenate([core.src, first[:-1]]), np.concatenate([core.dst, first[1:]])
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import Adjacency, adjacency
+from core.network.adjacency import Adjacency, adjacency, components
 from core.network.network import Network
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.kernel import Scratch, Ways, room_for
@@ -76,13 +76,7 @@ def _hanging(src: Nodes, dst: Nodes, nodes: int, count: int) -> Flags:
 
 def islands_of(network: Network, failed: Flags) -> Nodes:
     """Return for every vertex on which island of what is left it is: within one there are ways there and back."""
-    from scipy.sparse import coo_array  # 0.2 s of imports that sound networks never need
-    from scipy.sparse.csgraph import connected_components
-
-    ends = network.src[~failed], network.dst[~failed]
-    wires = coo_array((np.ones(ends[0].size), ends), shape=(network.vertices, network.vertices))
-    islands: Nodes = connected_components(wires, connection="strong")[1].astype(np.int32)
-    return islands
+    return components(network.src[~failed], network.dst[~failed], network.vertices)
 
 
 class Entering:
