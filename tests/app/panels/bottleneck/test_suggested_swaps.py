@@ -62,7 +62,7 @@ def visible_rows(section):
 def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
     session, section = mistaken
     best = session.advisor.current.best
-    assert [row.suggest_swaps for row in visible_rows(section)] == list(best)
+    assert [row.suggestion for row in visible_rows(section)] == list(best)
     assert gain_text(best[0]) == "+24.0 GB/s"
     assert section.button.isHidden()
     assert not section.note.isVisible()
@@ -71,7 +71,7 @@ def test_swaps_are_found_by_themselves_once_nothing_changes(mistaken):
 def test_a_click_does_the_swap_as_one_step_and_undo_puts_it_back(mistaken):
     session, section = mistaken
     before, steps, row = slots(session), len(session.editing.history.steps), visible_rows(section)[0]
-    name, gain = row.suggest_swaps.name, row.suggest_swaps.gain_gbs
+    name, gain = row.suggestion.name, row.suggestion.gain_gbs
     old = session.state.report.throughput_gbs
     QTest.mouseClick(row, LEFT)
     assert session.state.report.throughput_gbs == pytest.approx(old + gain)
@@ -91,13 +91,13 @@ def test_after_a_swap_the_next_ones_are_looked_for(mistaken, qtbot):
     qtbot.waitUntil(lambda: session.advisor.current is not None)
     assert "64.0 GB/s" in section.note.text()
     assert "These leave fewer" in section.note.text()
-    assert gain_text(visible_rows(section)[0].suggest_swaps).endswith("links")
+    assert gain_text(visible_rows(section)[0].suggestion).endswith("links")
 
 
 def test_what_was_found_for_another_state_is_never_done(mistaken):
     session, section = mistaken
     row = visible_rows(section)[0]
-    stale = row.suggest_swaps
+    stale = row.suggestion
     swap(session, 7, 2000)
     before = slots(session)
     assert section.note.text() == EARLIER
@@ -131,8 +131,8 @@ def test_the_pointer_on_a_row_shows_the_task_and_where_it_would_go(mistaken, qtb
         qtbot.waitUntil(lambda: session.state.hover is None and session.state.edit.drop_target is None)
         if row is not None:
             QTest.mouseMove(row, QPoint(20, 10))
-            qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.suggest_swaps.task))
-            assert session.state.edit.drop_target == Target(2, row.suggest_swaps.node)
+            qtbot.waitUntil(lambda row=row: session.state.hover == Item("task", row.suggestion.task))
+            assert session.state.edit.drop_target == Target(2, row.suggestion.node)
 
 
 def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
@@ -141,11 +141,11 @@ def test_keys_walk_the_rows_and_enter_does_the_swap(mistaken):
     rows[0].setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(rows[0], Qt.Key.Key_Down)
     assert rows[1].hasFocus()
-    assert session.state.hover == Item("task", rows[1].suggest_swaps.task)
+    assert session.state.hover == Item("task", rows[1].suggestion.task)
     QTest.keyClick(rows[1], Qt.Key.Key_Up)
     QTest.keyClick(rows[0], Qt.Key.Key_Up)
     assert rows[0].hasFocus()
-    name = rows[0].suggest_swaps.name
+    name = rows[0].suggestion.name
     QTest.keyClick(rows[0], Qt.Key.Key_Return)
     assert session.state.undo_name == name
     assert session.state.report.throughput_gbs == pytest.approx(64)
@@ -207,7 +207,7 @@ def test_words_are_left_out_before_numbers_are_cut(mistaken, width):
     section.resize(width, 260)
     for row in visible_rows(section):
         metrics = row.fontMetrics()
-        room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.suggest_swaps))
+        room = row.width() - 3 * 8 - metrics.horizontalAdvance(gain_text(row.suggestion))
         text = row.fitting(metrics, room)
         assert metrics.horizontalAdvance(text) <= room
         assert f"{row.suggestion.task:,}" in text
