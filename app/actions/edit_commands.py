@@ -5,7 +5,16 @@ from collections.abc import Callable
 import numpy as np
 
 from app.actions.shell import GridCursor, Shell
-from app.model.places import EditBase, capacity, counted, level_meant, next_target, places_of_tasks, refusal, target_at
+from app.model.places import (
+    EditBase,
+    capacity,
+    counted,
+    edit_error,
+    level_meant,
+    next_target,
+    places_of_tasks,
+    target_at,
+)
 from app.model.state import BRUSHES, State
 from app.session.session import Session
 from app.views.heatmaps.task_grid import JobGridView
@@ -80,7 +89,7 @@ class EditCommands:
             self._session.mark(tasks)
         else:
             self._session.report_error(
-                refusal("no task has to do with what is selected; select a link, node or supernode")
+                edit_error("no task has to do with what is selected; select a link, node or supernode")
             )
 
     def grow(self) -> None:
@@ -130,7 +139,7 @@ class EditCommands:
         target = self._session.state.edit.target
         if target is None:
             message = f"no target is chosen; choose one in the toolbar, or point at a task and press {keys.TAKE_TARGET}"
-            self._session.report_error(refusal(message))
+            self._session.report_error(edit_error(message))
             return
         self._edit(lambda base, tasks: base.put(tasks, target))
         if self._session.state.error is None:
@@ -138,7 +147,9 @@ class EditCommands:
             room = capacity(network, target.level)
             if marked.size > room:
                 holds = f"{target.name(network)} holds {plural(room, 'task')}"
-                self._session.report_error(refusal(f"{holds}: {marked.size - room:,} of those marked found no place"))
+                self._session.report_error(
+                    edit_error(f"{holds}: {marked.size - room:,} of those marked found no place")
+                )
 
     def swap_marked(self) -> None:
         """Swap the two marked tasks, or the two places on which the marked tasks sit."""
@@ -199,15 +210,15 @@ class EditCommands:
         evaluation = session.state.evaluation
         try:
             if not session.state.marked.size:
-                raise refusal("no task is marked; drag over the task grid with the select tool")
+                raise edit_error("no task is marked; drag over the task grid with the select tool")
             edit, name = work(EditBase(evaluation), session.state.marked)
         except SpecError as error:
-            session.report_error(refusal(error.message))
+            session.report_error(edit_error(error.message))
             return
         if edit.count:
             session.editing.apply(edit, name)
         else:
-            session.report_error(refusal(f"{name}: moves no task"))
+            session.report_error(edit_error(f"{name}: moves no task"))
 
 
 def has_marks(state: State) -> bool:
@@ -229,4 +240,4 @@ def _swapped(base: EditBase, tasks: Tasks, level: int | None) -> tuple[Edit, str
         if places.size == 2:
             return base.exchange(Target(one, int(places[0])), Target(one, int(places[1])))
     sit = plural(np.unique(base.case.mapping.nodes[tasks]).size, "node")
-    raise refusal(f"the marked tasks sit on {sit}; mark two tasks, or tasks of exactly two places")
+    raise edit_error(f"the marked tasks sit on {sit}; mark two tasks, or tasks of exactly two places")

@@ -9,13 +9,15 @@ from typing import Any
 
 import msgspec
 
-from app.cli.metrics import summary
-from app.cli.networks import entry_of, prices_help, prices_of, spelled
+from app.cli.arguments import parse_choice
+from app.cli.metrics import measures_of
+from app.cli.networks import entry_of, prices_help, prices_of
 from app.cli.progress_line import Live
 from app.cli.streams import told_apart
 from app.wording.numbers import significant
 from core.files.atomic import write_atomically
 from core.job import AnyJob
+from core.load.scenario import CHOICES
 from core.network.metrics.cabling import ASSUMED, Prices
 from core.network.network import Gbs
 from core.routing import AnyRouting
@@ -32,8 +34,9 @@ from core.study.network_table import (
     with_bandwidth,
 )
 
+TRAFFIC = CHOICES[1:]
+"""Choices that say what flows."""
 OWN, NONE = "own", "none"
-CHOICES = ("job", "mapping", "routing")
 EPILOG = """\
 NETWORK is a scenario file or a family and its fields: circulant:nodes=64,jumps=1,2,4 torus:dims=8x8 shortcut
 
@@ -119,21 +122,21 @@ def traffic_of(options: argparse.Namespace) -> Traffic:
 
     Raises SpecError: naming the option that is wrong.
     """
-    routing = None if options.routing is None else spelled("--routing", options.routing, AnyRouting)
+    routing = None if options.routing is None else parse_choice("--routing", options.routing, AnyRouting)
     if options.job == NONE:
         return Traffic(None)
     if options.job == OWN:
         if routing is not None:
             raise SpecError("--routing", "goes with a --job of its own; with --job own files keep their routing")
         return Traffic(own=True)
-    job = spelled("--job", options.job, AnyJob)
+    job = parse_choice("--job", options.job, AnyJob)
     return Traffic(job, resized=":" not in options.job, routing=routing)
 
 
 def _entries(options: argparse.Namespace) -> Sequence[Entry]:
     entries = tuple(entry_of(text, whole=options.job == OWN) for text in options.files)
     if options.gbs is not None:
-        entries = with_bandwidth(entries, spelled("--gbs", f"{Bandwidth.tag()}:gbs={options.gbs}", Bandwidth).gbs)
+        entries = with_bandwidth(entries, parse_choice("--gbs", f"{Bandwidth.tag()}:gbs={options.gbs}", Bandwidth).gbs)
     if options.equal is None:
         if options.to is not None:
             raise SpecError("--to", "needs --equal nodes or --equal degree, to say of what it is the number")
@@ -149,7 +152,7 @@ def _plain(row: Row) -> dict[str, Any]:
         "name": row.entry.name,
         "network": row.entry.network.tag(),
         "summary": row.entry.network.summary(),
-        **summary(row.metrics, row.cabling),
+        **msgspec.to_builtins(measures_of(row.metrics, row.cabling)),
         "throughput_gbs": None if flowing is None else flowing.throughput_gbs,
         "time": None if flowing is None else flowing.seconds,
         "bottleneck": None if flowing is None else flowing.bottleneck,
@@ -161,7 +164,7 @@ def _plain(row: Row) -> dict[str, Any]:
 def _csv(rows: Sequence[Row]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "network", *(column.key for column in COLUMNS), "bottleneck", *CHOICES])
+    writer.writerow(["name", "network", *(column.key for column in COLUMNS), "bottleneck", *TRAFFIC])
     for row in rows:
         figures = ["" if column.of(row) is None else column.of(row) for column in COLUMNS]
         flowing = ("",) * 4 if row.flowing is None else (row.flowing.bottleneck, *_traffic(row.flowing).values())
@@ -171,7 +174,7 @@ def _csv(rows: Sequence[Row]) -> str:
 
 def _traffic(flowing: Flowing) -> dict[str, str]:
     # What flows, as scenario files name it.
-    return {choice: getattr(flowing.scenario, choice).tag() for choice in CHOICES}
+    return {choice: getattr(flowing.scenario, choice).tag() for choice in TRAFFIC}
 
 
 def _tell(rows: Sequence[Row]) -> None:
@@ -199,13 +202,13 @@ def _tell(rows: Sequence[Row]) -> None:
 
 
 def _flow_words(flowing: Flowing, alike: bool) -> str:
-    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in CHOICES)
+    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in TRAFFIC)
     more = "" if alike else f"; {mapping.title}; {routing.title}: {routing.summary()}"
     return f"{job.title}: {job.summary()}{more}"
 
 
 def _same_words(flowing: Flowing) -> str:
-    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in CHOICES)
+    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in TRAFFIC)
     return f"{job.title}; mapping {mapping.title}; routing {routing.title}: {routing.summary()}"
 
 

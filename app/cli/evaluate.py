@@ -1,25 +1,35 @@
-"""The command `evaluate`: loads, throughput and bottleneck of a scenario file."""
+"""`evaluate`: loads, throughput and bottleneck of a scenario file."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
-from app.cli.patience import patient
+from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import Live
+from app.cli.results import Evaluation
 from app.cli.streams import told_apart
 from core.files import read_scenario, write_links
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
-from core.load.evaluate import ClassLoad, LoadReport, evaluate
+from core.load.evaluate import ClassFigures, ClassLoad, LoadReport, evaluate
 from core.text import figure
 
 
 def _load(path: Path, live: Live, insists: bool) -> LoadReport:
     live.stage("reading")
     case = read_scenario(path).build()
-    return evaluate(case, patient(live.stage("loads"), insists))
+    return evaluate(case, refuse_minutes(live.stage("loads"), insists))
+
+
+def declare_options(parser: argparse.ArgumentParser) -> None:
+    """Give the parser the options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--links", type=Path, metavar="OUT.csv", help="write the load of every directed link")
+    declare_insistence(parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,39 +44,36 @@ def run(options: argparse.Namespace) -> int:
         found = bounds(report.case, report.cut)
         live.end()
         if options.json:
-            print(msgspec.json.encode(summary(report, found)).decode())
+            print(msgspec.json.encode(evaluation_of(report, found)).decode())
         else:
             print_report(report, found)
     return 0
 
 
-def summary(report: LoadReport, found: tuple[Bound, ...]) -> dict[str, Any]:
-    """Return the figures of `evaluate --json`, with the bounds found.
-
-    Where failed links cut flows, how many and of what volume too; where routing plans, what each phase's plan says.
-    """
-    network, converted = report.case.network, report.case.job.measure.converted
-    classes = {c.name: _in_measure(c, report.case.job.measure) for c in report.classes}
-    return {
-        "throughput_gbs": report.throughput_gbs,
-        "bottleneck": report.bottleneck,
-        "time_per_unit": report.time,
-        "links": network.real_links,
-        "classes": classes,
-        "phases": len(report.phases),
-        "tasks": report.case.job.tasks,
-        "nodes": network.real_nodes,
-        "bound_gbs": report.throughput(found[0].time) if found else None,
-        "notes": _notes(report),
-        **({"plans": [note.figures for note in report.notes]} if report.notes else {}),
-        **({"cut_flows": report.cut.count, "cut_volume": converted(report.cut.volume)} if report.cut.count else {}),
-    }
+def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
+    """Return the figures of a report, with the bounds found."""
+    network, measure, cut = report.case.network, report.case.job.measure, report.cut
+    return Evaluation(
+        throughput_gbs=report.throughput_gbs,
+        bottleneck=report.bottleneck,
+        time_per_unit=report.time,
+        links=network.real_links,
+        classes={c.name: _in_measure(c, measure) for c in report.classes},
+        phases=len(report.phases),
+        tasks=report.case.job.tasks,
+        nodes=network.real_nodes,
+        bound_gbs=report.throughput(found[0].time) if found else None,
+        notes=_notes(report),
+        plans=[note.figures for note in report.notes] or UNSET,
+        cut_flows=cut.count or UNSET,
+        cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
+    )
 
 
-def _in_measure(figures: ClassLoad, measure: Measure) -> dict[str, Any]:
+def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
     # As files and text: what a job counts in bytes is told in bytes.
-    found = {name: value for name, value in msgspec.to_builtins(figures).items() if name != "name"}
-    return {**found, **{name: measure.converted(found[name]) for name in ("max_load", "mean_load", "sum_load")}}
+    highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
+    return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs)
 
 
 def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:

@@ -1,15 +1,17 @@
 """`metrics`: what a network measures, without a window; of a scenario file only the network is read."""
 
 import argparse
+from dataclasses import fields
 from typing import Any
 
 import msgspec
 
 from app.cli.networks import entry_of, prices_help, prices_of
+from app.cli.results import Measures
 from app.wording.numbers import significant
 from core.network.metrics.bisection import Bisection
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
-from core.network.metrics.metrics import Metrics, measure
+from core.network.metrics.metrics import Metrics, Sizes, measure
 from core.network.network import Network
 
 EPILOG = """\
@@ -51,55 +53,36 @@ def run(options: argparse.Namespace) -> int:
     cables = cabling(network, prices)
     options.live.end()
     if options.json:
-        print(msgspec.json.encode(summary(metrics, cables)).decode())
+        print(msgspec.json.encode(measures_of(metrics, cables)).decode())
     else:
         _tell(network, metrics, cables, prices)
     return 0
 
 
-def summary(metrics: Metrics, cables: Cabling | None) -> dict[str, Any]:
-    """Return the figures of `metrics --json`."""
-    exact, cut = metrics.aspl, metrics.bisection
-    return {
-        "nodes": metrics.nodes,
-        "switches": metrics.switches,
-        "links": metrics.links,
-        "directed_links": metrics.directed_links,
-        "arcs": metrics.arcs,
-        "loops": metrics.loops,
-        "degree_min": metrics.degree_min,
-        "degree_max": metrics.degree_max,
-        "connected": metrics.connected,
-        "diameter": metrics.diameter,
-        "aspl": None if exact is None else float(exact),
-        "aspl_exact": None if exact is None else str(exact),
-        "distance_sum": metrics.distance_sum,
-        "bisection": {"links": cut.links, "gbs": cut.gbs, "declared": cut.declared, "note": cut.note},
-        **({"cable": None, "cost": None} if cables is None else _floor_summary(cables)),
-    }
+def measures_of(metrics: Metrics, cables: Cabling | None) -> Measures:
+    """Return the figures of a network."""
+    exact = metrics.aspl
+    return Measures(
+        **{size.name: getattr(metrics, size.name) for size in fields(Sizes)},
+        connected=metrics.connected,
+        diameter=metrics.diameter,
+        aspl=None if exact is None else float(exact),
+        aspl_exact=None if exact is None else str(exact),
+        distance_sum=metrics.distance_sum,
+        bisection=msgspec.to_builtins(metrics.bisection),
+        cable=None if cables is None else _cable_figures(cables),
+        cost=None if cables is None else _cost_figures(cables),
+    )
 
 
-def _floor_summary(cables: Cabling) -> dict[str, Any]:
-    return {
-        "cable": {
-            "cables": cables.cables,
-            "total_m": cables.total_m,
-            "mean_m": cables.mean_m,
-            "longest_m": cables.longest_m,
-            "inside_cabinets": cables.inside,
-            "optical": cables.optical,
-            "cabinets": cables.cabinets,
-            "rows": cables.rows,
-            "columns": cables.columns,
-        },
-        "cost": {
-            "total": cables.cost,
-            "switches": cables.switch_cost,
-            "cables": cables.cable_cost,
-            "ports": cables.ports,
-            "unit": "$",
-        },
-    }
+def _cable_figures(cables: Cabling) -> dict[str, Any]:
+    names = ("cables", "total_m", "mean_m", "longest_m", "inside", "optical", "cabinets", "rows", "columns")
+    return {"inside_cabinets" if name == "inside" else name: getattr(cables, name) for name in names}
+
+
+def _cost_figures(cables: Cabling) -> dict[str, Any]:
+    parts = {"switches": cables.switch_cost, "cables": cables.cable_cost, "ports": cables.ports}
+    return {"total": cables.cost, **parts, "unit": "$"}
 
 
 def _tell(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:

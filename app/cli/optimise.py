@@ -18,14 +18,17 @@ from types import FrameType
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
-from app.cli.choices import chosen, converted, offered, pinned, wanted
-from app.cli.patience import declare_insistence, patient
+from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
+from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.results import SearchFigures
 from app.cli.streams import Terminated, told_apart
 from app.model.search_run import OF_START, Budget, cores, is_time, scale_of
 from app.wording.numbers import gbs, more, significant
 from core.files import read_scenario, write_scenario
 from core.files.atomic import STANDARD, shown
+from core.files.scenario_file import values_of
 from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
@@ -36,7 +39,7 @@ from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.run import optimise
-from core.spec import SpecError, fields_of, members
+from core.spec import Progress, SpecError, fields_of, members
 from core.text import plural
 
 LEVELS = {
@@ -69,9 +72,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="scenario file (.fabriscope.json)")
     for name, union in (("objective", AnyObjective), ("method", AnyMethod)):
         first = members(union)[0].tag()
-        parser.add_argument(f"--{name}", default=first, metavar="WHICH", help=f"{offered(union)} (default: {first})")
+        parser.add_argument(
+            f"--{name}", default=first, metavar="WHICH", help=f"{choices_help(union)} (default: {first})"
+        )
     for field in fields_of(Budget):
-        parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({wanted(field)})")
+        parser.add_argument(f"--{field.name}", metavar="N", help=f"{field.description} ({values_of(field)})")
     for name, (default, says) in LEVELS.items():
         parser.add_argument(f"--{name}", default=default, metavar="LEVEL", help=f"{says} (default: {default})")
     parser.add_argument("--pin", default="", metavar="TASKS", help="tasks that stay, such as 0-63,128")
@@ -102,7 +107,7 @@ def _told(options: argparse.Namespace) -> int:
     if options.out is not None:
         _check_out(options.out, scenario)
     case = scenario.build()
-    report = evaluate(case, patient(live.stage("loads"), options.patient))
+    report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
     request = replace(request, constraints=_freedom(options, request.method, report))
     live.end()
     with _interrupts() as stops:
@@ -118,17 +123,17 @@ def _told(options: argparse.Namespace) -> int:
     return 0
 
 
-def find(options: argparse.Namespace, scenario: Scenario) -> tuple[dict[str, Any], Scenario]:
-    """Search without a word; return the figures of --json, and the scenario with the mapping found.
+def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) -> tuple[SearchFigures, Scenario]:
+    """Search without a word; return the figures, and the scenario with the mapping found.
 
     Raises SpecError: naming the option that is wrong, and what is right.
     """
-    report = evaluate(scenario.build())
+    report = evaluate(scenario.build(), progress)
     request = request_of(options)
     request = replace(request, constraints=_freedom(options, request.method, report))
     found = optimise(report, request)
     better = _report(report, found)
-    return summary(Outcome(report, better, found), request), better.case.scenario
+    return search_figures(Outcome(report, better, found), request), better.case.scenario
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -140,8 +145,8 @@ def request_of(options: argparse.Namespace) -> Request:
     seconds = SECONDS if budget["seconds"] is None and budget["steps"] is None else budget["seconds"]
     workers = budget["workers"] or (cores() if budget["steps"] is None else 1)
     objective, method = (
-        chosen("--objective", options.objective, AnyObjective),
-        chosen("--method", options.method, AnyMethod),
+        parse_choice("--objective", options.objective, AnyObjective),
+        parse_choice("--method", options.method, AnyMethod),
     )
     return Request(objective, method, MoveConstraints(), seconds, budget["steps"], budget["seed"] or 0, workers)
 
@@ -149,7 +154,7 @@ def request_of(options: argparse.Namespace) -> Request:
 def _budget(options: argparse.Namespace) -> dict[str, Any]:
     given = {field.name: getattr(options, field.name) for field in fields_of(Budget)}
     return {
-        name: None if text is None else getattr(converted(f"--{name}", Budget, {name: text}), name)
+        name: None if text is None else getattr(parse_fields(f"--{name}", Budget, {name: text}), name)
         for name, text in given.items()
     }
 
@@ -157,7 +162,7 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
 def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> MoveConstraints:
     # Tried at once: workers need seconds before they could refuse it.
     case = report.case
-    still = pinned(options.pin, case.job.tasks)
+    still = parse_tasks(options.pin, case.job.tasks)
     constraints = MoveConstraints(options.together, options.within, still, not options.no_empty)
     method.moving(constraints).check(case.network, case.mapping)
     return constraints
@@ -270,36 +275,34 @@ class Outcome:
         return self.better.throughput(bound.time) if bound is not None else None
 
 
-def summary(outcome: Outcome, request: Request) -> dict[str, Any]:
-    """Return the figures of `optimise --json`."""
-    found, known = outcome.found, outcome.bounds
-    figures: dict[str, Any] = {
-        "start_gbs": outcome.start.throughput_gbs,
-        "throughput_gbs": outcome.better.throughput_gbs,
-        "bound_gbs": outcome.at_most(known[0] if known else None),
-        "start_time": outcome.start.time,
-        "time": outcome.better.time,
-        "steps": found.steps,
-        "steps_per_second": found.steps_per_second,
-        "seconds": found.seconds,
-        "seed": request.seed,
-    }
-    if not is_time(request.objective):
-        figures |= {"objective": request.objective.tag(), "start": found.start, "found": found.best}
-    return figures | _restarts(outcome)
-
-
-def _restarts(outcome: Outcome) -> dict[str, Any]:
-    number, *times = outcome.found.spread
-    figures = {name: outcome.better.throughput(t) for name, t in zip(("best", "median", "worst"), times, strict=True)}
-    return {"restarts": number, "spread": figures if number else None}
+def search_figures(outcome: Outcome, request: Request) -> SearchFigures:
+    """Return the figures of a search."""
+    found, known, timed = outcome.found, outcome.bounds, is_time(request.objective)
+    restarts, *times = found.spread
+    ends = zip(("best", "median", "worst"), map(outcome.better.throughput, times), strict=True)
+    return SearchFigures(
+        start_gbs=outcome.start.throughput_gbs,
+        throughput_gbs=outcome.better.throughput_gbs,
+        bound_gbs=outcome.at_most(known[0] if known else None),
+        start_time=outcome.start.time,
+        time=outcome.better.time,
+        steps=found.steps,
+        steps_per_second=found.steps_per_second,
+        seconds=found.seconds,
+        seed=request.seed,
+        objective=UNSET if timed else request.objective.tag(),
+        start=UNSET if timed else found.start,
+        found=UNSET if timed else found.best,
+        restarts=restarts,
+        spread=dict(ends) if restarts else None,
+    )
 
 
 def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool, written: bool) -> None:
     if outcome.found.trouble:
         print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
     if options.json:
-        print(msgspec.json.encode(summary(outcome, request)).decode())
+        print(msgspec.json.encode(search_figures(outcome, request)).decode())
         return
     found = outcome.found
     if stopped:

@@ -4,9 +4,11 @@ import argparse
 import time
 from collections.abc import Callable
 
+from core.kernels import news
 from core.spec import Progress, TooLarge
 
-MOST = 120.0
+OPTION = "--patient"
+MAX_SECONDS = 120.0
 """Seconds of computing that work may be estimated to take: not of waiting, which a busy machine makes longer."""
 LOOK = 5.0
 """Seconds after which its pace is known, if some of it is done."""
@@ -17,28 +19,34 @@ MINUTE = 60.0
 
 def declare_insistence(parser: argparse.ArgumentParser) -> None:
     """Give the parser the option to insist."""
-    parser.add_argument("--patient", action="store_true", help="take minutes where it takes minutes")
+    parser.add_argument(OPTION, action="store_true", help="take minutes where it takes minutes")
 
 
-def patient(progress: Progress, insists: bool, clock: Callable[[], float] = time.process_time) -> Progress:
-    """Return the progress function that also refuses what would take minutes, unless the user insists.
+def refuse_minutes(
+    progress: Progress, insists: bool, option: str = OPTION, clock: Callable[[], float] = time.process_time
+) -> Progress:
+    """Return the progress function that also refuses what would take minutes, unless the user insists by `option`.
 
     It raises TooLarge, with the estimate.
     """
     if insists:
         return progress
-    begun = clock()
+    spent, last, compiled = 0.0, clock(), news.compiled()
 
     def hear(fraction: float) -> None:
+        nonlocal spent, last, compiled
         progress(fraction)
-        spent = clock() - begun
+        now, kernels = clock(), news.compiled()
+        if kernels == compiled:  # what is compiled now need not be for the rest
+            spent += now - last
+        last, compiled = now, kernels
         if spent < LOOK or (fraction < SURE and spent < LATE):
             return
         whole = spent / max(fraction, SURE)
-        if whole - spent > MOST:
+        if whole - spent > MAX_SECONDS:
             least = "" if fraction >= SURE else "more than "
             raise TooLarge(
-                "job", f"takes {least}about {_span(whole)} of computing; --patient waits, or choose a smaller one"
+                "job", f"takes {least}about {_span(whole)} of computing; {option} waits, or choose a smaller one"
             )
 
     return hear

@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from app.cli.patience import declare_insistence, patient
+from app.cli.patience import declare_insistence, refuse_minutes
 from app.views.table import SPECS
 from core.spec import SpecError
 
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
     how = options.size, options.theme, scale, options.focus, options.format
-    loads = patient(options.live.stage("loads"), options.patient)
+    loads = refuse_minutes(options.live.stage("loads"), options.patient)
     render_file(scenario, options.view, options.out, *how, loads, lambda: options.live.stage("drawing"))
     return 0
 

@@ -175,6 +175,6 @@ def tasks_at(target: Target, case: Case) -> Tasks:
     return np.flatnonzero(places_of_tasks(case, target.level) == target.index).astype(np.int32)
 
 
-def refusal(message: str) -> SpecError:
+def edit_error(message: str) -> SpecError:
     """Return why an edit cannot be done, as the session shows it."""
     return SpecError(EDIT, message)

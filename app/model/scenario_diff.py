@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.load.scenario import CHOICES, Scenario
+from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
 from core.spec import Spec, fields_of
@@ -10,7 +10,7 @@ from core.spec import Spec, fields_of
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:
     """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
-    changed = [choice for choice in CHOICES if getattr(before, choice) != getattr(after, choice)]
+    changed = after.changed_choices(before)
     parts = [_one(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
     if before.faults != after.faults:
         parts.append((f"{len(after.faults):,} faults", "faults"))

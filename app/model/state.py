@@ -19,7 +19,7 @@ from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation
-from core.load.scenario import CHOICES, Case, Scenario
+from core.load.scenario import Case, Scenario
 from core.load.swap_suggestions import Suggestions
 from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
@@ -316,7 +316,7 @@ GROUP_OF = {
 def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     """Return what a scenario's throughput is compared with: an earlier report."""
     old = report.case.scenario
-    changed = [choice for choice in CHOICES if getattr(old, choice) != getattr(scenario, choice)]
+    changed = scenario.changed_choices(old)
     name = LAST
     # "Since explicit" says nothing: what was laid out by hand has no name.
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)

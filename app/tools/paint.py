@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 
-from app.model.places import level_meant, refusal, target_at
+from app.model.places import edit_error, level_meant, target_at
 from app.model.pointing import Hit
 from app.session.session import Session
 from app.tools.grid_cells import Place, place_in
@@ -145,7 +145,7 @@ class PaintTool(Tool):
             return
         self.session.editing.commit(stroke.name)
         if stroke.complaint:
-            self.session.report_error(refusal(stroke.complaint))
+            self.session.report_error(edit_error(stroke.complaint))
 
     def _draw(self, path: list[Place]) -> None:
         stroke, editing = self._stroke, self.session.editing

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from app.actions.keys import with_keys
 from app.actions.table import ACTIONS, ActionSpec
-from core.files.scenario_file import UNIONS, describe
+from core.files.scenario_file import describe
+from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members

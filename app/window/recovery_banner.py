@@ -13,7 +13,7 @@ from app.model.state import FILE
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers
-from app.window.snapshot_menu import summary
+from app.window.snapshot_menu import scenario_text
 from core.spec import SpecError
 
 
@@ -103,7 +103,7 @@ class RecoveryBanner(QFrame):
             f"Fabriscope did not end properly. Unsaved work {of} from {clock(found.time, datetime.now())}"
             " can be recovered."
         )
-        self.detail.setText(f"{summary(found.scenario)}{more}")
+        self.detail.setText(f"{scenario_text(found.scenario)}{more}")
         self.discard.setText("Discard")
         self.discard.setToolTip("Delete this copy of the unsaved work for good")
 

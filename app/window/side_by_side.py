@@ -16,7 +16,6 @@ from app.views.machine.view import MachineView
 from app.views.view import View
 from app.widgets.card import Card, TabCard
 from app.wording.numbers import MINUS, throughput
-from core.load.scenario import CHOICES
 
 
 class SideBySide(QObject):
@@ -101,7 +100,7 @@ class SideBySide(QObject):
             machine.title_changed.emit(machine.title)
             return
         if self._session.state.differing:
-            a, b = (telling_name(one, other) for one, other in (both, both[::-1]))
+            a, b = (distinguishing_name(one, other) for one, other in (both, both[::-1]))
             machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
         machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
@@ -119,11 +118,11 @@ class SideBySide(QObject):
 
 def headline_of(evaluation: Evaluation, other: Evaluation) -> str:
     """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
-    return f"{throughput(evaluation.report, brief=True)} · {telling_name(evaluation, other)}"
+    return f"{throughput(evaluation.report, brief=True)} · {distinguishing_name(evaluation, other)}"
 
 
-def telling_name(evaluation: Evaluation, other: Evaluation) -> str:
+def distinguishing_name(evaluation: Evaluation, other: Evaluation) -> str:
     """Return what tells an answer from another: the choice that differs, else the mapping."""
     scenario, against = evaluation.case.scenario, other.case.scenario
-    differing = [choice for choice in CHOICES if getattr(scenario, choice) != getattr(against, choice)]
+    differing = scenario.changed_choices(against)
     return titled(getattr(scenario, differing[0] if len(differing) == 1 else "mapping"))

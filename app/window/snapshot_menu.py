@@ -50,7 +50,7 @@ class SnapshotMenu(QMenu):
 
     def ask_take(self) -> None:
         """Ask for a name and keep what is on screen under it."""
-        NamePrompt(self.parentWidget(), "Name of the snapshot", telling_name(self._session.state), self.take).popup()
+        NamePrompt(self.parentWidget(), "Name of the snapshot", suggested_name(self._session.state), self.take).popup()
 
     def take(self, name: str) -> None:
         """Keep what is on screen under a name.
@@ -119,7 +119,7 @@ class SnapshotMenu(QMenu):
         menu = QMenu(in_menu(one.name), self)
         self._submenus.append(menu)
         action = self.addMenu(menu)
-        action.setToolTip(f"<p>{escape(one.name)}<br>{escape(summary(one.kept))}</p>")
+        action.setToolTip(f"<p>{escape(one.name)}<br>{escape(scenario_text(one.kept))}</p>")
         here = one.kept == bare(state.evaluation.case.scenario)
         back = menu.addAction("Restore (it is on screen)" if here else "Restore", partial(self.restore, one.name))
         back.setEnabled(not here)
@@ -129,7 +129,7 @@ class SnapshotMenu(QMenu):
         menu.addAction("Delete", partial(self.delete, one.name))
 
 
-def telling_name(state: State) -> str:
+def suggested_name(state: State) -> str:
     """Return ``mod-colour, 64.0 GB/s``, or a number where that is taken or there is no throughput."""
     report = state.report
     if report.throughput_gbs is None:
@@ -148,6 +148,6 @@ def in_menu(name: str) -> str:
     return short(name).replace("&", "&&")
 
 
-def summary(kept: Scenario) -> str:
+def scenario_text(kept: Scenario) -> str:
     """Return ``Halo, 5-point on Power 775 (PERCS) · mod-colour · direct``."""
     return f"{kept.job.title} on {kept.network.title} · {kept.mapping.title.lower()} · {kept.routing.title.lower()}"

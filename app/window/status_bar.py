@@ -64,16 +64,16 @@ class StatusLine(QStatusBar):
         if self.text.property("role") != role:
             self.text.setProperty("role", role)
             self.text.style().polish(self.text)
-        self.text.setText(refusal(state.error) if state.error is not None else summary(state))
+        self.text.setText(error_text(state.error) if state.error is not None else status_text(state))
         self.text.setToolTip(self.text.text())
 
 
-def refusal(error: SpecError) -> str:
+def error_text(error: SpecError) -> str:
     """Return why something was refused: under which field, about which file, or which edit cannot be done."""
     return error.message if error.field in TRANSIENT_ERRORS else f"{error} · the last good state stays on screen"
 
 
-def summary(state: State) -> str:
+def status_text(state: State) -> str:
     """Return ``4,096 tasks on 1,024 nodes · 35,712 links · halo · ... · recomputed in 0.4 ms``."""
     evaluation = state.evaluation
     case, scenario = evaluation.case, evaluation.case.scenario

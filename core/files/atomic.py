@@ -62,7 +62,7 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
         old = _old(path)
         target = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
-        raise _refusal(path, field, error) from error
+        raise _write_error(path, field, error) from error
     try:
         own = None if old is None else _own(old)
         if old is None or (own is None and stat.S_ISREG(old.st_mode)):
@@ -73,7 +73,7 @@ def replacing(path: Path, field: str = "file") -> Iterator[BinaryIO]:
             with path.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as stream:
                 yield stream
     except OSError as error:
-        raise _refusal(path, field, error) from error
+        raise _write_error(path, field, error) from error
 
 
 def check_place(path: Path, field: str = "file") -> None:
@@ -87,7 +87,7 @@ def check_place(path: Path, field: str = "file") -> None:
         if _old(path) is None and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     except (OSError, ValueError) as error:
-        raise _refusal(path, field, error) from error
+        raise _write_error(path, field, error) from error
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def _standard_output(field: str) -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _refusal(Path("standard output"), field, error) from error
+        raise _write_error(Path("standard output"), field, error) from error
 
 
 def standard_input(most: int) -> bytes:
@@ -174,7 +174,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _refusal(path: Path, field: str, error: Exception) -> SpecError:
+def _write_error(path: Path, field: str, error: Exception) -> SpecError:
     name = shown(path.name or str(path))
     if not isinstance(error, OSError):
         return SpecError(field, f"{name} cannot be written: {shown(str(error))}; choose another name")

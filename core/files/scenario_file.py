@@ -15,17 +15,17 @@ from msgspec import Meta
 from core.filekind import BINARY, JSON, OURS, START, kind_of
 from core.files.atomic import STANDARD, shown, standard_input, write_atomically
 from core.job import AnyJob
-from core.load.scenario import Scenario, Snapshot
+from core.load.scenario import UNIONS, Scenario, Snapshot
 from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain
+from core.text import figure
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
 MAX_BYTES = 32 << 20
-UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 FAMILIES: dict[str, Any] = {**UNIONS, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
 
@@ -228,8 +228,8 @@ def _explained(message: str, content: bytes) -> SpecError:
     problem, path = place_in(message)
     inside = re.match(r"(snapshots\[(\d+)\])\.?(.*)", path)
     if inside is None:
-        return _refusal(problem, path, content, ScenarioFile)
-    found = _refusal(problem, inside[3], _nested(content, int(inside[2])), SnapshotFile)
+        return _field_error(problem, path, content, ScenarioFile)
+    found = _field_error(problem, inside[3], _nested(content, int(inside[2])), SnapshotFile)
     return SpecError(inside[1] if found.field == "file" else _joined(inside[1], found.field), found.message)
 
 
@@ -241,7 +241,7 @@ def _nested(content: bytes, place: int) -> bytes:
         return b""
 
 
-def _refusal(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> SpecError:
+def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> SpecError:
     field = path.replace("[...]", "") or "file"
     section = field.split(".")[0]
     missing = re.search(r"missing required field `(.*?)`", problem)
@@ -288,17 +288,22 @@ def _hint(field: str, content: bytes) -> str:
 
 
 def describe(field: Field) -> str:
-    """Return what a field takes, in words: title, bounds, unit, choices."""
+    """Return what a field is and what it takes, in words."""
+    return f"{field.title if field.choices else field.description}: {values_of(field)}"
+
+
+def values_of(field: Field) -> str:
+    """Return the values that a field takes, in words: ``a number above 0 to 604,800 s``, ``one of 1, 2, 4``."""
     if field.choices:
-        return f"{field.title}: one of {', '.join(map(str, field.choices))}"
+        return f"one of {', '.join(map(str, field.choices))}"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "text", tuple: "a list"}
     words = names.get(field.kind, "a value")
-    low, high = (f"{bound:g}" if isinstance(bound, float) else str(bound) for bound in (field.low, field.high))
     if field.low is not None:
-        words += f" from {low}" if field.high is not None else f", at least {low}"
+        least = " above" if field.low_excluded else " from" if field.high is not None else ", at least"
+        words += f"{least} {figure(field.low)}"
     if field.high is not None:
-        words += f" to {high}" if field.low is not None else f", at most {high}"
-    return f"{field.description}: {words}{' ' + field.unit if field.unit else ''}"
+        words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
+    return f"{words} {field.unit}".rstrip()
 
 
 def _known_fields(path: str, content: bytes, kind: type[msgspec.Struct]) -> list[str]:

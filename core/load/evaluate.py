@@ -34,17 +34,25 @@ LOOKING = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class ClassLoad:
-    """The loads of one link class."""
+class ClassFigures:
+    """The links of one class and what they carry, in units of the job's volume."""
 
-    name: str
     links: int
+    """Directed links."""
     gbs: float
+    """Bandwidth of each, GB/s."""
     max_load: float
     mean_load: float
     sum_load: float
     throughput_gbs: float | None
-    """What this class alone would allow; None if it carries nothing."""
+    """What this class alone would allow, GB/s per node; None if it carries nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLoad(ClassFigures):
+    """The loads of a link class."""
+
+    name: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,10 +80,10 @@ def _alternatives(spec: MappingSpec) -> Iterator[MappingSpec]:
 
 
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
-    if refusal(spec, network) is None:
+    if routing_error(spec, network) is None:
         return spec
     for candidate in _usual_routings():
-        if refusal(candidate, network) is None:
+        if routing_error(candidate, network) is None:
             return candidate
     raise SpecError("routing.type", f"no scheme routes a {network.spec.title}; choose another network")
 
@@ -95,12 +95,12 @@ _UNROUTABLE: "WeakKeyDictionary[Network, dict[str, str]]" = WeakKeyDictionary()
 def unroutable(network: Network) -> dict[str, str]:
     """Return what each scheme that does not route the network says of it, by tag; computed once."""
     if network not in _UNROUTABLE:
-        reasons = {spec.tag(): refusal(spec, network) for spec in _usual_routings()}
+        reasons = {spec.tag(): routing_error(spec, network) for spec in _usual_routings()}
         _UNROUTABLE[network] = {tag: reason.message for tag, reason in reasons.items() if reason is not None}
     return _UNROUTABLE[network]
 
 
-def refusal(spec: RoutingSpec, network: Network) -> SpecError | None:
+def routing_error(spec: RoutingSpec, network: Network) -> SpecError | None:
     """Return why a scheme does not route a network; None if it does."""
     try:
         spec.check(network)

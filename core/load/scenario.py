@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job import AnyJob
 from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase
+from core.mapping import AnyMapping
 from core.mapping.mapping import Mapping, MappingSpec
+from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
 from core.network.network import Network, NetworkSpec
-from core.routing import around, sound
+from core.routing import AnyRouting, around, sound
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, SpecError
 
-CHOICES = ("network", "job", "mapping", "routing")
+UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
+"""What can be chosen, by choice, in the order in which choices depend on each other."""
+CHOICES = tuple(UNIONS)
 MAX_LOADS = 1 << 26
 """Link loads kept over all phases: 0.5 GB, and as much again for live loads."""
 
@@ -73,6 +78,10 @@ class Scenario:
         """Return the scenario with one of the four `CHOICES` replaced."""
         changed: Scenario = replace(self, **{choice: spec})
         return changed
+
+    def changed_choices(self, before: "Scenario") -> list[str]:
+        """Return which of the `CHOICES` are others than those of another scenario."""
+        return [choice for choice in CHOICES if getattr(self, choice) != getattr(before, choice)]
 
 
 @dataclass(frozen=True)

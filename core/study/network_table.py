@@ -11,7 +11,7 @@ import msgspec
 from core.job import AllToAll, JobSpec
 from core.job.measure import UNITS
 from core.load.evaluate import evaluate
-from core.load.fit import fitted, refusal
+from core.load.fit import fitted, routing_error
 from core.load.scenario import Scenario
 from core.mapping import Sequential
 from core.network.metrics.cabling import Cabling, Prices, cabling
@@ -204,7 +204,7 @@ def _scenario(entry: Entry, network: Network, traffic: Traffic) -> Scenario:
     routing = traffic.routing or Minimal(spread="equal")
     found = Scenario(entry.network, job, Sequential(), routing, folder=entry.folder)
     # Only a scheme that nobody asked for gives way.
-    return found if traffic.routing is not None or refusal(routing, network) is None else fitted(found)
+    return found if traffic.routing is not None or routing_error(routing, network) is None else fitted(found)
 
 
 def shared(entries: Sequence[Entry], what: Shared, value: int | None = None) -> tuple[Entry, ...]:

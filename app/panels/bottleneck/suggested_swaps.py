@@ -173,7 +173,7 @@ class ReliefSection(QWidget):
         self.button.setText("Stop" if searching else "Find swaps")
         self.button.setVisible(fresh is None and (searching or not small))
         told = (
-            summary(kept)
+            advice_text(kept)
             if fresh is not None and kept is not None
             else EARLIER
             if kept is not None and kept.best
@@ -254,7 +254,7 @@ def gain_text(suggestion: SwapSuggestion) -> str:
     return plural(suggestion.after.hot, "link")
 
 
-def summary(advice: Suggestions) -> str:
+def advice_text(advice: Suggestions) -> str:
     """Return what is true of all that was found; empty where the gains say it."""
     if advice.declined:
         return advice.declined

@@ -16,14 +16,9 @@ from app.widgets.editors import FileEditor
 from app.widgets.forms import message_label, say
 from app.widgets.panel import Panel
 from app.wording import keys
-from core.job import AnyJob
 from core.load.fit import fitting_job, may_fit, unroutable
-from core.mapping import AnyMapping
-from core.network import AnyNetwork
-from core.routing import AnyRouting
+from core.load.scenario import UNIONS
 from core.spec import members
-
-UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 
 
 class BuildPanel(Panel):

@@ -166,6 +166,8 @@ def _plan(spec: Dragonfly) -> _Plan:
 
 def _check(spec: Dragonfly) -> None:
     ports, others = spec.routers * spec.global_links, spec.groups - 1
+    if others < 1:
+        raise SpecError("network.groups", f"is {spec.groups}; at least 2 are joined by global links")
     if ports < others:
         raise SpecError(
             "network.groups",

@@ -31,8 +31,8 @@ SEARCHING = 0.8
 
 
 @dataclass(frozen=True)
-class Metrics:
-    """The figures of a network. Those that no number can be given for are None."""
+class Sizes:
+    """What there is of a network."""
 
     nodes: int
     """Vertices that host tasks."""
@@ -50,6 +50,12 @@ class Metrics:
     """Fewest links that leave a vertex, node or switch; parallel ones and loops too."""
     degree_max: int
     """Most links that leave a vertex."""
+
+
+@dataclass(frozen=True)
+class Metrics(Sizes):
+    """The figures of a network. Those that no number can be given for are None."""
+
     pairs: int
     """Ordered pairs of two nodes of which the second can be reached from the first."""
     distance_sum: int

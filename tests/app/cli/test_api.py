@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -72,6 +73,15 @@ def test_what_is_wrong_is_said(example):
         fabriscope.optimise(example, steps=1, method="none")
     with pytest.raises(ValueError, match="cannot be read"):
         fabriscope.evaluate("none.json")
+
+
+def test_what_would_take_minutes_is_refused_unless_waited_for(example, monkeypatch):
+    for name, value in (("LOOK", 0.0), ("LATE", 0.0), ("MAX_SECONDS", -1e9)):
+        monkeypatch.setattr(f"app.cli.patience.{name}", value)
+    for work in (fabriscope.evaluate, partial(fabriscope.optimise, steps=1)):
+        with pytest.raises(fabriscope.SpecError, match=r"of computing; patient=True waits, or choose a smaller one"):
+            work(example)
+        assert work(example, patient=True).throughput_gbs > 0
 
 
 def test_files_lie_in_the_current_folder(tmp_path, monkeypatch):

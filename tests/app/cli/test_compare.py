@@ -128,10 +128,13 @@ def test_what_differs_between_rows_is_said_in_each(mine, capsys):
         (["nothing"], "NETWORK: 'nothing' is no file and no family"),
         (["torus", "--job", "all"], "--job: 'all' is not known; "),
         (["torus", "--job", "own", "--routing", "minimal"], "--routing: goes with a --job of its own"),
-        (["torus", "--routing", "minimal:spread=wide"], "--routing: minimal: spread is 'wide'; "),
+        (
+            ["torus", "--routing", "minimal:spread=wide"],
+            "--routing: minimal: spread must be one of single, equal, ",
+        ),
         (["torus", "--to", "8"], "--to: needs --equal nodes or --equal degree"),
         (["torus", "--equal", "nodes", "--to", "1"], "--to: must be a whole number from 2 to 1,048,576, not 1"),
-        (["torus", "--gbs", "0"], "--gbs: gbs is '0'; one link, per direction: a number from 1e-06 to 1e+06 GB/s"),
+        (["torus", "--gbs", "0"], "--gbs: must be a number from 0.000001 to 1,000,000 GB/s, not '0'"),
     ],
 )
 def test_what_is_wrong_is_one_line(capsys, arguments, words):

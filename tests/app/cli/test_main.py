@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.cli.main import has_screen, main, with_command
+from app.cli.main import main, with_command
+from app.cli.screen import has_screen
 from app.storage.presets import preset, preset_names
 from core.files import write_scenario
 from core.network import BundleFault, NodeFault

@@ -89,7 +89,7 @@ def test_prices_and_floor_are_options(file, capsys):
     assert dearer["cost"]["switches"] - usual["cost"]["switches"] == pytest.approx(16 * 1000)
     assert dearer["cable"]["longest_m"] - usual["cable"]["longest_m"] == pytest.approx(10 - 2.1)
     assert main(["metrics", path, "--prices", "switch=cheap"]) == 2
-    assert "--prices: switch is 'cheap'" in capsys.readouterr().err
+    assert "--prices: switch must be a number from 0 to 1,000,000,000 $, not 'cheap'" in capsys.readouterr().err
 
 
 def test_in_words(file, capsys):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.cli.networks import NETWORK, entry_of, prices_help, prices_of, spelled
+from app.cli.arguments import parse_choice
+from app.cli.networks import NETWORK, entry_of, prices_help, prices_of
 from app.storage.presets import preset
 from core.files import write_scenario
 from core.job import AllToAll, AnyJob, Permutation
@@ -26,26 +27,26 @@ from core.spec import SpecError, fields_of
     ],
 )
 def test_a_family_and_its_fields(text, network):
-    assert spelled(NETWORK, text, AnyNetwork) == network
+    assert parse_choice(NETWORK, text, AnyNetwork) == network
     assert entry_of(text).network == network
 
 
 def test_jobs_are_named_alike():
-    assert spelled("--job", "all-to-all:tasks=8", AnyJob) == AllToAll(8)
-    assert spelled("--job", "permutation:tasks=3,targets=2,0,1", AnyJob) == Permutation(tasks=3, targets=(2, 0, 1))
+    assert parse_choice("--job", "all-to-all:tasks=8", AnyJob) == AllToAll(8)
+    assert parse_choice("--job", "permutation:tasks=3,targets=2,0,1", AnyJob) == Permutation(tasks=3, targets=(2, 0, 1))
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("taurus", "'taurus' is no file and no family; did you mean torus? known: percs, torus"),
-        ("circulant:nodes=x", "circulant: nodes is 'x'; nodes on the ring: a whole number from 2 to 1048576"),
-        ("circulant:nodes=8,9", "circulant: nodes is '8,9'; nodes on the ring"),
-        ("circulant:gbs=inf", "circulant: gbs is 'inf'; one link, per direction: a number"),
-        ("torus:dims=4,y", "torus: dims is '4,y'"),
+        ("circulant:nodes=x", "circulant: nodes must be a whole number from 2 to 1,048,576, not 'x'"),
+        ("circulant:nodes=8,9", "circulant: nodes must be a whole number from 2 to 1,048,576, not '8,9'"),
+        ("circulant:gbs=inf", "circulant: gbs must be a number"),
+        ("torus:dims=4,y", "torus: dims must be a list, not '4,y'"),
         ("torus:dim=3", "'dim=3' is not known; torus has dims, wrap, gbs, slots_per_node"),
         ("torus:8", "'8' is not known; torus has dims"),
-        ("percs:d_links=3", "percs: d_links is '3'; D-links / pair: one of 1, 2, 4, 8, 16, 32"),
+        ("percs:d_links=3", "percs: d_links must be one of 1, 2, 4, 8, 16, 32, not '3'"),
     ],
 )
 def test_what_is_wrong_is_named(text, words):
@@ -68,7 +69,7 @@ def test_a_file_is_read_and_named_after_itself(tmp_path):
 def test_prices_that_are_changed():
     assert prices_of("") == Prices()
     assert prices_of("switch=1,copper_reach=3") == Prices(switch=1.0, copper_reach=3.0)
-    with pytest.raises(SpecError, match=r"^--prices: switch is '-3'; a switch .*: a number from 0 to 1e\+09 \$$"):
+    with pytest.raises(SpecError, match=r"^--prices: switch must be a number from 0 to 1,000,000,000 \$, not '-3'$"):
         prices_of("switch=-3")
     with pytest.raises(SpecError, match=r"^--prices: 'tax=3' is not known; prices has switches_per_cabinet, "):
         prices_of("tax=3")

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.cli.choices import chosen, pinned
+from app.cli.arguments import parse_choice, parse_tasks
 from app.cli.main import main
 from app.cli.optimise import gap
 from core.files import read_scenario, write_scenario
@@ -184,13 +184,13 @@ REFUSALS = [
         "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, mix",
     ),
     (["--objective", "hop"], "did you mean hops?"),
-    (["--objective", "mix:speed=1"], "'speed=1' is not known; write mix:throughput=1,hop_bytes=1,hops=0,contention=0"),
-    (["--objective", "mix:hops"], "'hops' is not known; write mix:"),
-    (["--objective", "mix:hops=-1"], "--objective: hops must be a number from 0 to 100, not '-1'"),
+    (["--objective", "mix:speed=1"], "'speed=1' is not known; mix has throughput, hop_bytes, hops, contention"),
+    (["--objective", "mix:hops"], "'hops' is not known; mix has "),
+    (["--objective", "mix:hops=-1"], "--objective: mix: hops must be a number from 0 to 100, not '-1'"),
     (["--objective", "mix:hops=nan"], "not 'nan'"),
     (["--objective", "mix:throughput=0,hop_bytes=0"], "--objective: all weights are 0"),
     (["--method", "magic"], "--method: 'magic' is not known; known: portfolio, annealing, bottleneck, two-opt"),
-    (["--method", "two-opt:x=1"], "'x=1' is not known; write two-opt:empty=false"),
+    (["--method", "two-opt:x=1"], "'x=1' is not known; two-opt has empty"),
     (["--method", "two-opt:empty=2"], "empty must be true or false, not '2'"),
     (["--steps", "0"], "--steps: must be a whole number from 1 to "),
     (["--steps", "1.5"], "--steps: must be a whole number"),
@@ -256,17 +256,17 @@ def test_a_network_that_reads_a_file_keeps_it_beside(tmp_path, capsys):
 
 
 def test_choices_come_from_their_declarations():
-    assert chosen("--method", "bottleneck:tenure=7", AnyMethod) == Bottleneck(tenure=7)
-    assert chosen("--objective", "mix:hop-bytes=0.5, hops=2", AnyObjective) == Mix(hop_bytes=0.5, hops=2)
+    assert parse_choice("--method", "bottleneck:tenure=7", AnyMethod) == Bottleneck(tenure=7)
+    assert parse_choice("--objective", "mix:hop-bytes=0.5, hops=2", AnyObjective) == Mix(hop_bytes=0.5, hops=2)
     with pytest.raises(SpecError, match=r"tenure must be a whole number from 0 to 1,000,000, not '1.5'"):
-        chosen("--method", "bottleneck:tenure=1.5", AnyMethod)
+        parse_choice("--method", "bottleneck:tenure=1.5", AnyMethod)
 
 
 @pytest.mark.parametrize(
     ("text", "tasks"), [("", []), ("3", [3]), ("0-2,2,5", [0, 1, 2, 5]), (" 4 - 5 ,", [4, 5]), ("0000000000007", [7])]
 )
 def test_lists_of_tasks(text, tasks):
-    assert pinned(text, 8).tolist() == tasks
+    assert parse_tasks(text, 8).tolist() == tasks
 
 
 def test_the_gap_says_how_much_may_be_left():

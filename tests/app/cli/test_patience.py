@@ -2,14 +2,14 @@
 
 import pytest
 
-from app.cli.patience import patient
+from app.cli.patience import refuse_minutes
 from core.spec import TooLarge
 
 
 def told(fractions, seconds, insists=False):
     """What is heard of work whose parts are done at these times."""
     heard, times = [], iter([0.0, *seconds])
-    progress = patient(heard.append, insists, lambda: next(times))
+    progress = refuse_minutes(heard.append, insists, clock=lambda: next(times))
     for fraction in fractions:
         progress(fraction)
     return heard
@@ -24,6 +24,12 @@ def test_it_says_about_how_long_it_would_take():
         told([0.0, 0.0], [6.0, 20.0])
     with pytest.raises(TooLarge, match=r"takes about 2 hours"):
         told([0.01], [72.0])
+
+
+def test_compiling_kernels_is_not_counted(monkeypatch):
+    compiled = iter([0, 1, 1])
+    monkeypatch.setattr("core.kernels.news.compiled", lambda: next(compiled))
+    assert told([0.01, 0.02], [60.0, 61.0]) == [0.01, 0.02]
 
 
 def test_what_takes_less_or_is_insisted_on_goes_on():

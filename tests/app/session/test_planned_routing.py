@@ -11,7 +11,7 @@ from app.model.pointing import Item
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.panels.build.panel import BuildPanel
 from app.session.session import Session
-from app.window.status_bar import summary
+from app.window.status_bar import status_text
 from core.job import Permutation
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -38,7 +38,7 @@ def test_chosen_in_the_build_panel(session_of, show, family):
     assert session.state.wanted.routing == family()
     assert session.state.error is None
     assert session.state.report.time != before.time
-    assert session.state.report.plan_words in summary(session.state)
+    assert session.state.report.plan_words in status_text(session.state)
     session.editing.undo()
     assert session.state.wanted.routing == Adaptive()
     np.testing.assert_array_equal(session.state.report.load, before.load)

@@ -9,7 +9,7 @@ from app.panels.bottleneck.hottest_links import HotTable
 from app.views.charts.histogram import histograms
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
-from app.window.status_bar import summary
+from app.window.status_bar import status_text
 from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
@@ -42,7 +42,7 @@ def test_counts_are_of_all_links(session, shown):
     charts = histograms(session.state)
     assert [chart.links for chart in charts] == [192, 256, 256]
     assert all(chart.counts.sum() == chart.links for chart in charts)
-    assert summary(session.state).startswith("64 tasks on 64 nodes · 704 links · ")
+    assert status_text(session.state).startswith("64 tasks on 64 nodes · 704 links · ")
     assert text_of(shown(JobGridView(session))) == "64 tasks on 16 × 4 nodes"
     table = shown(HotTable(session))
     table.show_report(session.state.report)

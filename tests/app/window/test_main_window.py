@@ -19,7 +19,7 @@ from app.storage.presets import preset, preset_names, worked_example
 from app.style.theme import DARK, LIGHT
 from app.window.help import HelpWindow, reference
 from app.window.palette import NOTHING, Palette, entries, ranked
-from app.window.status_bar import summary
+from app.window.status_bar import status_text
 from app.window.toolbar import percent_at, position_of
 from core.files import read_scenario, write_scenario
 from core.job import AllToAll, Halo
@@ -42,7 +42,7 @@ def test_says_what_limits_the_worked_example(window):
 
 def test_the_line_at_the_foot_counts_the_nodes_that_the_job_is_on(qapp):
     session = Session.of(Scenario(Torus((4, 4)), Halo(3, 4), Sequential(), DimensionOrder()), sync=True)
-    assert summary(session.state).startswith("12 tasks on 12 of 16 nodes · ")
+    assert status_text(session.state).startswith("12 tasks on 12 of 16 nodes · ")
     session.close()
 
 

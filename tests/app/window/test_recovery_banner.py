@@ -18,7 +18,7 @@ from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import SafetyCopy, leftovers
 from app.window.recovery_banner import RecoveryBanner, clock
-from app.window.snapshot_menu import summary
+from app.window.snapshot_menu import scenario_text
 from core.files import SUFFIX, write_scenario
 from core.job import Flows
 from core.load.snapshots import with_snapshot
@@ -204,7 +204,7 @@ def test_several_are_offered_one_after_the_other(start, crashed, session, work, 
     assert banner.detail.text().endswith(" · 1 more after this")
     press(banner.recover)
     assert session.state.wanted == work
-    assert banner.detail.text() == summary(work)
+    assert banner.detail.text() == scenario_text(work)
     assert banner.isVisible()
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.widgets.name_prompt import NamePrompt
-from app.window.snapshot_menu import SnapshotMenu, telling_name
+from app.window.snapshot_menu import SnapshotMenu, suggested_name
 from core.job import Halo
 from core.mapping import Explicit, Random, Sequential
 
@@ -135,11 +135,11 @@ def test_what_is_refused_is_not_taken(session, menu):
 
 def test_proposed_names_tell_what_is_kept(session, menu):
     session.choose("mapping", worked_example().mapping)
-    assert telling_name(session.state) == "mod-colour, 64.0 GB/s"
+    assert suggested_name(session.state) == "mod-colour, 64.0 GB/s"
     menu.take("mod-colour, 64.0 GB/s")
-    assert telling_name(session.state) == "snapshot 4"
+    assert suggested_name(session.state) == "snapshot 4"
     session.choose("mapping", Explicit(range(4096)))
-    assert telling_name(session.state) == "slot by slot, 10.0 GB/s"
+    assert suggested_name(session.state) == "slot by slot, 10.0 GB/s"
 
 
 def test_long_names_are_shortened_and_told_in_full(session, menu):
@@ -168,4 +168,4 @@ def test_taking_and_deleting_one_is_told(menu, qtbot):
 
 def test_the_name_on_offer_has_the_throughput_as_the_window_shows_it(session):
     session.open(preset("torus-16x16-transpose"), None)
-    assert telling_name(session.state) == "sequential, 0.425 GB/s"
+    assert suggested_name(session.state) == "sequential, 0.425 GB/s"

@@ -130,7 +130,7 @@ def test_defaults_need_not_be_written():
 
 REFUSALS = (
     # changed field, its value, field that must be named, words that must be said
-    ("network.supernodes", "x", "network.supernodes", "a whole number from 2 to 4096"),
+    ("network.supernodes", "x", "network.supernodes", "a whole number from 2 to 4,096"),
     ("network.supernodes", 10**9, "network.supernodes", "4096"),
     ("network.supernodes", 10**40, "network.supernodes", "4096"),
     ("network.supernodes", 4000, "network.supernodes", "choose fewer"),

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from msgspec import UNSET
 
-from app.cli.evaluate import summary
+from app.cli.evaluate import evaluation_of
 from core.job import Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -83,11 +84,11 @@ def test_swaps_and_searches_say_why_not(report):
 
 
 def test_files_hold_what_the_plans_say(report):
-    figures = summary(report, ())["plans"]
+    figures = evaluation_of(report, ()).plans
     assert len(figures) == len(report.phases)
     assert all(isinstance(value, float) for plan in figures for value in plan.values())
     unplanned = evaluate(PHASES.with_choice("routing", Adaptive()).build())
-    assert "plans" not in summary(unplanned, ())
+    assert evaluation_of(unplanned, ()).plans is UNSET
     assert unplanned.plan_words == ""
 
 

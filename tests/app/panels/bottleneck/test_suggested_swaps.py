@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
-from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, details, gain_text, summary
+from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, advice_text, details, gain_text
 from app.session.session import Session
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
@@ -221,5 +221,5 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     advice = suggest_swaps(evaluate(apart), no_progress)
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
-    assert summary(advice) == ""
+    assert advice_text(advice) == ""
     assert details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.build.panel import UNIONS, BuildPanel
+from app.panels.build.panel import BuildPanel
 from app.panels.build.section import TYPING_PAUSE_MS
 from app.session.session import Session
 from app.widgets.editors import SummaryEditor
 from app.widgets.forms import Form
 from core.job import AllToAll, Flows, Halo, Permutation, Transpose
-from core.load.scenario import Scenario
+from core.load.scenario import UNIONS, Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect

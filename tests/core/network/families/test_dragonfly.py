@@ -167,6 +167,7 @@ def test_names():
     [
         (Dragonfly(groups=10), "network.groups", "reach 8 other groups, so at most 9"),
         (Dragonfly(groups=4, links_per_pair=3), "network.links_per_pair", "at most 2 to each of 3"),
+        (Dragonfly(routers=3, groups=1), "network.groups", "is 1; at least 2 are joined"),
         (Dragonfly(routers=1024, global_links=4, groups=4096), "network.groups", "at most 10,000,000 fit"),
     ],
 )

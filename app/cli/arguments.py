@@ -1,0 +1,125 @@
+"""What arguments of the command line say, checked against the declarations: choices with their fields, lists of tasks.
+
+``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` goes on with the list before it.
+"""
+
+import difflib
+import os
+import re
+from math import isfinite
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from core.files.atomic import shown
+from core.files.scenario_file import values_of
+from core.job.job import Tasks
+from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook
+
+
+def parse_choice(option: str, text: str, union: Any) -> Any:
+    """Return the choice that ``tag:field=value,...`` names; fields left out keep their defaults.
+
+    Raises SpecError: under `option`, listing what is known or saying what a field takes.
+    """
+    tag, _, rest = text.partition(":")
+    known = {spec.tag(): spec for spec in members(union)}
+    if tag not in known:
+        raise SpecError(option, f"{shown(tag)!r} is not known; {known_tags(tag, union)}")
+    fields = {field.name: field for field in fields_of(known[tag])}
+    given: dict[str, list[str]] = {}
+    for part in filter(None, (word.strip() for word in rest.split(","))):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals and given:
+            given[list(given)[-1]].append(name)
+        elif equals and name.replace("-", "_") in fields:
+            given[name.replace("-", "_")] = [value]
+        else:
+            raise SpecError(option, f"{shown(part)!r} is not known; {_field_names(known[tag])}")
+    plain = {name: _plain(fields[name], values) for name, values in given.items()}
+    return parse_fields(option if len(known) == 1 else f"{option}: {tag}", known[tag], plain)
+
+
+def parse_fields(option: str, spec: type[Spec], given: dict[str, Any]) -> Any:
+    """Return the choice whose fields are given as texts, or lists of these; others keep their defaults.
+
+    Raises SpecError: under `option`, saying what the field takes.
+    """
+    fields = {field.name: field for field in fields_of(spec)}
+    try:
+        found = msgspec.convert({"type": spec.tag(), **given}, spec, strict=False, dec_hook=read_hook)
+    except msgspec.ValidationError as error:
+        problem, place = place_in(str(error))
+        name = place.partition("[")[0]
+        if name not in fields:
+            raise SpecError(option, f"{problem.replace('`', '')}; {_field_names(spec)}") from error
+        raise _value_error(option, fields[name], given[name]) from error
+    for name, value in given.items():
+        number = getattr(found, name)
+        if isinstance(number, float) and not isfinite(number):
+            raise _value_error(option, fields[name], value)
+    return found
+
+
+def _plain(field: Field, values: list[str]) -> Any:
+    if field.is_file:  # of the current folder, or of any other: the user named it
+        return os.path.abspath(",".join(values))
+    # 8x8x8 is as good as 8,8,8.
+    if field.kind is tuple and len(values) == 1 and re.fullmatch(r"\d+(x\d+)*", values[0]):
+        values = values[0].split("x")
+    if field.kind is tuple or len(values) > 1:
+        return [int(value) if value.isascii() and value.isdigit() and len(value) < 20 else value for value in values]
+    return values[0]
+
+
+def _value_error(option: str, field: Field, value: Any) -> SpecError:
+    said = ",".join(map(str, value)) if isinstance(value, list) else value
+    where = "" if option == f"--{field.name}" else f"{field.name} "
+    return SpecError(option, f"{where}must be {values_of(field)}, not {shown(said)!r}")
+
+
+def known_tags(tag: str, union: Any) -> str:
+    """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
+    tags = [spec.tag() for spec in members(union)]
+    close = difflib.get_close_matches(tag, tags, 1)
+    guess = f"did you mean {close[0]}? " if close else ""
+    return f"{guess}known: {', '.join(tags)}"
+
+
+def _field_names(spec: type[Spec]) -> str:
+    names = ", ".join(field.name for field in fields_of(spec))
+    return f"{spec.tag()} has {names or 'no fields'}"
+
+
+def choices_help(union: Any) -> str:
+    """Return every choice of a union with its fields and their defaults."""
+    return "; ".join(map(_with_defaults, members(union)))
+
+
+def _with_defaults(spec: type[Spec]) -> str:
+    defaults = {field.name: field.default for field in fields_of(spec)}
+    told = {name: f"{value:,g}" if isinstance(value, float) else str(value).lower() for name, value in defaults.items()}
+    return ":".join(filter(None, (spec.tag(), ",".join(f"{name}={value}" for name, value in told.items()))))
+
+
+def parse_tasks(text: str, tasks: int) -> Tasks:
+    """Return the tasks that ``0-63,128`` names, each once, ascending.
+
+    Raises SpecError: if one does not exist, or this is no such list.
+    """
+    found = [np.zeros(0, np.int32)]
+    for part in filter(None, (word.strip() for word in text.split(","))):
+        first, dash, last = (end.strip() for end in part.partition("-"))
+        if not all(end.isascii() and end.isdigit() for end in ([first, last] if dash else [first])):
+            raise SpecError("--pin", f"{shown(part)!r} is no task and no range of tasks; write 0-63,128")
+        low, high = _number(first), _number(last if dash else first)
+        if not low <= high < tasks:
+            raise SpecError("--pin", f"{shown(part)!r}: tasks are 0 to {tasks - 1}, and a range begins with its first")
+        found.append(np.arange(low, high + 1, dtype=np.int32))
+    return np.unique(np.concatenate(found)).astype(np.int32)
+
+
+def _number(digits: str) -> int:
+    # Ten digits are beyond every task; thousands of them Python would refuse.
+    return int(digits.lstrip("0")[:10] or "0")

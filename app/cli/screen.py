@@ -1,0 +1,75 @@
+"""The window, where there is a screen; else a picture and the figures."""
+
+import argparse
+import ctypes
+import itertools
+import os
+import sys
+from pathlib import Path
+
+from app.cli.streams import check_output
+from core.files.atomic import STANDARD
+from core.spec import SpecError
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window; without a screen draw the scenario into a picture and print its figures."""
+    if options.file == STANDARD:
+        raise SpecError("window", "- cannot be saved again; name a file")
+    if not has_screen():
+        return _no_screen(options)
+    from app.window.launch import open_window
+
+    return open_window(options.file)
+
+
+def has_screen() -> bool:
+    """Return whether a window could be shown here."""
+    platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    if platform in ("offscreen", "minimal"):
+        return False
+    if sys.platform in ("win32", "darwin") or platform:
+        return True
+    return bool(os.environ.get("WAYLAND_DISPLAY")) or (bool(os.environ.get("DISPLAY")) and _display_answers())
+
+
+def _display_answers() -> bool:
+    # Qt ends the process where DISPLAY names a server that is gone; so the server is asked first, by Qt's own library.
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    answers = not xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return answers
+
+
+def _no_screen(options: argparse.Namespace) -> int:
+    from app.cli.evaluate import print_report
+    from app.cli.picture import render_file
+    from app.storage.presets import worked_example
+    from core.files import read_scenario
+    from core.load.bounds import bounds
+    from core.load.evaluate import evaluate
+
+    check_output()
+    scenario = read_scenario(options.file) if options.file is not None else worked_example()
+    out = _free(Path.cwd(), "fabriscope", ".png")
+    render_file(scenario, "machine", out, (1600, 1000), "dark")
+    print(
+        "There is no screen here to open a window on; drew the worked example instead:"
+        if options.file is None
+        else "There is no screen here to open a window on; drew the scenario instead:"
+    )
+    print(out)
+    report = evaluate(scenario.build())
+    print_report(report, bounds(report.case, report.cut))
+    return 0
+
+
+def _free(folder: Path, stem: str, ending: str) -> Path:
+    # Nobody asked for the file, so none that stands there is written over, a broken link neither.
+    names = itertools.chain([f"{stem}{ending}"], (f"{stem}-{number}{ending}" for number in itertools.count(2)))
+    return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))
