@@ -123,7 +123,7 @@ def test_the_toolbar_has_a_button(searching):
 
 def test_commands_apply_when_they_can(searching):
     actions = searching.commands
-    enabled = {name for name in actions if name.startswith("optimise.") and actions[name].isEnabled()}
+    enabled = {spec.id for spec in actions.specs if spec.id.startswith("optimise.") and actions[spec.id].isEnabled()}
     assert enabled >= {"optimise.start", "optimise.show"}
     assert not enabled & {"optimise.stop", "optimise.keep", "optimise.discard", "optimise.pin", "optimise.unpin"}
     searching.session.mark([1, 2])
@@ -136,7 +136,9 @@ def test_commands_apply_when_they_can(searching):
     assert searching.session.state.search.pinned_tasks.size == 0
     trigger(searching, "optimise.start")
     assert actions["optimise.keep"].isEnabled()
-    assert "Keep best" in {entry.text for entry in entries(searching)}
+    assert "Keep best" in {
+        entry.text for entry in entries(searching.commands, searching.files, searching.views.values())
+    }
     trigger(searching, "optimise.explain")
     assert searching.session.state.comparison.mode is ComparisonMode.DIFFERENCE
     trigger(searching, "optimise.discard")
