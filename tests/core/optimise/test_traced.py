@@ -24,7 +24,7 @@ SCENARIOS = {"torus": TORUS, "direct": DIRECT, "indirect": INDIRECT}
 def test_traced_moves_are_those_of_the_tables(scenario, objective, monkeypatch):
     case = scenario.build()
     by_table = searching(case, objective, TwoOpt())
-    monkeypatch.setattr(type(case.router), "routes", Router.routes)
+    monkeypatch.setattr(type(case.router), "route_tables", Router.route_tables)
     traced = searching(case, objective, TwoOpt())
     assert Problem.of(evaluate(case), objective).traced
     for search in (by_table, traced):
