@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-CONTRIBUTING = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
+CONTRIBUTING = Path(__file__).resolve().parent / "CONTRIBUTING.md"
 
 
 @pytest.fixture
