@@ -1,10 +1,10 @@
 """Dragging tasks onto places of the machine, and places onto each other."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 
 from app.model.changes import ChangeSet
 from app.model.places import EditBase, counted, fitting_level, node_at, place_at, seen_level
@@ -12,7 +12,7 @@ from app.model.pointing import CLICK_PX, Hit
 from app.model.state import State
 from app.session.session import Session
 from app.tools.tool import PointerEvent, Tool
-from core.job.job import Tasks
+from core.job.job import NO_TASKS, Tasks
 from core.mapping.edit import no_edit
 from core.mapping.targets import Target
 
@@ -25,7 +25,7 @@ class Drag:
     last: PointerEvent
     base: EditBase | None = None
     """None: not moved yet."""
-    tasks: Tasks = field(default_factory=lambda: np.zeros(0, np.int32))
+    tasks: Tasks = NO_TASKS
     place: Target | None = None
     """The place that is dragged; None: tasks are."""
     level: int | None = None
@@ -65,7 +65,7 @@ class DragTool(Tool):
             return
         drag.last = event
         if drag.base is None:
-            if _near(drag.pressed, event) or not self._pick_up(drag):
+            if _resting(drag.pressed, event) or not self._pick_up(drag):
                 return
         elif not self.session.editing.active:
             self._drag = None
@@ -100,7 +100,7 @@ class DragTool(Tool):
         state = self.session.state
         place = None
         if event.hit.task is None:
-            place = place_at(event.hit, _level(state, event.hit), _coarser(event), state.evaluation.case)
+            place = place_at(event.hit, _level(state, event.hit), event.coarser, state.evaluation.case)
         self.session.set_drop_target(place)
 
     def _pick_up(self, drag: Drag) -> bool:
@@ -115,7 +115,7 @@ class DragTool(Tool):
             drag.tasks = self._grasped(drag.base, pressed.hit.task)
         else:
             level = _level(state, pressed.hit)
-            drag.place = place_at(pressed.hit, level, _coarser(pressed), drag.base.case)
+            drag.place = place_at(pressed.hit, level, pressed.coarser, drag.base.case)
             if drag.place is not None:
                 drag.tasks = drag.base.tasks_on(drag.place)
         session.set_grabbed(drag.tasks, drag.place)
@@ -138,15 +138,16 @@ class DragTool(Tool):
         drag.level = session.state.edit.level
         if drag.place is not None:
             aim = place_at(hit, drag.place.level, 0, base.case)
-            edit, name = no_edit(), f"Swap {base.name(drag.place)} with …"
-            aim = aim if aim != drag.place else None
-            if aim is not None:
+            if aim is None or aim == drag.place:
+                aim, edit, name = None, no_edit(), f"Swap {base.name(drag.place)} with …"
+            else:
                 edit, name = base.exchange(drag.place, aim)
         else:
             level = drag.level if drag.level is not None else fitting_level(base.case.network, drag.tasks.size)
-            aim = place_at(hit, level, _coarser(drag.last), base.case)
-            edit, name = no_edit(), f"Put {counted(drag.tasks)} on …"
-            if aim is not None:
+            aim = place_at(hit, level, drag.last.coarser, base.case)
+            if aim is None:
+                edit, name = no_edit(), f"Put {counted(drag.tasks)} on …"
+            else:
                 edit, name = base.put(drag.tasks, aim)
         if name != session.state.edit.gesture or aim != session.state.edit.drop_target:
             session.editing.replace_edit(edit, name, drop_target=aim)
@@ -166,10 +167,5 @@ def _level(state: State, hit: Hit) -> int | None:
     return state.edit.level if state.edit.level is not None else seen_level(hit, state.evaluation.case.network)
 
 
-def _coarser(event: PointerEvent) -> int:
-    return int(bool(event.modifiers & Qt.KeyboardModifier.ShiftModifier))
-
-
-def _near(pressed: PointerEvent, event: PointerEvent) -> bool:
-    apart: QPointF = event.at - pressed.at
-    return event.surface is pressed.surface and apart.manhattanLength() <= CLICK_PX
+def _resting(pressed: PointerEvent, event: PointerEvent) -> bool:
+    return event.surface is pressed.surface and (event.at - pressed.at).manhattanLength() <= CLICK_PX

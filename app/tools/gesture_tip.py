@@ -65,7 +65,7 @@ class GestureTip(QLabel):
             self._begun = False
             self._widest = 0
         elif not self._begun:
-            self._begun, self._before = True, throughput(state)
+            self._begun, self._before = True, state.report.throughput_gbs
         self._say(lines(state, self._before) if gestures else escape(state.edit.hint), changes)
 
     def _say(self, text: str, changes: ChangeSet) -> None:
@@ -108,11 +108,6 @@ def beside(at: QPoint, size: QSize, room: QRect) -> QPoint:
     return QPoint(max(x, inner.left()), max(y, inner.top()))
 
 
-def throughput(state: State) -> float | None:
-    """Return the throughput on screen, GB/s per node."""
-    return state.report.throughput_gbs
-
-
 def lines(state: State, before: float | None) -> str:
     """Return what a gesture does, as rich text; `before` is the throughput when it began."""
     found = [f"<b>{escape(state.edit.gesture)}</b>"]
@@ -122,8 +117,7 @@ def lines(state: State, before: float | None) -> str:
         why = PLANNED if planned else LAGGING
         found.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
     else:
-        value = state.report.throughput_gbs
-        seconds = state.report.seconds
+        value, seconds = state.report.throughput_gbs, state.report.seconds
         took = "" if seconds is None else f"{duration(seconds)} · "
         unit = state.report.case.job.measure.rate
         figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"

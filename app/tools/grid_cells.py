@@ -21,19 +21,13 @@ def place_in(surface: PointerSurface, event: PointerEvent) -> Place | None:
 
 def tasks_between(first: Place, last: Place, job: Job) -> Tasks:
     """Return the tasks in the rectangle between two places of the grid, ascending."""
-    (rows, cols), spans = job.shape, []
-    for a, b, count in zip(first, last, (rows, cols), strict=True):
+    spans = []
+    for a, b, count in zip(first, last, job.shape, strict=True):
         low, high = sorted((int(np.floor(a)), int(np.floor(b))))
         spans.append(np.arange(max(low, 0), min(high, count - 1) + 1, dtype=np.int32))
-    tasks = (spans[0][:, None] * np.int32(cols) + spans[1]).ravel()
+    tasks = (spans[0][:, None] * np.int32(job.shape[1]) + spans[1]).ravel()
     found: Tasks = tasks[tasks < job.tasks]
     return found
-
-
-def task_in(place: Place, job: Job) -> int | None:
-    """Return the task at a place of the grid."""
-    found = tasks_between(place, place, job)
-    return int(found[0]) if found.size else None
 
 
 def combined(base: Tasks, tasks: Tasks, modifiers: Modifier) -> Tasks:

@@ -15,7 +15,6 @@ from app.tools.paint import PaintTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
-from core.load.scenario import Case
 from core.mapping.targets import Target, target_count
 
 Key = Qt.Key
@@ -66,8 +65,6 @@ class GridKeys(QObject):
     def move_to(self, row: int, col: int) -> None:
         """Put the cursor into a cell, or the nearest there is, and point at its task."""
         case = self._grid.case
-        if case is None:
-            return
         rows, cols = case.job.shape
         row = min(max(row, 0), rows - 1)
         # Beyond the last task there is nothing to be done.
@@ -157,8 +154,6 @@ class GridKeys(QObject):
     def _to_next_place(self, down: int, right: int) -> int:
         """Return how far it is to the next task that sits on another place of the machine."""
         case = self._grid.case
-        if case is None:
-            return 1
         (row, col), (_, cols) = self._cell, case.job.shape
         reach = {(0, -1): col, (0, 1): cols - 1 - col, (-1, 0): row}.get((down, right), case.job.shape[0] - 1 - row)
         line = (row * cols + col) + np.arange(reach + 1) * (down * cols + right)
@@ -181,12 +176,7 @@ class GridKeys(QObject):
             return
         self._anchor = self._anchor or before
         self.move_to(*goal)
-        case = self._grid.case
-        if case is not None:
-            self._session.mark(self._rectangle(self._anchor, case), self)
-
-    def _rectangle(self, anchor: tuple[int, int], case: Case) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        return tasks_between(anchor, self._cell, case.job)
+        self._session.mark(tasks_between(self._anchor, self._cell, self._grid.case.job), self)
 
     def _act(self) -> None:
         """Do at the cursor what a click of the tool does."""
@@ -216,7 +206,7 @@ class GridKeys(QObject):
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.TOOL in changes and not self._session.state.edit.gesture:
             self._painting = False
-        if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None and self._grid.case is not None:
+        if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None:
             rows, cols = self._grid.case.job.shape
             self._cell = min(self._cell[0], rows - 1), min(self._cell[1], cols - 1)
             self._grid.show_cursor(self._cell)

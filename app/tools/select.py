@@ -52,16 +52,15 @@ class SelectTool(Tool):
     def move(self, event: PointerEvent) -> None:
         """Mark what is under the rubber band."""
         band = self._band
-        if band is None or not (band.pulled or self._far(band, event)):
+        if band is None or not (band.pulled or self._left(band, event)):
             return
         band.pulled = True
-        begin, here = band.begin.hit.place, place_in(self._grid, event)
-        evaluation = self.session.state.evaluation
-        if begin is None or here is None or evaluation.case.job is not band.job:
+        begin, end = band.begin.hit.place, place_in(self._grid, event)
+        if begin is None or end is None or self.session.state.evaluation.case.job is not band.job:
             self.cancel()
             return
-        self._grid.show_band((begin, here))
-        tasks = tasks_between(begin, here, band.job)
+        self._grid.show_band((begin, end))
+        tasks = tasks_between(begin, end, band.job)
         self.session.mark(combined(band.base, tasks, band.begin.modifiers), self)
 
     def release(self, event: PointerEvent) -> None:
@@ -78,8 +77,7 @@ class SelectTool(Tool):
         self._grid.show_band(None)
         if band is None or not band.pulled:
             return False
-        evaluation = self.session.state.evaluation
-        if evaluation.case.job is band.job:
+        if self.session.state.evaluation.case.job is band.job:
             self.session.mark(band.base, self)
         return True
 
@@ -99,5 +97,5 @@ class SelectTool(Tool):
             tasks = tasks_at(target, state.evaluation.case)
             self.session.mark(combined(state.marked, tasks, event.modifiers), self)
 
-    def _far(self, band: RubberBand, event: PointerEvent) -> bool:
+    def _left(self, band: RubberBand, event: PointerEvent) -> bool:
         return event.surface is not self._grid or (event.at - band.begin.at).manhattanLength() > CLICK_PX

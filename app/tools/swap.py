@@ -52,10 +52,9 @@ class SwapTool(Tool):
 
     def press(self, event: PointerEvent) -> bool:
         """Pick, or swap with what is picked; on nothing, give up."""
-        evaluation = self.session.state.evaluation
-        if node_at(event.hit, evaluation.case.mapping) is None:
+        if node_at(event.hit, self.session.state.evaluation.case.mapping) is None:
             return self.cancel()
-        return self.pick(event.hit, _coarser(event)) or self._picked is not None
+        return self.pick(event.hit, event.coarser) or self._picked is not None
 
     def move(self, event: PointerEvent) -> None:
         """Show what a click here would do."""
@@ -66,16 +65,15 @@ class SwapTool(Tool):
 
     def hover(self, event: PointerEvent) -> None:
         """Show what a click here would do: of the first, what it picks; of the second, the outcome."""
-        self.point(event.hit, _coarser(event))
+        self.point(event.hit, event.coarser)
 
     def point(self, hit: Hit, coarser: int = 0) -> None:
         """Point at something, by pointer or by keyboard."""
-        picked, state = self._picked, self.session.state
-        if picked is not None:
-            self._attempt(picked, hit)
+        case = self.session.state.evaluation.case
+        if self._picked is not None:
+            self._attempt(self._picked, hit)
         else:
-            level = self._level(hit, coarser, state.evaluation.case)
-            self.session.set_drop_target(place_at(hit, level, 0, state.evaluation.case))
+            self.session.set_drop_target(place_at(hit, self._level(hit, coarser, case), 0, case))
 
     def follow(self, hit: Hit) -> None:
         """Point at something to which the keyboard has come, if this tool is taken up."""
@@ -108,9 +106,8 @@ class SwapTool(Tool):
         return True
 
     def _take(self, hit: Hit, coarser: int) -> bool:
-        evaluation = self.session.state.evaluation
-        level = self._level(hit, coarser, evaluation.case)
-        place = place_at(hit, level, 0, evaluation.case)
+        case = self.session.state.evaluation.case
+        place = place_at(hit, self._level(hit, coarser, case), 0, case)
         if place is None:
             return False
         alone = hit.task is not None and self.session.state.edit.level is None and not coarser
@@ -165,7 +162,3 @@ class SwapTool(Tool):
     def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
         if ChangeSet.TOOL in changes and self._picked is not None and not self.session.editing.active:
             self._picked = None
-
-
-def _coarser(event: PointerEvent) -> int:
-    return int(bool(event.modifiers & Qt.KeyboardModifier.ShiftModifier))

@@ -20,7 +20,7 @@ class PointerSurface(Protocol):
 
     @property
     def behind(self) -> bool:
-        """Return whether what it shows is not what the state holds: on a large machine views are drawn in turn."""
+        """Return whether it shows another network than the state's: on a large machine views are drawn in turn."""
 
     @property
     def pans(self) -> bool:
@@ -42,6 +42,11 @@ class PointerEvent:
     modifiers: Qt.KeyboardModifier
     double: bool = False
     """Whether it is the second press of a double click."""
+
+    @property
+    def coarser(self) -> int:
+        """Return how many levels coarser a place is meant: Shift takes the next."""
+        return int(bool(self.modifiers & Qt.KeyboardModifier.ShiftModifier))
 
 
 class Tool(ABC):

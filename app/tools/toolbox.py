@@ -23,7 +23,7 @@ class Toolbox(QObject):
     """
 
     pointed = Signal(QPoint)
-    """The pointer is at this place of the screen; told before the tool hears of it."""
+    """The pointer is at this place of the screen; emitted before the tool gets the event."""
 
     def __init__(
         self, session: Session, tools: Sequence[Tool], surfaces: Sequence[PointerSurface], parent: QObject
@@ -38,7 +38,7 @@ class Toolbox(QObject):
         self._cursor: Qt.CursorShape | None = None
         self._at = QPoint()
         self._shift = ShiftWatch(self)
-        self._shift.turned.connect(self._on_shift_turned)
+        self._shift.toggled.connect(self._on_shift_toggled)
         self._waiting: tuple[QPoint, Qt.KeyboardModifier] | None = None
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._on_frame_due)
@@ -78,9 +78,9 @@ class Toolbox(QObject):
     def locate(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> PointerEvent:
         """Return what the pointer means at a place of the screen."""
         for event_widget, surface in self._surfaces.items():
-            here = event_widget.mapFromGlobal(at)
-            if event_widget.isVisible() and event_widget.rect().contains(here):
-                return PointerEvent(surface, QPointF(here), surface.hit_at(QPointF(here)), modifiers)
+            inside = event_widget.mapFromGlobal(at)
+            if event_widget.isVisible() and event_widget.rect().contains(inside):
+                return PointerEvent(surface, QPointF(inside), surface.hit_at(QPointF(inside)), modifiers)
         return PointerEvent(None, QPointF(at), NO_HIT, modifiers)
 
     def _located(self, event: QMouseEvent) -> PointerEvent:
@@ -130,7 +130,7 @@ class Toolbox(QObject):
             self._shift.stop()
         self._held = tool
 
-    def _on_shift_turned(self, down: bool) -> None:
+    def _on_shift_toggled(self, down: bool) -> None:
         # Shift means something for a drag, also while the pointer rests.
         key = Qt.KeyboardModifier.ShiftModifier if down else Qt.KeyboardModifier.NoModifier
         self._waiting = self._at, key
@@ -157,7 +157,7 @@ class Toolbox(QObject):
         self.pointed.emit(self._at)
         event = self.locate(*waiting)
         if self._held is not None:
-            # What was pointed at before the gesture is under the pointer no more: the gesture tells where it is.
+            # What was pointed at before the gesture is under the pointer no more: the gesture shows where it is.
             self._session.hover(None, self)
             self._held.move(event)
         else:

@@ -1,10 +1,13 @@
 """Small drawings that the matrices, the job grid and the charts share: lines of text, outlines, quiet colours."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor, log2, log10
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.style.theme import Theme
 from app.views.heatmaps.regions import Lines
@@ -14,6 +17,8 @@ LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 SMALL = 0.85
 """Size of labels relative to the application's font."""
+VEIL = 205
+"""Opacity of what lies below texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +43,50 @@ def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
     return other
 
 
-def fitting(metrics: QFontMetricsF, unit: str, room: float) -> str:
-    """Return a unit, or the part of it for which there is room along an axis: ``GB/s`` of ``GB/s per node``."""
-    forms = (unit, unit.replace(" per node", ""), unit.partition(" per ")[0])
-    return next((form for form in forms if metrics.horizontalAdvance(form) < room), forms[-1])
+def fitting(texts: Sequence[str], width: float, metrics: QFontMetricsF) -> str:
+    """Return the first of some texts that fits into a width, else what of the last one fits."""
+    found = next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
+    return metrics.elidedText(found, Qt.TextElideMode.ElideRight, width)
+
+
+def unit_forms(unit: str) -> tuple[str, ...]:
+    """Return a unit and its shorter forms: ``GB/s per node``, ``GB/s``."""
+    return unit, unit.replace(" per node", ""), unit.partition(" per ")[0]
+
+
+def nice_step(span: float, parts: int = 1) -> float:
+    """Return 1, 2 or 5 times a power of ten: at most `parts` of them make out `span`."""
+    raw = span / max(parts, 1)
+    power = float(10 ** floor(log10(raw)))
+    return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
+
+
+def polygon(points: Iterable[Iterable[float]]) -> QPolygonF:
+    """Return the polygon through some points, each (x, y)."""
+    return QPolygonF([QPointF(x, y) for x, y in points])
+
+
+def half_extent(metrics: QFontMetricsF, text: str) -> NDArray[np.float64]:
+    """Return half of the width and height of a text, shape ``(2,)``."""
+    return np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
+
+
+def rect_around(middle: NDArray[np.float64], half: NDArray[np.float64]) -> QRectF:
+    """Return the rectangle that reaches so far from its middle."""
+    return QRectF(*(middle - half).tolist(), *(2 * half).tolist())
+
+
+def translucent(colour: str, alpha: int) -> QColor:
+    """Return a colour that hides so much, 0 to 255."""
+    other = QColor(colour)
+    other.setAlpha(alpha)
+    return other
 
 
 def blend(below: str, above: str, part: float) -> QColor:
     """Return a colour between two, `part` of it the second."""
-    first, second = QColor(below), QColor(above)
-    red, green, blue = (
-        a + (b - a) * part
-        for a, b in (
-            (first.redF(), second.redF()),
-            (first.greenF(), second.greenF()),
-            (first.blueF(), second.blueF()),
-        )
-    )
+    both = [(colour.redF(), colour.greenF(), colour.blueF()) for colour in (QColor(below), QColor(above))]
+    red, green, blue = (a + (b - a) * part for a, b in zip(*both, strict=True))
     return QColor.fromRgbF(red, green, blue)
 
 
@@ -96,6 +128,18 @@ def _draw_frame(painter: QPainter, area: QRectF, run: Run) -> float:
     return square.right() + 5
 
 
+def draw_veil(painter: QPainter, area: QRectF, theme: Theme) -> None:
+    """Keep what lies below a text from disturbing it."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(translucent(theme.panel, VEIL))
+    painter.drawRoundedRect(area, 5, 5)
+
+
+def draw_cross(painter: QPainter, area: QRectF) -> None:
+    """Draw the two diagonals of a rectangle."""
+    painter.drawLines([QLineF(area.topLeft(), area.bottomRight()), QLineF(area.bottomLeft(), area.topRight())])
+
+
 def draw_message(painter: QPainter, area: QRectF, text: str, colour: str, font: QFont) -> None:
     """Write why there is nothing to see into the middle."""
     painter.setFont(font)
@@ -121,12 +165,12 @@ def at_least(rect: QRectF, side: float) -> QRectF:
     return QRectF(corner.x() + 0.5, corner.y() + 0.5, round(width) - 1, round(height) - 1)
 
 
-def spread(count: int, step_px: float, least_px: float, wanted: set[int]) -> list[int]:
+def spread(count: int, step_px: float, apart_px: float, wanted: set[int]) -> list[int]:
     """Return which of `count` equally spaced things to name: in round steps, and those wanted in any case.
 
-    Names are at least `least_px` apart, save that the wanted ones are always there.
+    Names are at least `apart_px` apart, save that the wanted ones are always there.
     """
-    steps = (1 << k for k in range(31)) if count % 8 == 0 else (m * 10**k for k in range(9) for m in (1, 2, 5))
-    step = next(step for step in steps if step * step_px >= least_px)
-    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= least_px for w in wanted)]
+    apart = max(apart_px / step_px, 1.0)
+    step = 2 ** ceil(log2(apart)) if count % 8 == 0 else int(nice_step(apart))
+    free = [k for k in range(0, count, step) if all(abs(k - w) * step_px >= apart_px for w in wanted)]
     return sorted({*free, *(w for w in wanted if w < count)})

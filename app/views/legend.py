@@ -2,11 +2,12 @@
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.model.state import State
 from app.style.colour import LOG_DECADES, ColourScale, lookup_table
+from app.views.drawing import draw_veil, polygon
 from app.wording.numbers import MINUS
 from core.job.measure import common
 
@@ -26,19 +27,14 @@ def legend_rect(size: tuple[float, float]) -> QRectF:
     return QRectF(left, size[1] - up - LEGEND_HEIGHT, min(LEGEND_WIDTH, size[0] - 2 * left), LEGEND_HEIGHT)
 
 
+def legend_frame(size: tuple[float, float]) -> QRectF:
+    """Return what the legend takes with its margins."""
+    return legend_rect(size).adjusted(-6, -4, 6, 4)
+
+
 def diamond(painter: QPainter, x: float, y: float, reach: float) -> None:
     """Draw the mark of a bottleneck with the painter's pen and brush."""
-    corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
-    painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
-
-
-def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
-    """Return (place on the bar from 0 to 1, text) for every tick of a scale of differences below the last."""
-    return (0.0, f"{MINUS}{_end(state)}"), (0.5, "0")
-
-
-def _end(state: State) -> str:
-    return f"{100 * state.shading.relative(1.0):.4g} %"
+    painter.drawPolygon(polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)]))
 
 
 def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
@@ -46,6 +42,15 @@ def ticks(scale: ColourScale) -> tuple[tuple[float, str], ...]:
     if not scale.log:
         return ((0.0, "0"), (0.5, "50 %"))
     return tuple((k / LOG_DECADES, f"{100 * scale.relative(k / LOG_DECADES):g} %") for k in range(LOG_DECADES))
+
+
+def difference_ticks(state: State) -> tuple[tuple[float, str], ...]:
+    """Return the ticks of a scale of differences likewise."""
+    return (0.0, f"{MINUS}{_end(state)}"), (0.5, "0")
+
+
+def _end(state: State) -> str:
+    return f"{100 * state.shading.relative(1.0):.4g} %"
 
 
 def heading(state: State) -> str:
@@ -68,10 +73,10 @@ def top_text(state: State) -> str:
 
 def reference_text(state: State) -> str:
     """Return the time at the top of the colour scale: ``0.25 s per unit``; empty where nothing is loaded."""
-    answers = state.compared_pair or (state.evaluation,)
-    if not answers or state.full_scale_time <= 0:
+    shown = state.compared_pair or (state.evaluation,)
+    if state.full_scale_time <= 0:
         return ""
-    return common(answers[0].case.job.measure, answers[-1].case.job.measure).time(state.full_scale_time)
+    return common(shown[0].case.job.measure, shown[-1].case.job.measure).time(state.full_scale_time)
 
 
 def excess(state: State) -> float:
@@ -145,8 +150,7 @@ def _paint_beside(painter: QPainter, bar: QRectF, metrics: QFontMetricsF, state:
     painter.setBrush(QColor(theme.beyond if beyond else theme.text))
     if beyond:
         left = bar.right() + 5
-        arrow = [QPointF(left, middle - 5), QPointF(left + 7, middle), QPointF(left, middle + 5)]
-        painter.drawPolygon(QPolygonF(arrow))
+        painter.drawPolygon(polygon([(left, middle - 5), (left + 7, middle), (left, middle + 5)]))
     elif beside_text(state):
         diamond(painter, bar.right() + 10, middle, 4.5)
     painter.setPen(QColor(theme.beyond if beyond else theme.dim))
@@ -172,9 +176,5 @@ class LegendOverlay(QWidget):
         """Draw the legend on a veil that keeps what lies below from disturbing it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        veil = QColor(self._state.style.theme.panel)
-        veil.setAlpha(205)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(veil)
-        painter.drawRoundedRect(QRectF(self.rect()), 5, 5)
+        draw_veil(painter, QRectF(self.rect()), self._state.style.theme)
         paint_legend(painter, QRectF(self.rect()).adjusted(6, 4, -6, -4), self._state)

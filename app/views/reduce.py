@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.network import Network
 
+Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
 
 
@@ -57,11 +58,9 @@ class PairMaximum:
         group = network.group_of
         return cls(group[network.src], group[network.dst], network.groups)
 
-    def __call__(self, values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def __call__(self, values: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return the pairs, and the strongest of each pair's values; ``values`` has one for every link."""
-        found = np.zeros(self.pairs.size)
-        _strongest_in_runs(values, self._links, self._first, self._ends, found)
-        return self.pairs, found
+        return self.pairs, _strongest_in_runs(values, self._links, self._first, self._ends)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -80,22 +79,14 @@ class PairMaximum:
         return self._links[self._first[place] : self._ends[place]]
 
 
-def strongest_at_ends(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def strongest_at_ends(network: Network, values: Floats) -> Floats:
     """Return the strongest value among the links that leave or reach each vertex, shape ``(vertices,)``; 0 for none."""
-    found = np.zeros(network.vertices)
-    _strongest_at_ends(values, network.src, network.dst, found)
-    return found
-
-
-def hottest_at_nodes(network: Network, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the strongest value among the links that leave or reach each node, shape ``(nodes,)``; 0 without links."""
-    return strongest_at_ends(network, values)[: network.nodes]
+    return _strongest_at_ends(values, network.src, network.dst, network.vertices)
 
 
 @kernel
-def _strongest_in_runs(
-    values: NDArray[np.float64], links: Ids, first: Ids, ends: Ids, found: NDArray[np.float64]
-) -> None:
+def _strongest_in_runs(values: Floats, links: Ids, first: Ids, ends: Ids) -> Floats:
+    found = np.zeros(first.size)
     for k in range(first.size):
         best = 0.0
         for place in range(first[k], ends[k]):
@@ -103,27 +94,28 @@ def _strongest_in_runs(
             if abs(value) > abs(best):
                 best = value
         found[k] = best
+    return found
 
 
 @kernel
-def _strongest_at_ends(
-    values: NDArray[np.float64], src: NDArray[np.int32], dst: NDArray[np.int32], found: NDArray[np.float64]
-) -> None:
+def _strongest_at_ends(values: Floats, src: NDArray[np.int32], dst: NDArray[np.int32], vertices: int) -> Floats:
+    found = np.zeros(vertices)
     for link in range(src.size):
         value = values[link]
         if abs(value) > abs(found[src[link]]):
             found[src[link]] = value
         if abs(value) > abs(found[dst[link]]):
             found[dst[link]] = value
+    return found
 
 
 @kernel
 def under_pixels(
-    cells: NDArray[np.float32], down: NDArray[np.intp], right: NDArray[np.intp], middle: float
+    cells: NDArray[np.float32] | NDArray[np.bool_], down: Ids, right: Ids, middle: float
 ) -> NDArray[np.float32]:
     """Return of the cells under each pixel the value farthest from the middle, shape ``(rows, cols)`` of pixels.
 
-    `down` and `right` are the first row or column under each, and the end.
+    `down` and `right` are the first row or column under each, and the end. Of truth values: 1 where any is true.
     """
     found = np.empty((down.size - 1, right.size - 1), np.float32)
     for row in range(down.size - 1):
@@ -134,16 +126,4 @@ def under_pixels(
                     if abs(cells[i, j] - middle) > abs(best - middle):
                         best = cells[i, j]
             found[row, col] = best
-    return found
-
-
-@kernel
-def any_under_pixels(cells: NDArray[np.bool_], down: NDArray[np.intp], right: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return under which pixels one of the cells holds, as above."""
-    found = np.zeros((down.size - 1, right.size - 1), np.bool_)
-    for row in range(down.size - 1):
-        for col in range(right.size - 1):
-            for i in range(down[row], down[row + 1]):
-                for j in range(right[col], right[col + 1]):
-                    found[row, col] |= cells[i, j]
     return found

@@ -1,8 +1,8 @@
 """What links and cells share: many items in one draw call, one float each, colours from a texture.
 
 Geometry rarely changes, loads change with every edit. So each property of an item is an array of its own on
-the GPU, and a new load uploads four bytes an item; scale, threshold, colour map and opacity are uniforms or a
-texture and upload no item at all. Setting an array only marks it as changed; it is uploaded once, just before
+the GPU, and a new load uploads four bytes an item; scale, colour map and opacity are uniforms or a texture and
+upload no item at all. Setting an array only marks it as changed; it is uploaded once, just before
 the next frame, however often it was set.
 """
 
@@ -23,12 +23,10 @@ SORT_LIMIT = 20_000
 
 # GLSL 1.20 has no isnan, and v != v may be optimised away: "no data" travels as a value no load takes.
 MISSING = np.float32(-3e38)
-NO_THRESHOLD = np.float32(-3.4e38)
 
 ITEM_GLSL = """
 attribute vec2 a_corner;
 attribute float a_load;
-attribute float a_emphasis;
 
 uniform sampler2D u_lut;
 uniform vec4 u_missing;
@@ -37,8 +35,6 @@ uniform float u_scale_origin;
 uniform float u_scale_factor;
 uniform float u_scale_log;
 uniform float u_scale_signed;
-uniform float u_threshold;
-uniform float u_fade;
 uniform float u_opacity;
 uniform float u_depth_by_load;
 uniform float u_pixel_scale;
@@ -61,23 +57,17 @@ float strength(float x) { return u_scale_signed > 0.5 ? abs(2.0 * x - 1.0) : x; 
 
 bool is_beyond() { return u_beyond.a >= 0.0 && strength(place()) > 1.00001; }
 
-bool is_filtered() { return a_load < u_threshold; }
-
-vec4 outside() { return vec4(2.0, 2.0, 2.0, 1.0); }
-
 void set_colour(float faint) {
     vec4 scaled = is_beyond() ? u_beyond : texture2D(u_lut, vec2((heat() * 255.0 + 0.5) / 256.0, 0.5));
     v_colour = is_missing() ? u_missing : scaled;
-    float kept = mix(u_fade, 1.0, a_emphasis);
-    v_colour.a *= kept * u_opacity * faint;
-    v_solid = u_depth_by_load > 0.5 ? kept : v_colour.a;
+    v_colour.a *= u_opacity * faint;
+    v_solid = u_depth_by_load > 0.5 ? 1.0 : v_colour.a;
 }
 
-// In the plane, where depth has no meaning, it may stand for the load: hot lies over cold, chosen over faded.
-vec4 ranked(vec4 position, float raised) {
+// In the plane, where depth has no meaning, it may stand for the load: hot lies over cold.
+vec4 ranked(vec4 position) {
     if (u_depth_by_load > 0.5) {
-        float by_heat = is_missing() ? 0.0 : 0.002 + 0.99 * strength(heat());
-        float rank = 0.5 * raised + 0.25 * a_emphasis + 0.25 * by_heat;
+        float rank = is_missing() ? 0.0 : 0.002 + 0.99 * strength(heat());
         position.z = (1.0 - rank) * position.w;
     }
     return position;
@@ -140,9 +130,7 @@ class LoadVisual(Visual):
         self.set_scale(0.0, 1.0)
         self.set_missing_colour((0.5, 0.5, 0.5, 0.35))
         self.set_beyond_colour(None)
-        self.set_threshold(None)
         self.set_opacity(1.0)
-        self.shared_program["u_fade"] = 1.0
 
     @property
     def count(self) -> int:
@@ -228,40 +216,15 @@ class LoadVisual(Visual):
         """Set the colour of items whose load exceeds the scale, each channel from 0 to 1; None: the hottest colour."""
         self._set_uniforms(u_beyond=rgba if rgba is not None else (0.0, 0.0, 0.0, -1.0))
 
-    def set_threshold(self, value: float | None) -> None:
-        """Hide items whose load is below ``value``, and those without data; None shows all."""
-        self._set_uniforms(u_threshold=NO_THRESHOLD if value is None else value)
-
     def set_opacity(self, opacity: float) -> None:
         """Set the opacity of all items, from 0 to 1."""
         self._set_uniforms(u_opacity=opacity)
-
-    def set_emphasis(self, chosen: ArrayLike | None, fade: float = 0.15) -> None:
-        """Let all but some items fade, and draw those over the others.
-
-        Parameters
-        ----------
-        chosen
-            A mask of shape ``(n,)``, or the indices of the chosen items; None ends the emphasis.
-        fade
-            Factor on the opacity of the items not chosen.
-        """
-        mask = np.ones(self._count, dtype=np.float32) if chosen is None else self._mask(chosen)
-        self._set_items(a_emphasis=mask)
-        self._set_uniforms(u_fade=fade)
 
     def set_overlap(self, by: Overlap) -> None:
         """Let hotter items cover colder ones (``"load"``) or nearer ones farther ones (``"depth"``)."""
         self._overlap = by
         self._changed.update(self._items)
         self.update()
-
-    def _mask(self, chosen: ArrayLike) -> Floats:
-        """Return 1 for the chosen items and 0 for the others, from a mask or from indices."""
-        which = np.asarray(chosen)
-        mask = np.zeros(self._count, dtype=np.float32)
-        mask[which if which.dtype == np.bool_ else which.astype(np.intp)] = 1.0
-        return mask
 
     def _set_uniforms(self, **values: Any) -> None:
         for name, value in values.items():
@@ -275,12 +238,11 @@ class LoadVisual(Visual):
         self.update()
 
     def _set_shape(self, count: int, **arrays: Floats) -> None:
-        """Set geometry; where the number of items changes, loads and emphasis belonged to others and go."""
+        """Set geometry; where the number of items changes, the loads belonged to others and go."""
         if count != self._count or "a_load" not in self._items:
             self._count = count
-            self._set_items(a_load=np.full(count, MISSING), a_emphasis=np.ones(count, dtype=np.float32))
+            self._set_items(a_load=np.full(count, MISSING))
         self._set_items(**arrays)
-        self._bounds_changed()
 
     def _sorts(self) -> bool:
         """Whether items are sorted so that hot lies over cold.
@@ -294,8 +256,7 @@ class LoadVisual(Visual):
     def _rank(self) -> NDArray[np.intp]:
         """Return the order in which items are drawn."""
         load = self._items["a_load"]
-        strength = np.where(load <= MISSING, -1, np.abs(load)) if self._signed else load
-        return np.lexsort((strength, self._items["a_emphasis"]))
+        return np.argsort(np.where(load <= MISSING, -1, np.abs(load)) if self._signed else load, kind="stable")
 
     def _upload(self) -> None:
         """Send what has changed to the GPU."""
@@ -350,11 +311,3 @@ class LoadVisual(Visual):
             # In the plane each layer covers the one before; depth only ranks the items of this one.
             gloo.clear(color=False, depth=True, stencil=False)
         return True
-
-    def _corners(self) -> tuple[Floats, Floats] | None:
-        """Return the two opposite corners ``(3,)`` of the box around all items, or None if there is none."""
-        return None
-
-    def _compute_bounds(self, axis: int, view: Any) -> tuple[float, float] | None:
-        box = self._corners() if self._count else None
-        return None if box is None else (float(box[0][axis]), float(box[1][axis]))

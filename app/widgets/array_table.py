@@ -95,6 +95,23 @@ class ArrayTableModel(QAbstractTableModel):
         return values.get(Qt.ItemDataRole(role))
 
 
+def set_up_rows(table: QTableView) -> None:
+    """Let a table show plain rows that are chosen whole, in columns whose widths it sets itself."""
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 6)
+    head = table.horizontalHeader()
+    head.setHighlightSections(False)
+    head.setMinimumSectionSize(20)
+    head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+
 class ArrayTable(QTableView):
     """Shows the model, sorted as its user wants; rows are chosen whole."""
 
@@ -105,19 +122,8 @@ class ArrayTable(QTableView):
         self.sorted.setSortRole(SORT_ROLE)
         self.sorted.setSourceModel(self.source)
         self.setModel(self.sorted)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        set_up_rows(self)
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
-        head.setMinimumSectionSize(20)
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.sortIndicatorChanged.connect(self._fit_columns)
         # -1: in the order of the arrays until a head is clicked.
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)

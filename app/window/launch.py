@@ -166,13 +166,13 @@ def load_kernels() -> None:
     from app.storage.presets import preset
     from app.views.machine.geometry import LinkShading, MachineGeometry
     from app.views.machine.picker import load_kernels
-    from app.views.reduce import any_under_pixels, under_pixels
+    from app.views.reduce import under_pixels
 
     network = preset("power775-smallest").network.build()
     LinkShading(MachineGeometry(network), np.zeros(network.links))
     edges = np.arange(2)
     under_pixels(np.zeros((1, 1), np.float32), edges, edges, 0.0)
-    any_under_pixels(np.zeros((1, 1), np.bool_), edges, edges)
+    under_pixels(np.zeros((1, 1), np.bool_), edges, edges, 0.0)
     load_kernels()
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.model.search_run import Curve, SearchRun
 from app.style.theme import DARK, Theme
-from app.views.charts.axes import EDGE, AxisPainter, ticks
-from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
+from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, plot_area, ticks
+from app.views.drawing import SMALL, blend, draw_message, polygon, scaled, unit_forms
 from app.wording.numbers import TIMES, figure_text, gbs
 
 EMPTY = (
@@ -25,8 +25,6 @@ FAR = 2.5
 LONG = 3
 """Of a unit of time from which on the next larger is used, times its length: 180 s are 3 min."""
 MIN_SECONDS = 1.0
-SAMPLE = 16
-"""Pixels of a line in the legend."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,30 +69,8 @@ class Picture:
         return self.main is None or not self.main.seconds.size
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Where seconds and figures are drawn."""
-
-    plot: QRectF
-    last: float
-    """Seconds at the right end."""
-    low: float
-    high: float
-    beyond: bool
-    """Whether the bound lies outside."""
-
-    def x(self, seconds: float) -> float:
-        """Return the pixel of a time."""
-        return self.plot.left() + seconds / self.last * self.plot.width()
-
-    def y(self, figure: float) -> float:
-        """Return the pixel of a figure."""
-        return self.plot.bottom() - (figure - self.low) / (self.high - self.low) * self.plot.height()
-
-
-def frame_for(picture: Picture, size: QSizeF, font: QFont) -> Frame:
-    """Return the frame that holds all curves, and the bound unless that is far away."""
-    small = QFontMetricsF(scaled(font, SMALL))
+def axes_for(picture: Picture, size: QSizeF, font: QFont) -> tuple[Axes, bool]:
+    """Return axes that hold all curves, seconds across, and whether the bound is so far away that it lies outside."""
     traces = [trace for trace in (picture.main, *picture.others) if trace is not None]
     known = np.concatenate([*(np.append(t.best, t.current) for t in traces), [picture.start or np.nan]])
     known = known[np.isfinite(known)]
@@ -105,18 +81,16 @@ def frame_for(picture: Picture, size: QSizeF, font: QFont) -> Frame:
         low, high = min(low, limit), max(high, limit)
     pad = PAD * max(high - low, span)
     last = max([MIN_SECONDS, *(float(t.seconds[-1]) for t in traces if t.seconds.size)])
-    left = EDGE + small.height() + small.horizontalAdvance("1,000.0") + 6
-    top, below = QFontMetricsF(font).height() + 8, small.height() + 9
-    plot = QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))
-    return Frame(plot, last, max(low - pad, 0.0) if low >= 0 else low - pad, high + pad, beyond)
+    plot = plot_area(size, font, QFontMetricsF(font).height() + 8, QFontMetricsF(scaled(font, SMALL)).height() + 9)
+    return Axes(plot, Axis(0.0, last), Axis.padded(low, high, pad)), beyond
 
 
-def thinned(seconds: Curve, values: Curve, most: int) -> tuple[Curve, Curve]:
+def thinned(seconds: Curve, values: Curve, limit: int) -> tuple[Curve, Curve]:
     """Return at most about so many points of a curve: of what falls together the lowest and the highest."""
     size = seconds.size
-    if size <= most:
+    if size <= limit:
         return seconds, values
-    starts = np.arange(0, size, -(-2 * size // most))
+    starts = np.arange(0, size, -(-2 * size // limit))
     both = np.stack([np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)], axis=1)
     return np.repeat(seconds[starts], 2), both.ravel()
 
@@ -142,11 +116,6 @@ class SearchPlot(QWidget):
         self.setAccessibleDescription("" if picture.empty else ", ".join(text for text, _ in legend(picture)))
         self.update()
 
-    @property
-    def frame(self) -> Frame:
-        """Return where seconds and figures are drawn."""
-        return frame_for(self.picture, QSizeF(self.size()), self.font())
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curves, or why there are none."""
         painter = QPainter(self)
@@ -154,7 +123,8 @@ class SearchPlot(QWidget):
         if self.picture.empty:
             draw_message(painter, QRectF(self.rect()), self.message, self._theme.dim, self.font())
             return
-        Drawing(painter, self.picture, self.frame, self._theme, self.font()).draw()
+        axes, beyond = axes_for(self.picture, QSizeF(self.size()), self.font())
+        SearchPainter(painter, axes, self._theme, self.font()).draw(self.picture, beyond=beyond)
 
 
 def legend(picture: Picture) -> list[tuple[str, str]]:
@@ -171,14 +141,11 @@ def legend(picture: Picture) -> list[tuple[str, str]]:
     return [(f"{name} {write(value)}", style) for name, value, style in found if np.isfinite(value)]
 
 
-class Drawing:
+class SearchPainter(ChartPainter):
     """One drawing of a picture."""
 
-    def __init__(self, painter: QPainter, picture: Picture, frame: Frame, theme: Theme, font: QFont) -> None:
-        self._painter, self._picture, self._frame, self._theme = painter, picture, frame, theme
-        self._font, self._small = font, scaled(font, SMALL)
-        self._metrics = QFontMetricsF(self._small)
-        self._axes = AxisPainter(painter, frame.plot, theme, font)
+    def __init__(self, painter: QPainter, axes: Axes, theme: Theme, font: QFont) -> None:
+        super().__init__(painter, axes, theme, font)
         self._pens = {
             "best": QPen(QColor(theme.accent), 2.4),
             "current": QPen(blend(theme.panel, theme.accent, 0.55), 1.0),
@@ -186,21 +153,23 @@ class Drawing:
             "limit": QPen(QColor(theme.warning), 1.4, Qt.PenStyle.DashLine),
         }
 
-    def draw(self) -> None:
-        """Draw everything."""
-        main = self._picture.main
+    def draw(self, picture: Picture, *, beyond: bool) -> None:
+        """Draw everything; of a bound `beyond` the end of the axis only where to it lies."""
+        main = picture.main
         assert main is not None
-        self._draw_axes()
-        self._levels()
+        self._draw_axes(picture.unit)
+        self._bounds(picture, beyond)
         self._painter.save()
-        self._painter.setClipRect(self._frame.plot.adjusted(-1, -2, 1, 2))
-        for index, other in enumerate(self._picture.others):
+        self._painter.setClipRect(self._plot.adjusted(-1, -2, 1, 2))
+        for index, other in enumerate(picture.others):
             self._curve(*stairs(other.seconds, other.best), QPen(self._colour(index), 1.4))
         self._curve(main.seconds, main.current, self._pens["current"])
         self._curve(*stairs(*self._to_the_end(main)), self._pens["best"])
         self._painter.restore()
-        self._names()
-        self._legend()
+        self._names(picture.others)
+        colours = {"best": self._theme.text}
+        samples = ((text, self._pens[style], colours.get(style, self._theme.dim)) for text, style in legend(picture))
+        self._draw_legend(samples)
 
     def _to_the_end(self, main: Trace) -> tuple[Curve, Curve]:
         return np.append(main.seconds, main.seconds[-1]), np.append(main.best, main.best[-1])
@@ -212,67 +181,49 @@ class Drawing:
 
     def _curve(self, seconds: Curve, values: Curve, pen: QPen) -> None:
         kept = np.isfinite(values)
-        x, y = thinned(seconds[kept], values[kept], 2 * int(self._frame.plot.width()))
-        frame = self._frame
-        points = [QPointF(frame.x(a), frame.y(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+        x, y = thinned(seconds[kept], values[kept], 2 * int(self._plot.width()))
+        points = ((self._axes.x(a), self._axes.y(b)) for a, b in zip(x.tolist(), y.tolist(), strict=True))
         self._painter.setPen(pen)
-        self._painter.drawPolyline(QPolygonF(points))
+        self._painter.drawPolyline(polygon(points))
 
-    def _draw_axes(self) -> None:
-        frame, plot, axes = self._frame, self._frame.plot, self._axes
-        parts = int(plot.height() / (1.9 * self._metrics.height()))
-        axes.draw_levels((frame.y(value), text) for value, text in ticks(frame.low, frame.high, parts))
-        axes.draw_title(fitting(self._metrics, self._picture.unit, plot.height() + 16), EDGE - 4)
-        axes.draw_base(self._theme.dim, 0.5)
-        length, unit = next(((n, u) for n, u in reversed(TIMES) if frame.last >= LONG * n), TIMES[0])
-        times = ticks(0.0, frame.last / length, int(plot.width() / 45))
-        axes.draw_along([(frame.x(value * length), text) for value, text in times], unit, 5)
+    def _draw_axes(self, unit: str) -> None:
+        self._draw_levels(self._axes.up.ticks(int(self._plot.height() / (1.9 * self._metrics.height()))))
+        self._draw_title(unit_forms(unit), EDGE - 4, 16)
+        self._draw_base(self._theme.dim, 0.5)
+        last = self._axes.across.high
+        length, name = next(((n, u) for n, u in reversed(TIMES) if last >= LONG * n), TIMES[0])
+        times = ticks(0.0, last / length, int(self._plot.width() / 45))
+        self._draw_along([(value * length, text) for value, text in times], name, 5)
 
-    def _levels(self) -> None:
-        picture, frame = self._picture, self._frame
+    def _bounds(self, picture: Picture, beyond: bool) -> None:
         for value, style in ((picture.start, "start"), (picture.limit, "limit")):
-            if value is None or (style == "limit" and frame.beyond):
+            if value is None:
                 continue
-            y = round(frame.y(value)) + 0.5
+            if style == "limit" and beyond:
+                self._arrow(picture.rising)
+                continue
+            y = round(self._axes.y(value)) + 0.5
             self._painter.setPen(self._pens[style])
-            self._painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
-        if frame.beyond and picture.limit is not None:
-            self._arrow()
+            self._painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
 
-    def _arrow(self) -> None:
+    def _arrow(self, up: bool) -> None:
         # The bound lies beyond the end of the axis: where to is said by an arrow, how far by the legend.
-        up, plot = self._picture.rising, self._frame.plot
-        x, y = plot.left() + 8, plot.top() + 1 if up else plot.bottom() - 1
+        x, y = self._plot.left() + 8, self._plot.top() + 1 if up else self._plot.bottom() - 1
         tip = 7 if up else -7
         self._painter.setPen(QPen(QColor(self._theme.warning), 1.6))
         self._painter.drawPolyline([QPointF(x - 4, y + tip), QPointF(x, y), QPointF(x + 4, y + tip)])
         self._painter.drawLine(QLineF(x, y, x, y + 2 * tip))
 
-    def _names(self) -> None:
+    def _names(self, others: Sequence[Trace]) -> None:
         # At the end of each other curve, as long as no two stand on each other.
         taken: list[float] = []
-        for index, other in enumerate(self._picture.others):
+        for index, other in enumerate(others):
             if not other.seconds.size or not np.isfinite(other.best[-1]):
                 continue
             width = self._metrics.horizontalAdvance(other.name)
-            x = min(self._frame.x(float(other.seconds[-1])) + 4, self._frame.plot.right() - width)
-            y = self._frame.y(float(other.best[-1])) - 3
-            if all(abs(y - there) >= self._metrics.height() for there in taken):
+            x = min(self._axes.x(float(other.seconds[-1])) + 4, self._plot.right() - width)
+            y = self._axes.y(float(other.best[-1])) - 3
+            if all(abs(y - above) >= self._metrics.height() for above in taken):
                 taken.append(y)
                 self._painter.setPen(self._colour(index))
-                self._painter.drawText(QPointF(x, max(y, self._frame.plot.top() + self._metrics.ascent())), other.name)
-
-    def _legend(self) -> None:
-        painter, x = self._painter, self._frame.plot.left()
-        metrics = QFontMetricsF(self._small)
-        baseline = metrics.ascent() + 2
-        painter.setFont(self._small)
-        for text, style in legend(self._picture):
-            if x + SAMPLE + 4 + metrics.horizontalAdvance(text) > self._frame.plot.right() + EDGE:
-                break  # what matters most comes first
-            middle = round(baseline - metrics.ascent() / 2.6) + 0.5
-            painter.setPen(self._pens[style])
-            painter.drawLine(QLineF(x, middle, x + SAMPLE, middle))
-            painter.setPen(QColor(self._theme.text if style == "best" else self._theme.dim))
-            painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
-            x += SAMPLE + 4 + metrics.horizontalAdvance(text) + 12
+                self._painter.drawText(QPointF(x, max(y, self._plot.top() + self._metrics.ascent())), other.name)

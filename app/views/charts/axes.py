@@ -1,34 +1,33 @@
-"""Axes of the charts, in one place for all four: round ticks, lines across, figures, titles.
+"""What the four charts share: axes with their ticks, where values lie on them, titles, legend, what is pointed at.
 
 Painted here and not by pyqtgraph: importing it takes 0.34 s of the window's start, where the distribution is shown at
 once, and its items reach a picture only by exporters of their own, while this draws the same on the screen and into
 PNG, SVG and PDF of any size.
 """
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil, floor, log10
+from typing import Any
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 
 from app.style.theme import Theme
-from app.views.drawing import SMALL, blend, scaled
+from app.views.drawing import SMALL, blend, fitting, nice_step, scaled
+from app.views.view import View
 from app.wording.numbers import axis_text
 
 EDGE = 12
 """Pixels between a chart and the border of its picture."""
 LABEL_PX = 6
 """Pixels between the figures of an axis and the plot."""
+SAMPLE = 16
+"""Pixels of a line in the legend."""
 
 Tick = tuple[float, str]
-"""A figure and how it is written, or the pixel where that stands."""
-
-
-def nice_step(span: float, parts: int) -> float:
-    """Return 1, 2 or 5 times a power of ten: at most `parts` of them make out `span`."""
-    raw = span / max(parts, 1)
-    power = float(10 ** floor(log10(raw)))
-    return next(power * k for k in (1, 2, 5, 10) if power * k >= raw * (1 - 1e-9))
+"""A value and how it is written."""
 
 
 def ticks(low: float, high: float, parts: int) -> list[Tick]:
@@ -38,20 +37,91 @@ def ticks(low: float, high: float, parts: int) -> list[Tick]:
     return [(k * step, axis_text(k * step, decimals)) for k in range(ceil(low / step), floor(high / step) + 1)]
 
 
-class AxisPainter:
-    """Draws the axes of a plot with small letters."""
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Values from one end of a plot to the other."""
 
-    def __init__(self, painter: QPainter, plot: QRectF, theme: Theme, font: QFont) -> None:
-        self._painter, self._plot, self._theme = painter, plot, theme
-        self._font = scaled(font, SMALL)
-        self._metrics = QFontMetricsF(self._font)
+    low: float
+    high: float
+    """Both as `scale` makes them of values."""
+    scale: Callable[[float], float] = float
+    """Its logarithm, say, of a value."""
 
-    def draw_levels(self, marks: Iterable[Tick], *, labels: bool = True) -> None:
-        """Draw a line across the plot at each pixel, and what is written left of it."""
+    @classmethod
+    def padded(cls, low: float, high: float, pad: float, scale: Callable[[float], float] = float) -> "Axis":
+        """Return the axis with room at both ends; what cannot be negative is not shown as if it could."""
+        return cls(max(low - pad, 0.0) if low >= 0 and scale is float else low - pad, high + pad, scale)
+
+    @property
+    def log(self) -> bool:
+        """Return whether it is logarithmic."""
+        return self.scale is log10
+
+    def part(self, value: float) -> float:
+        """Return where a value lies, 0 to 1."""
+        return (self.scale(value) - self.low) / (self.high - self.low)
+
+    def ticks(self, limit: int) -> list[Tick]:
+        """Return about so many values to mark; of logarithms round ones of each decade."""
+        if not self.log:
+            return ticks(self.low, self.high, limit)
+        found: list[float] = []
+        for parts in ((1, 2, 5), (1, 3), (1,)):
+            decades = range(floor(self.low), ceil(self.high) + 1)
+            found = [float(f"{part}e{k}") for k in decades for part in parts]
+            found = [value for value in found if self.low <= log10(value) <= self.high]
+            if len(found) <= limit:
+                break
+        return [(value, axis_text(value, max(0, -floor(log10(value))))) for value in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Where values are drawn."""
+
+    plot: QRectF
+    across: Axis
+    up: Axis
+
+    @property
+    def unit_px(self) -> float:
+        """Return the pixels of a unit across, on a scale that is not logarithmic."""
+        return self.plot.width() / (self.across.high - self.across.low)
+
+    def x(self, value: float) -> float:
+        """Return the pixel of a value across."""
+        return self.plot.left() + self.across.part(value) * self.plot.width()
+
+    def y(self, value: float) -> float:
+        """Return the pixel of a value upwards."""
+        return self.plot.bottom() - self.up.part(value) * self.plot.height()
+
+    def at(self, x: float, y: float) -> QPointF:
+        """Return the point of two values."""
+        return QPointF(self.x(x), self.y(y))
+
+
+def plot_area(size: QSizeF, font: QFont, top: float, below: float, widest: str = "1,000.0") -> QRectF:
+    """Return the plot in a picture: right of figures up to the `widest` and of a title that is written upwards."""
+    small = QFontMetricsF(scaled(font, SMALL))
+    left = EDGE + small.height() + small.horizontalAdvance(widest) + LABEL_PX
+    return QRectF(left, top, max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0))
+
+
+class ChartPainter:
+    """Draws the axes of a plot, with small letters; each chart's own adds what is in it."""
+
+    def __init__(self, painter: QPainter, axes: Axes, theme: Theme, font: QFont) -> None:
+        self._painter, self._axes, self._theme, self._font = painter, axes, theme, font
+        self._plot, self._small = axes.plot, scaled(font, SMALL)
+        self._metrics = QFontMetricsF(self._small)
+
+    def _draw_levels(self, marks: Iterable[Tick], *, labels: bool = True) -> None:
+        """Draw a line across the plot at each value, and what is written left of it."""
         plot, line = self._plot, self._metrics.height()
-        self._painter.setFont(self._font)
-        for place, text in marks:
-            y = round(place) + 0.5
+        self._painter.setFont(self._small)
+        for value, text in marks:
+            y = round(self._axes.y(value)) + 0.5
             self._painter.setPen(blend(self._theme.panel, self._theme.border, 0.8))
             self._painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
             if labels:
@@ -59,30 +129,91 @@ class AxisPainter:
                 where = QRectF(plot.left() - LABEL_PX - 100, y - line, 100, 2 * line)
                 self._painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def draw_title(self, text: str, left: float) -> None:
-        """Write what is drawn upwards: along the plot's height, beginning at pixel `left`."""
+    def _draw_title(self, forms: Sequence[str], left: float, room: float) -> None:
+        """Write the longest form for which there is room upwards, along the plot's height, from pixel `left` on."""
         line, half = self._metrics.height(), max(self._plot.height(), 300) / 2
         self._painter.save()
-        self._painter.setFont(self._font)
+        self._painter.setFont(self._small)
         self._painter.setPen(QColor(self._theme.dim))
         self._painter.translate(left + line / 2, self._plot.center().y())
         self._painter.rotate(-90)
+        text = fitting(forms, self._plot.height() + room, self._metrics)
         self._painter.drawText(QRectF(-half, -line / 2, 2 * half, line), Qt.AlignmentFlag.AlignCenter, text)
         self._painter.restore()
 
-    def draw_base(self, colour: str, part: float) -> None:
+    def _draw_base(self, colour: str, part: float) -> None:
         """Draw the line on which the plot stands, `part` of a colour; what is written next is dim."""
         y = self._plot.bottom() + 0.5
         self._painter.setPen(blend(self._theme.panel, colour, part))
         self._painter.drawLine(QLineF(self._plot.left(), y, self._plot.right(), y))
         self._painter.setPen(QColor(self._theme.dim))
 
-    def draw_along(self, marks: Iterable[Tick], unit: str, gap: float) -> None:
-        """Write figures below the plot, `gap` pixels from it: each around its pixel, the unit at the end."""
+    def _draw_along(self, marks: Iterable[Tick], unit: str, gap: float) -> None:
+        """Write figures below the plot, `gap` pixels from it: each around its value, the unit at the end."""
         baseline = self._plot.bottom() + gap + self._metrics.ascent()
         end = self._plot.right() - self._metrics.horizontalAdvance(unit)
-        for x, text in marks:
-            half = self._metrics.horizontalAdvance(text) / 2
-            if x + half < end - LABEL_PX:
+        for value, text in marks:
+            x, half = self._axes.x(value), self._metrics.horizontalAdvance(text) / 2
+            if not unit or x + half < end - LABEL_PX:
                 self._painter.drawText(QPointF(x - half, baseline), text)
         self._painter.drawText(QPointF(end, baseline), unit)
+
+    def _draw_legend(self, samples: Iterable[tuple[str, QPen, str]]) -> None:
+        """Write above the plot what lines are, each (text, pen, its colour), as many as there is room for."""
+        baseline, x = self._metrics.ascent() + 2, self._plot.left()
+        self._painter.setFont(self._small)
+        for text, pen, colour in samples:
+            wide = SAMPLE + 4 + self._metrics.horizontalAdvance(text)
+            if x + wide > self._plot.right() + EDGE:
+                break
+            middle = round(baseline - self._metrics.ascent() / 2.6) + 0.5
+            self._painter.setPen(pen)
+            self._painter.drawLine(QLineF(x, middle, x + SAMPLE, middle))
+            self._painter.setPen(QColor(colour))
+            self._painter.drawText(QPointF(x + SAMPLE + 4, baseline), text)
+            x += wide + 12
+
+
+class PointedChart:
+    """Mix-in of widgets with a chart: reads out what is under the pointer."""
+
+    def mark_at(self, where: QPointF) -> Any:
+        """Return what of the chart a point means; None for nothing."""
+        raise NotImplementedError
+
+    def point_at(self, mark: Any) -> None:
+        """Read out a mark, or none."""
+        raise NotImplementedError
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Read out what is under the pointer."""
+        self.point_at(self.mark_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Read out nothing."""
+        self.point_at(None)
+
+
+class ChartView(View):
+    """A view with a chart: in pictures a line above it says what it shows."""
+
+    @abstractmethod
+    def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
+        """Draw the chart into a rectangle from the origin; into a picture without what the pointer does."""
+
+    @abstractmethod
+    def subtitle(self) -> str:
+        """Return the dim line beside the title."""
+
+    def paint_to(self, painter: QPainter, area: QRectF) -> None:
+        """Draw title and chart into a rectangle."""
+        self.catch_up()
+        head = QFontMetricsF(self.font()).height() + 8
+        painter.save()
+        painter.setFont(self.font())
+        painter.setPen(QColor(self.state.style.theme.dim))
+        line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
+        painter.drawText(line, f"{self.title}: {self.subtitle()}")
+        painter.translate(area.left(), area.top() + head)
+        self.draw(painter, QSizeF(area.width(), area.height() - head), for_file=True)
+        painter.restore()

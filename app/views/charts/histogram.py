@@ -1,7 +1,6 @@
 """How many links of each class carry how much, counted on the scale of the colours. Numbers only."""
 
 from dataclasses import dataclass
-from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,11 +62,6 @@ def bin_text(scale: ColourScale, index: int) -> str:
     if scale.log:
         return f"{low:.2g}–{high:.2g} %" if index else f"up to {high:.2g} %"
     return f"{low:.0f}–{high:.0f} %"
-
-
-def height_of(count: int, highest: int) -> float:
-    """Return how high a bar is, 0 to 1: logarithmic, so that a single hottest link is seen beside a million."""
-    return log1p(count) / log1p(max(highest, 1))
 
 
 def count_ticks(highest: int) -> list[int]:

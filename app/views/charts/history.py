@@ -3,17 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.model.changes import ChangeSet
 from app.session.session import Session
-from app.views.charts.axes import EDGE
-from app.views.charts.history_plot import Axes, Course, HistoryChart, axes_for, step_at
+from app.views.charts.axes import Axes, ChartView, PointedChart
+from app.views.charts.history_plot import Course, HistoryPainter, axes_for, step_at
 from app.views.charts.history_table import StepTable, reached_at, step_change, step_name
 from app.views.drawing import draw_message
-from app.views.view import View
 from app.wording.numbers import rate
 from core.job.measure import strictest
 from core.text import plural
@@ -27,13 +26,13 @@ PLOT_SHARE, TABLE_SHARE, TIMED_SHARE = 7, 6, 9
 MIN_PLOT, MIN_TABLE = 200, 170
 
 
-class HistoryPlot(QWidget):
-    """The curve; tells what is pointed at and clicked."""
+class HistoryPlot(PointedChart, QWidget):
+    """The curve."""
 
     chosen = Signal(int)
     pointed = Signal(object)
-    asked = Signal(int, QPoint)
-    """(state, place on the screen): what can be done with it is asked for."""
+    menu_requested = Signal(int, QPoint)
+    """(state, place on the screen)."""
 
     def __init__(self, view: "HistoryView") -> None:
         super().__init__()
@@ -46,11 +45,6 @@ class HistoryPlot(QWidget):
         """Return where steps and throughputs are drawn."""
         return axes_for(self._view.course, QSizeF(self.size()), self.font())
 
-    def place_of(self, step: int) -> QPointF:
-        """Return where a state is drawn; the middle of the axis where it has no throughput."""
-        axes, value = self.axes, float(self._view.course.gbs[step])
-        return QPointF(axes.x(step), axes.y(value) if np.isfinite(value) else axes.plot.bottom())
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the curve."""
         painter = QPainter(self)
@@ -58,33 +52,29 @@ class HistoryPlot(QWidget):
         painter.setFont(self.font())
         self._view.draw(painter, QSizeF(self.size()))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Read out the step under the pointer."""
-        step = self._at(event.position())
-        self.setCursor(Qt.CursorShape.ArrowCursor if step is None else Qt.CursorShape.PointingHandCursor)
-        self.pointed.emit(step)
+    def mark_at(self, where: QPointF) -> int | None:
+        """Return the step at a point."""
+        return None if self._view.empty else step_at(self._view.course, self.axes, where)
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Read out nothing."""
-        self.pointed.emit(None)
+    def point_at(self, mark: int | None) -> None:
+        """Read out a step, or none."""
+        self.setCursor(Qt.CursorShape.ArrowCursor if mark is None else Qt.CursorShape.PointingHandCursor)
+        self.pointed.emit(mark)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the step under the pointer."""
-        step = self._at(event.position())
+        step = self.mark_at(event.position())
         if step is not None and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit(step)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done with the step under the pointer."""
-        step = self._at(QPointF(event.pos()))
+        step = self.mark_at(QPointF(event.pos()))
         if step is not None:
-            self.asked.emit(step, event.globalPos())
-
-    def _at(self, where: QPointF) -> int | None:
-        return None if self._view.empty else step_at(self._view.course, self.axes, where)
+            self.menu_requested.emit(step, event.globalPos())
 
 
-class HistoryView(View):
+class HistoryView(ChartView):
     """The curve, and beside it the steps by name."""
 
     id = "history"
@@ -103,8 +93,8 @@ class HistoryView(View):
         for part in (self.plot, self.table):
             part.chosen.connect(self._on_part_chosen)
             part.pointed.connect(self._on_part_pointed)
-        self.plot.asked.connect(self._on_plot_asked)
-        self.table.customContextMenuRequested.connect(self._on_table_asked)
+        self.plot.menu_requested.connect(self._on_plot_menu_requested)
+        self.table.customContextMenuRequested.connect(self._on_table_menu_requested)
 
     @property
     def empty(self) -> bool:
@@ -128,21 +118,8 @@ class HistoryView(View):
         elif not changes & (ChangeSet.HISTORY | ChangeSet.STYLE):
             return
         self.table.setVisible(self.course.steps > 0)
-        self.subtitle_changed.emit(self._subtitle())
+        self.subtitle_changed.emit(self.subtitle())
         self.plot.update()
-
-    def paint_to(self, painter: QPainter, area: QRectF) -> None:
-        """Draw title and curve into a rectangle."""
-        self.catch_up()
-        head = QFontMetricsF(self.font()).height() + 8
-        painter.save()
-        painter.setFont(self.font())
-        painter.setPen(self.state.style.theme.dim)
-        line = QRectF(area.left() + EDGE, area.top() + 6, area.width() - 2 * EDGE, head)
-        painter.drawText(line, f"{self.title}: {self._subtitle()}")
-        painter.translate(area.left(), area.top() + head)
-        self.draw(painter, QSizeF(area.width(), area.height() - head), for_file=True)
-        painter.restore()
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
         """Draw the curve, or why there is none."""
@@ -152,8 +129,8 @@ class HistoryView(View):
             return
         pointed = None if for_file else self.pointed
         name, figures = self._readout(pointed) if pointed is not None else ("" if for_file else HINT, "")
-        chart = HistoryChart(painter, self.course, axes_for(self.course, size, font), theme, font)
-        chart.draw(pointed, name, figures)
+        axes = axes_for(self.course, size, font)
+        HistoryPainter(painter, self.course, axes, theme, font).draw(pointed, name, figures)
 
     def menu_for(self, step: int) -> QMenu:
         """Return what can be done with a state."""
@@ -188,15 +165,16 @@ class HistoryView(View):
         history = self.session.editing.history
         return f"{step + self.course.first:,} · {step_name(history, step)}", step_change(history, step)
 
-    def _subtitle(self) -> str:
+    def subtitle(self) -> str:
+        """Return which step is on screen, and the best."""
         course, best = self.course, self.course.best
         if not course.steps:
             return ""
         parts = [f"step {course.done + course.first:,} of {course.steps + course.first:,}"]
         reached = reached_at(self.session.editing.history, best or 0)
         if best is not None and reached.gbs is not None:
-            told = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
-            parts.append(f"best {told}, step {best + course.first:,}")
+            throughput = rate((reached.gbs,), (reached.seconds,), reached.measure.rate)
+            parts.append(f"best {throughput}, step {best + course.first:,}")
         if course.first:
             parts.append(f"{plural(course.first, 'earlier step')} dropped to save memory")
         return " · ".join(parts)
@@ -210,10 +188,10 @@ class HistoryView(View):
             self.pointed = step
             self.plot.update()
 
-    def _on_plot_asked(self, step: int, where: QPoint) -> None:
+    def _on_plot_menu_requested(self, step: int, where: QPoint) -> None:
         self.menu_for(step).popup(where)
 
-    def _on_table_asked(self, where: QPoint) -> None:
+    def _on_table_menu_requested(self, where: QPoint) -> None:
         index = self.table.indexAt(where)
         if index.isValid():
             self.menu_for(index.row()).popup(self.table.viewport().mapToGlobal(where))

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from app.style.theme import Theme
-from app.views.charts.axes import EDGE, AxisPainter, nice_step, ticks
-from app.views.drawing import SMALL, blend, fitting, scaled
+from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, plot_area
+from app.views.drawing import SMALL, blend, nice_step, polygon, scaled, unit_forms
 from core.job.measure import UNITS
 
 MAX_PX = 44
@@ -57,45 +57,24 @@ class Course:
         return int(np.nanargmax(self.gbs))
 
 
-@dataclass(frozen=True, slots=True)
-class Axes:
-    """Where steps and throughputs are drawn."""
-
-    plot: QRectF
-    low: float
-    high: float
-    spacing: float
-    """Pixels between two steps."""
-
-    def x(self, step: float) -> float:
-        """Return the pixel of a step."""
-        return self.plot.left() + INSIDE + step * self.spacing
-
-    def y(self, gbs: float) -> float:
-        """Return the pixel of a throughput."""
-        return self.plot.bottom() - (gbs - self.low) / (self.high - self.low) * self.plot.height()
-
-
 def axes_for(course: Course, size: QSizeF, font: QFont) -> Axes:
-    """Return axes that hold a course in a picture of some size."""
-    small = QFontMetricsF(scaled(font, SMALL))
+    """Return axes that hold a course in a picture of some size: steps across, throughputs upwards."""
     values = course.gbs if course.pending is None else np.append(course.gbs, course.pending)
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     pad = PAD * (high - low) if high - low > WIDEST * high else 0.05 * (high or 1.0)
-    left = EDGE + small.height() + small.horizontalAdvance("1,000.0") + 6
-    top, below = QFontMetricsF(font).height() + 10, small.height() + 10
-    width, height = max(size.width() - left - EDGE, 20.0), max(size.height() - top - below, 10.0)
+    plot = plot_area(size, font, QFontMetricsF(font).height() + 10, QFontMetricsF(scaled(font, SMALL)).height() + 10)
     last = max(course.steps, course.done + (course.pending is not None), 1)
-    spacing = min((width - 2 * INSIDE) / last, MAX_PX)
-    return Axes(QRectF(left, top, width, height), max(low - pad, 0.0), high + pad, spacing)
+    spacing = min((plot.width() - 2 * INSIDE) / last, MAX_PX)
+    across = Axis(-INSIDE / spacing, (plot.width() - INSIDE) / spacing)
+    return Axes(plot, across, Axis.padded(low, high, pad))
 
 
 def step_at(course: Course, axes: Axes, where: QPointF) -> int | None:
     """Return the state whose place along the axis is nearest to a point of the plot; None beside it."""
     if not axes.plot.adjusted(-INSIDE, -INSIDE, INSIDE, 2 * INSIDE).contains(where):
         return None
-    step = round((where.x() - axes.x(0)) / axes.spacing)
+    step = round((where.x() - axes.x(0)) / axes.unit_px)
     return min(max(step, 0), course.steps) if step <= course.steps + 1 else None
 
 
@@ -103,23 +82,22 @@ def lines_of(values: Values, axes: Axes, first: int) -> list[QLineF]:
     """Return the line of steps through values that begin at step `first`; where one is missing there is a gap."""
     if values.size < 2:
         return []
-    return _reduced(values, axes, first) if axes.spacing < DENSE_PX else _stairs(values, axes, first)
+    return _reduced(values, axes, first) if axes.unit_px < DENSE_PX else _stairs(values, axes, first)
 
 
 def _stairs(values: Values, axes: Axes, first: int) -> list[QLineF]:
     lines = []
     for k in range(values.size - 1):
-        here, there = float(values[k]), float(values[k + 1])
-        if np.isfinite(here) and np.isfinite(there):
-            left, right = axes.x(first + k), axes.x(first + k + 1)
-            lines.append(QLineF(left, axes.y(here), right, axes.y(here)))
-            lines.append(QLineF(right, axes.y(here), right, axes.y(there)))
+        now, then = float(values[k]), float(values[k + 1])
+        if np.isfinite(now) and np.isfinite(then):
+            corner = axes.at(first + k + 1, now)
+            lines += [QLineF(axes.at(first + k, now), corner), QLineF(corner, axes.at(first + k + 1, then))]
     return lines
 
 
 def _reduced(values: Values, axes: Axes, first: int) -> list[QLineF]:
     # A line from the lowest to the highest on each pixel, the one before it included, so that they join.
-    pixel = np.floor(axes.x(first) + np.arange(values.size) * axes.spacing)
+    pixel = np.floor(axes.x(first) + np.arange(values.size) * axes.unit_px + 1e-6)
     starts = np.flatnonzero(np.diff(pixel, prepend=-1.0))
     low, high = (reduce.reduceat(values, starts) for reduce in (np.fmin, np.fmax))
     before = np.append(np.nan, values[starts[1:] - 1])
@@ -128,14 +106,12 @@ def _reduced(values: Values, axes: Axes, first: int) -> list[QLineF]:
     return [QLineF(x, axes.y(a) + 0.5, x, axes.y(b) - 0.5) for x, a, b in found if np.isfinite(a)]
 
 
-class HistoryChart:
+class HistoryPainter(ChartPainter):
     """One drawing of a course."""
 
     def __init__(self, painter: QPainter, course: Course, axes: Axes, theme: Theme, font: QFont) -> None:
-        self._painter, self._course, self._axes, self._theme = painter, course, axes, theme
-        self._font, self._small = font, scaled(font, SMALL)
-        self._metrics = QFontMetricsF(self._small)
-        self._drawn = AxisPainter(painter, axes.plot, theme, font)
+        super().__init__(painter, axes, theme, font)
+        self._course = course
 
     def draw(self, pointed: int | None, name: str, figures: str) -> None:
         """Draw everything; above it stand the name of what is pointed at, shortened if need be, and its figures."""
@@ -150,7 +126,7 @@ class HistoryChart:
         self._text(name, figures)
 
     def _line(self, values: Values, first: int, colour: QColor) -> None:
-        dense = self._axes.spacing < DENSE_PX
+        dense = self._axes.unit_px < DENSE_PX
         self._painter.setPen(QPen(colour, 1.0 if dense else 1.6))
         # Lines along whole pixels are sharp without smoothing, and quicker.
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, not dense)
@@ -158,59 +134,53 @@ class HistoryChart:
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _draw_axes(self) -> None:
-        axes, course, drawn = self._axes, self._course, self._drawn
-        parts = int(axes.plot.height() / (1.7 * self._metrics.height()))
-        drawn.draw_levels((axes.y(value), text) for value, text in ticks(axes.low, axes.high, parts))
-        drawn.draw_title(fitting(self._metrics, course.unit, axes.plot.height() + 16), EDGE)
-        drawn.draw_base(self._theme.text, 0.6)
+        axes, course = self._axes, self._course
+        self._draw_levels(axes.up.ticks(int(self._plot.height() / (1.7 * self._metrics.height()))))
+        self._draw_title(unit_forms(course.unit), EDGE, 16)
+        self._draw_base(self._theme.text, 0.6)
         # Below stand the steps that are round.
         widest = self._metrics.horizontalAdvance(f"{course.first + course.steps:,}") + 14
-        every = max(1, int(nice_step(widest / axes.spacing, 1)))
+        every = max(1, int(nice_step(widest / axes.unit_px)))
         numbers = range(-(-course.first // every) * every, course.first + course.steps + 1, every)
-        drawn.draw_along([(axes.x(number - course.first), f"{number:,}") for number in numbers], "step", 5.5)
+        self._draw_along([(float(number - course.first), f"{number:,}") for number in numbers], "step", 5.5)
 
     def _dots(self) -> None:
-        if self._axes.spacing < DOTS_PX:
+        if self._axes.unit_px < DOTS_PX:
             return
         self._painter.setPen(Qt.PenStyle.NoPen)
         undone = blend(self._theme.panel, self._theme.dim, 0.55)
         for k, value in enumerate(self._course.gbs.tolist()):
             if np.isfinite(value):
                 self._painter.setBrush(QColor(self._theme.accent) if k <= self._course.done else undone)
-                self._painter.drawEllipse(self._place(k, value), 2.6, 2.6)
-
-    def _place(self, step: float, gbs: float) -> QPointF:
-        return QPointF(self._axes.x(step), self._axes.y(gbs))
+                self._painter.drawEllipse(self._axes.at(k, value), 2.6, 2.6)
 
     def _pending(self) -> None:
         course, axes = self._course, self._axes
         if course.pending is None:
             return
-        pen = QPen(QColor(self._theme.accent), 1.6, Qt.PenStyle.DashLine)
-        self._painter.setPen(pen)
-        end, now = self._place(course.done + 1, course.pending), float(course.gbs[course.done])
+        self._painter.setPen(QPen(QColor(self._theme.accent), 1.6, Qt.PenStyle.DashLine))
+        end, now = axes.at(course.done + 1, course.pending), float(course.gbs[course.done])
         if np.isfinite(now):
-            corner = QPointF(axes.x(course.done + 1), axes.y(now))
-            self._painter.drawPolyline([self._place(course.done, now), corner, end])
+            self._painter.drawPolyline([axes.at(course.done, now), axes.at(course.done + 1, now), end])
         self._ring(end, QColor(self._theme.panel), QColor(self._theme.accent), 4)
 
     def _marks(self, pointed: int | None) -> None:
-        course, theme = self._course, self._theme
+        course, theme, axes = self._course, self._theme, self._axes
         if course.best is not None:
-            where = self._place(course.best, float(course.gbs[course.best]))
+            where = axes.at(course.best, float(course.gbs[course.best]))
             self._painter.setPen(QPen(QColor(theme.panel), 1))
             self._painter.setBrush(QColor(theme.good))
             self._painter.drawPolygon(star(where + QPointF(0, -10), 6))
         now = float(course.gbs[course.done])
         if np.isfinite(now):
-            self._ring(self._place(course.done, now), QColor(theme.accent), QColor(theme.text), 4.5)
+            self._ring(axes.at(course.done, now), QColor(theme.accent), QColor(theme.text), 4.5)
         if pointed is None:
             return
-        x, value = self._axes.x(pointed), float(course.gbs[pointed])
+        x, value = axes.x(pointed), float(course.gbs[pointed])
         self._painter.setPen(QPen(blend(theme.panel, theme.text, 0.4), 1))
-        self._painter.drawLine(QLineF(x, self._axes.plot.top(), x, self._axes.plot.bottom()))
+        self._painter.drawLine(QLineF(x, self._plot.top(), x, self._plot.bottom()))
         if np.isfinite(value):
-            self._ring(self._place(pointed, value), QColor(theme.panel), QColor(theme.text), 4.5)
+            self._ring(axes.at(pointed, value), QColor(theme.panel), QColor(theme.text), 4.5)
 
     def _ring(self, centre: QPointF, fill: QColor, rim: QColor, radius: float) -> None:
         self._painter.setPen(QPen(rim, 1.6))
@@ -222,7 +192,7 @@ class HistoryChart:
         metrics, theme = QFontMetricsF(self._font), self._theme
         self._painter.setFont(self._font)
         gap = metrics.horizontalAdvance("  ") if figures else 0.0
-        room, baseline = self._axes.plot.right() - EDGE - gap - metrics.horizontalAdvance(figures), metrics.ascent() + 1
+        room, baseline = self._plot.right() - EDGE - gap - metrics.horizontalAdvance(figures), metrics.ascent() + 1
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
         self._painter.setPen(QColor(theme.text if figures else theme.dim))
         self._painter.drawText(QPointF(EDGE, baseline), shown)
@@ -235,4 +205,4 @@ def star(centre: QPointF, radius: float) -> QPolygonF:
     angle = np.arange(10) * np.pi / 5
     reach = np.where(np.arange(10) % 2, 0.45, 1.0) * radius
     x, y = centre.x() + reach * np.sin(angle), centre.y() - reach * np.cos(angle)
-    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])
+    return polygon(zip(x.tolist(), y.tolist(), strict=True))

@@ -2,97 +2,64 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QHeaderView, QTableView
 
 from app.session.history import History, Reached
 from app.style.theme import DARK, Theme
+from app.widgets.array_table import ArrayTableModel, Column, Index, set_up_rows
 from app.wording.numbers import gbs, rate
 from core.job.measure import strictest
 from core.text import duration, plural
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-TITLES = ("step", "what was done", "GB/s", "time")
-"""The last one only where a job of traced flows has a time."""
 NAME = 1
 """The column of what was done."""
 BEST = "★ "
 PAD = 10
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-class StepModel(QAbstractTableModel):
+class StepModel(ArrayTableModel):
     """A row for the beginning and for each step; nothing is copied but their number."""
 
     def __init__(self, history: History, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__((), parent)
         self._history = history
-        self._rows, self._done, self._columns = 0, 0, len(TITLES) - 1
         self._best: int | None = None
         self._theme = DARK
 
     def show_history(self, best: int | None, theme: Theme) -> None:
-        """Show the history as it is now."""
-        self.beginResetModel()
-        self._rows, self._done = len(self._history.steps) + 1, self._history.done
+        """Show the history as it is now; with times only where a job of traced flows has some."""
         self._best, self._theme = best, theme
+        rows = range(len(self._history.steps) + 1)
+        columns = [
+            Column("step", "", rows, lambda row: f"{row + self._history.forgotten:,}"),
+            Column("what was done", "", rows, lambda row: step_name(self._history, row), number=False),
+            Column("GB/s", "", rows, self._throughput),
+            Column("time", "", rows, self._time),
+        ]
         timed = any(reached.seconds is not None for reached in self._history.states)
-        self._columns = len(TITLES) if timed else len(TITLES) - 1
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else self._rows
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else self._columns
+        self.set_columns(columns if timed else columns[:-1])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, and how it is written."""
-        row = index.row()
+        row, done = index.row(), self._history.done
         if not index.isValid() or row > len(self._history.steps):
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{step_name(self._history, row)}\n{step_change(self._history, row)}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if index.column() == NAME else RIGHT
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(row)
-        if role == Qt.ItemDataRole.FontRole and row == self._done:
-            bold = QFont()
-            bold.setWeight(QFont.Weight.DemiBold)
-            return bold
-        return None
+        if role == Qt.ItemDataRole.ForegroundRole and row >= done:
+            return QColor(self._theme.accent if row == done else self._theme.dim)
+        return bold(QFont()) if role == Qt.ItemDataRole.FontRole and row == done else super().data(index, role)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the title of a column."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT if section == NAME else RIGHT
-        return TITLES[section] if role == Qt.ItemDataRole.DisplayRole else None
+    def _throughput(self, row: int) -> str:
+        value = reached_at(self._history, row).gbs
+        return (BEST if row == self._best else "") + ("—" if value is None else gbs(value))
 
-    def _text(self, row: int, column: int) -> str:
-        if column == 0:
-            return f"{row + self._history.forgotten:,}"
-        if column == NAME:
-            return step_name(self._history, row)
-        value, seconds, _ = reached_at(self._history, row)
-        if column == 3:
-            return "—" if seconds is None else duration(seconds)
-        return (BEST if row == self._best else "") + (gbs(value) if value is not None else "—")
-
-    def _colour(self, row: int) -> QColor | None:
-        if row == self._done:
-            return QColor(self._theme.accent)
-        return QColor(self._theme.dim) if row > self._done else None
+    def _time(self, row: int) -> str:
+        seconds = reached_at(self._history, row).seconds
+        return "—" if seconds is None else duration(seconds)
 
 
 class StepTable(QTableView):
@@ -107,23 +74,11 @@ class StepTable(QTableView):
         super().__init__()
         self.steps = StepModel(history, self)
         self.setModel(self.steps)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        set_up_rows(self)
         self.setMouseTracking(True)
         self.setAccessibleName("Steps")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
-        head = self.horizontalHeader()
-        head.setHighlightSections(False)
-        head.setMinimumSectionSize(20)
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.clicked.connect(lambda index: self.chosen.emit(index.row()))
         self.entered.connect(lambda index: self.pointed.emit(index.row()))
         self.viewport().installEventFilter(self)
@@ -131,7 +86,7 @@ class StepTable(QTableView):
     @property
     def timed(self) -> bool:
         """Return whether it has a column of times."""
-        return self.steps.columnCount() == len(TITLES)
+        return self.steps.columns[-1].title == "time"
 
     def show_history(self, best: int | None, done: int, theme: Theme) -> None:
         """Show the history as it is now, with the state on screen in sight."""
@@ -160,18 +115,23 @@ class StepTable(QTableView):
         return super().eventFilter(watched, event)
 
     def _fit_columns(self) -> None:
-        # Numbers are told in full; what was done takes the room that they leave.
-        figures = [column for column in range(self.steps.columnCount()) if column != NAME]
-        widths = {column: self._needed(column) for column in figures}
+        # Numbers are shown in full; what was done takes the room that they leave.
+        widths = {column: self._needed(column) for column in range(self.steps.columnCount()) if column != NAME}
         widths[NAME] = max(self.viewport().width() - sum(widths.values()), 20)
         for column, width in widths.items():
             self.setColumnWidth(column, width)
 
     def _needed(self, column: int) -> int:
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        texts = {str(self.steps.index(row, column).data()) for row in range(self.steps.rowCount())}
-        return max(map(QFontMetrics(bold).horizontalAdvance, (TITLES[column], *texts))) + PAD
+        shown = self.steps.columns[column]
+        texts = {shown.write(row) for row in shown.values}
+        return max(map(QFontMetrics(bold(self.font())).horizontalAdvance, (shown.title, *texts))) + PAD
+
+
+def bold(font: QFont) -> QFont:
+    """Return a font that stands out."""
+    other = QFont(font)
+    other.setWeight(QFont.Weight.DemiBold)
+    return other
 
 
 def reached_at(history: History, row: int) -> Reached:

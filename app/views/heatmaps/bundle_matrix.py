@@ -93,8 +93,8 @@ class MatrixView(HeatmapView):
 
     def item_at(self, where: QPointF) -> Item | None:
         """Return what the cell at a point is."""
-        cell, case = self.heat.cell_at(where), self.case
-        return self.pair_item(case, *cell) if cell is not None and case is not None else None
+        cell = self.heat.cell_at(where)
+        return None if cell is None or self.obstructed else self.pair_item(self.case, *cell)
 
     def readout(self, case: Case) -> tuple[Run, ...]:
         """Describe what is pointed at, else what is chosen, else the whole."""
@@ -173,9 +173,9 @@ class BundleMatrixView(MatrixView):
 
     def obstacle(self, case: Case) -> str:
         """Refuse what has more groups than pixels could ever show."""
-        groups, most = case.network.groups, MAX_GROUPS if case.network.levels else MAX_NODES
-        if groups > most:
-            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in case.network.group_kinds])}", most)
+        groups, limit = case.network.groups, MAX_GROUPS if case.network.levels else MAX_NODES
+        if groups > limit:
+            return too_large(f"{groups:,} {listed([plural_noun(kind) for kind in case.network.group_kinds])}", limit)
         if case.network is not self._network:
             self._network = case.network
             self._pairs = PairMaximum.of_network(case.network)
@@ -273,6 +273,6 @@ def longest(names: list[str]) -> str:
     return max(names, key=len, default="0")
 
 
-def too_large(what: str, most: int) -> str:
+def too_large(what: str, limit: int) -> str:
     """Return the text of a view that cannot show that much."""
-    return f"Too large for a matrix: {what}; at most {most:,} rows can be told apart."
+    return f"Too large for a matrix: {what}; at most {limit:,} rows can be told apart."

@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.style.theme import Theme
-from app.views.drawing import at_least
+from app.views.drawing import at_least, draw_cross
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.reduce import Ids
 from core.network.faults import Faults
@@ -41,8 +41,8 @@ def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCell
     """
     speed = faults.speed[links]
     touched = np.unique(pair[speed < 1])
-    sound = np.unique(pair[speed > 0])
-    gone = np.isin(touched, sound, invert=True)
+    working = np.unique(pair[speed > 0])
+    gone = np.isin(touched, working, invert=True)
     both = (np.stack(np.divmod(cells, size), axis=1) for cells in (touched[gone], touched[~gone]))
     return FaultyCells(*both)
 
@@ -56,7 +56,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
         painter.setPen(QPen(QColor(theme.text), 1))
         inner = rect.adjusted(1, 1, -1.5, -1.5)
         painter.drawRect(inner)
-        painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])
+        draw_cross(painter, inner)
     for row, col in cells.worn[:MAX_CROSSES].tolist():
         rect = at_least(heat.cell_rect(row, col), MIN_PX).adjusted(0.5, 0.5, -1, -1)
         # On any colour one of the two lines is seen.
@@ -67,7 +67,7 @@ def draw_faulty_cells(painter: QPainter, heat: Heatmap, cells: FaultyCells, them
 
 
 def faults_text(faults: Faults | None, links: Ids) -> str:
-    """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; nothing if all links are sound."""
+    """Return ``2 of 4 failed``, ``all failed``, ``1 slow``; nothing if no link is faulty."""
     if faults is None:
         return ""
     failed, slow = int(faults.failed[links].sum()), int(faults.slowed[links].sum())

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
-from app.views.reduce import any_under_pixels, under_pixels
+from app.views.reduce import under_pixels
 
 Bytes = NDArray[np.uint8]
 
@@ -171,9 +171,9 @@ class Heatmap:
             return np.asarray(np.vstack([self._colours, self._quiet])[np.maximum(index, -1)])
         values = under_pixels(self._values, down, right, self._middle)
         seen: Bytes = np.take(self._table, np.clip(values * 256, 0, 255).astype(np.uint8), axis=0)
-        seen[~any_under_pixels(self._present, down, right)] = self._quiet
+        seen[under_pixels(self._present, down, right, 0.0) == 0] = self._quiet
         if self._beyond is not None:
-            seen[any_under_pixels(self._beyond, down, right)] = self._loud
+            seen[under_pixels(self._beyond, down, right, 0.0) != 0] = self._loud
         return seen
 
 

@@ -12,7 +12,7 @@ from app.model.pointing import Item
 from app.session.session import Session
 from app.style.colour import lookup_table
 from app.style.theme import Theme
-from app.views.drawing import SMALL, Run, draw_message, draw_runs, quiet, scaled
+from app.views.drawing import SMALL, Run, draw_message, draw_runs, quiet, scaled, translucent
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
@@ -37,9 +37,11 @@ class HeatmapView(View):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._message = ""
+        self.obstructed = ""
+        """Why nothing can be shown; empty: it can."""
         self._heading = ""
-        self._for_file = False
+        self.for_file = False
+        """Whether a picture is being drawn, which has no pointer and no cursor."""
         self._size = QSizeF()
         self._line = QRectF()
         self.gap_alpha = 255
@@ -56,9 +58,9 @@ class HeatmapView(View):
         self.surface.pressed.connect(self._on_pointer_pressed)
         self.surface.left.connect(self._on_pointer_left)
 
-    @abstractmethod
     def obstacle(self, case: Case) -> str:
         """Return why this case cannot be shown, for the user; empty if it can."""
+        return ""
 
     @abstractmethod
     def load(self, case: Case, changes: ChangeSet) -> None:
@@ -99,9 +101,9 @@ class HeatmapView(View):
         return self.state.style.theme
 
     @property
-    def case(self) -> Case | None:
-        """Return what is shown; None if it cannot be shown."""
-        return self.state.evaluation.case if not self._message else None
+    def case(self) -> Case:
+        """Return what is shown, if it can be."""
+        return self.state.evaluation.case
 
     def refresh(self, changes: ChangeSet) -> None:
         """Fill, place or mark, whichever the changes need."""
@@ -109,24 +111,23 @@ class HeatmapView(View):
             self.surface.set_background(self.theme.panel)
             table = lookup_table(self.state.shading.map, self.theme.dark)
             self.heat.set_look(table, quiet(self.theme), QColor(self.theme.beyond))
-        case = self.state.evaluation.case
-        if changes & self.content or self._message:
-            self._message = self.obstacle(case)
-            if not self._message:
-                self.load(case, changes)
-            self._tell_subtitle(self.subtitle(case) if not self._message else "")
+        if changes & self.content or self.obstructed:
+            self.obstructed = self.obstacle(self.case)
+            if not self.obstructed:
+                self.load(self.case, changes)
+            self._set_subtitle("" if self.obstructed else self.subtitle(self.case))
             self.surface.arrange()
-        self.heat.set_visible(not self._message)
+        self.heat.set_visible(not self.obstructed)
         self.surface.redraw()
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw heatmap, labels, title and legend into a rectangle."""
         self.catch_up()
-        self._for_file = True
+        self.for_file = True
         try:
             self.surface.paint_to(painter, area)
         finally:
-            self._for_file = False
+            self.for_file = False
             self.surface.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -135,16 +136,11 @@ class HeatmapView(View):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.surface.arrange()
 
-    @property
-    def for_file(self) -> bool:
-        """Return whether a picture is being drawn, which has no pointer and no cursor."""
-        return self._for_file
-
     def heading(self) -> str:
         """Return the title of a picture."""
         return self.title
 
-    def _tell_subtitle(self, text: str) -> None:
+    def _set_subtitle(self, text: str) -> None:
         self._heading = text
         self.subtitle_changed.emit(text)
 
@@ -156,8 +152,8 @@ class HeatmapView(View):
         line = self._metrics().height() + 4
         left, above = self.label_room(self._metrics())
         area = QRectF(EDGE, EDGE / 2, size.width() - 2 * EDGE, size.height() - EDGE)
-        top = self._head_height() if self._for_file else 0.0
-        bottom = line + (LEGEND_HEIGHT + 6 if self._for_file and self.shows_loads() else 0.0)
+        top = self._head_height() if self.for_file else 0.0
+        bottom = line + (LEGEND_HEIGHT + 6 if self.for_file and self.shows_loads() else 0.0)
         self.heat.place(area.adjusted(left, above + top, 0, -bottom))
         self._line = QRectF(area.left(), self.heat.rect.bottom() + 3, area.width(), line)
 
@@ -165,16 +161,15 @@ class HeatmapView(View):
         return QFontMetricsF(self.font()).height() + 8
 
     def _draw(self, painter: QPainter) -> None:
-        case = self.case
-        if case is None:
-            draw_message(painter, QRectF(QPointF(), self._size), self._message, self.theme.dim, self.font())
+        if self.obstructed:
+            draw_message(painter, QRectF(QPointF(), self._size), self.obstructed, self.theme.dim, self.font())
             return
         self._draw_gaps(painter)
         self._draw_bottlenecks(painter)
         painter.setFont(scaled(self.font(), SMALL))
-        self.draw_over(painter, case)
-        draw_runs(painter, self._line, self.readout(case), scaled(self.font(), SMALL))
-        if self._for_file:
+        self.draw_over(painter, self.case)
+        draw_runs(painter, self._line, self.readout(self.case), scaled(self.font(), SMALL))
+        if self.for_file:
             self._draw_for_file(painter)
 
     def _draw_for_file(self, painter: QPainter) -> None:
@@ -190,16 +185,15 @@ class HeatmapView(View):
         if min(width, height) < GAP_CELL:
             return
         # Filled, not stroked: sharp on every device, and part of the right and lower edge of each cell.
-        colour = QColor(self.theme.panel)
-        colour.setAlpha(self.gap_alpha)
+        colour = translucent(self.theme.panel, self.gap_alpha)
         for row in range(1, rows):
             painter.fillRect(QRectF(rect.left(), rect.top() + row * height - 1, rect.width(), 1), colour)
         for col in range(1, cols):
             painter.fillRect(QRectF(rect.left() + col * width - 1, rect.top(), 1, rect.height()), colour)
 
     def _draw_bottlenecks(self, painter: QPainter) -> None:
-        least = min(self.heat.cell)
-        if least < MARK_CELL or not self.shows_loads():
+        side = min(self.heat.cell)
+        if side < MARK_CELL or not self.shows_loads():
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -208,14 +202,14 @@ class HeatmapView(View):
         painter.setBrush(QColor(self.theme.panel))
         for row, col in self.bottlenecks.tolist():
             middle = self.heat.cell_rect(row, col).center()
-            diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * least, 4.5))
+            diamond(painter, middle.x() - 0.5, middle.y() - 0.5, min(0.3 * side, 4.5))
         painter.restore()
 
     def _on_pointer_moved(self, where: QPointF) -> None:
-        self.session.hover(self.item_at(where) if self.case is not None else None, self)
+        self.session.hover(None if self.obstructed else self.item_at(where), self)
 
     def _on_pointer_pressed(self, where: QPointF) -> None:
-        if self.case is not None:
+        if not self.obstructed:
             self.session.select(self.item_at(where), self)
 
     def _on_pointer_left(self) -> None:

@@ -18,7 +18,7 @@ from core.text import plural
 
 ENOUGH = 12
 """Nodes in a neighbourhood from which those further away are left out."""
-MAX_TOLD = 3
+MAX_NAMED = 3
 """Classes of which it is said where each has its links."""
 
 
@@ -43,7 +43,7 @@ class InnerMatrixView(MatrixView):
         if network.levels:
             rows, whole = int(np.bincount(network.group_of + 1)[1:].max()), f"each {network.levels[0].name} has "
         else:
-            rows, whole = self._around(network, self._wanted_group(case)).size, ""
+            rows, whole = self._neighbourhood(network, self._wanted_group(case)).size, ""
         if rows <= MAX_NODES:
             return ""
         nodes = plural(rows, "node") if network.nodes == network.vertices else f"{rows:,} nodes and switches"
@@ -97,15 +97,12 @@ class InnerMatrixView(MatrixView):
         self.part(painter, self._borders[1:-1], self._nodes.size)
         metrics, names = QFontMetricsF(painter.font()), self.names()
         tall, wide = metrics.height() * 1.1, max(map(metrics.horizontalAdvance, names)) + metrics.averageCharWidth()
-        nodes = self._borders[1] - self._borders[0]
-        for k in spread(len(names), self.heat.cell[1] * nodes, tall, set()):
-            first, end = self._borders[k], self._borders[k + 1]
-            rect = self.heat.cell_rect(first, 0, end - first)
-            self.write(painter, names[k], rect, False, any(first <= row < end for row in chosen.rows))
-        for k in spread(len(names), self.heat.cell[0] * nodes, wide, set()):
-            first, end = self._borders[k], self._borders[k + 1]
-            rect = self.heat.cell_rect(0, first, 1, end - first)
-            self.write(painter, names[k], rect, True, any(first <= col < end for col in chosen.cols))
+        nodes, (width, height) = self._borders[1] - self._borders[0], self.heat.cell
+        for above, side, room, lines in ((False, height, tall, chosen.rows), (True, width, wide, chosen.cols)):
+            for k in spread(len(names), side * nodes, room, set()):
+                first, end = self._borders[k], self._borders[k + 1]
+                cells = (0, first, 1, end - first) if above else (first, 0, end - first)
+                self.write(painter, names[k], self.heat.cell_rect(*cells), above, any(first <= n < end for n in lines))
 
     def pair_item(self, case: Case, row: int, col: int) -> Item | None:
         """Return the link of a cell (the hottest, if parallel ones share it), on the diagonal the node."""
@@ -172,21 +169,21 @@ class InnerMatrixView(MatrixView):
         return item is not None and item.kind == "link" and bool(np.isin(ends, self._nodes).all())
 
     @staticmethod
-    def _around(network: Network, vertex: int) -> Ids:
+    def _neighbourhood(network: Network, vertex: int) -> Ids:
         """Return the neighbours of a vertex and itself; where these are few, their neighbours too, and so on."""
-        near, before, now = np.arange(network.vertices) == vertex, 0, 1
+        found, before, now = np.arange(network.vertices) == vertex, 0, 1
         while before < now < ENOUGH:
-            before, old = now, near.copy()
-            near[network.dst[old[network.src]]] = True
-            near[network.src[old[network.dst]]] = True
-            now = int(np.count_nonzero(near))
-        return np.flatnonzero(near)
+            before, old = now, found.copy()
+            found[network.dst[old[network.src]]] = True
+            found[network.src[old[network.dst]]] = True
+            now = int(np.count_nonzero(found))
+        return np.flatnonzero(found)
 
     def _enter(self, network: Network, group: int) -> None:
         # Switches stand behind the nodes, as an inner group of their own.
         inner = np.full(network.vertices, np.iinfo(np.int32).max if network.levels else 0, np.int32)
         inner[: network.nodes] = network.levels[1].group if len(network.levels) > 1 else 0
-        nodes = np.flatnonzero(network.group_of == group) if network.levels else self._around(network, group)
+        nodes = np.flatnonzero(network.group_of == group) if network.levels else self._neighbourhood(network, group)
         self._nodes = nodes[np.argsort(inner[nodes], kind="stable")]
         border = np.flatnonzero(np.diff(inner[self._nodes])) + 1
         self._borders = (0, *border.tolist(), self._nodes.size)
@@ -206,7 +203,7 @@ class InnerMatrixView(MatrixView):
             same = inner[src[classes == k]] == inner[dst[classes == k]]
             place = "inside" if same.all() else "both" if same.any() else "across"
             where.setdefault(place, []).append(network.classes[k].name)
-        many = sum(map(len, where.values())) > MAX_TOLD
+        many = sum(map(len, where.values())) > MAX_NAMED
         if many or len(self._borders) < 3 or len(network.levels) < 2 or (self._nodes >= network.nodes).any():
             # A class may be called "link" itself.
             found = brief([network.classes[k].name for k in np.unique(classes).tolist()])

@@ -16,10 +16,10 @@ from app.session.session import Session
 from app.style.colour import category_colours
 from app.style.theme import Theme
 from app.views.drawing import CENTRE, Run, blend, frame_pen, lines_path, scaled
-from app.views.heatmaps.heatmap_view import CONTENT, EDGE, HeatmapView
+from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
-from app.views.reduce import hottest_at_nodes
+from app.views.reduce import strongest_at_ends
 from app.wording.names import group_name, member_label, vertex_name
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
@@ -52,7 +52,6 @@ class JobGridView(HeatmapView):
     """Shows every task of the job at its place in the grid."""
 
     id = "job"
-    content = CONTENT
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -104,8 +103,7 @@ class JobGridView(HeatmapView):
 
     def hit_at(self, at: QPointF) -> Hit:
         """Return what is at a point of the event widget; its place in the grid also beside the grid."""
-        case = self.case
-        if case is None or self.heat.rect.isEmpty():
+        if self.heat.rect.isEmpty():
             return NO_HIT
         (width, height), corner = self.heat.cell, self.heat.rect.topLeft()
         place = (at.y() - corner.y()) / height, (at.x() - corner.x()) / width
@@ -116,9 +114,8 @@ class JobGridView(HeatmapView):
 
     def cell_hit(self, row: int, col: int) -> Hit:
         """Return what is in a cell of the grid, for tools without a pointer."""
-        case, place = self.case, (row + 0.5, col + 0.5)
-        task = row * case.job.shape[1] + col if case is not None else -1
-        if case is None or task >= case.job.tasks:
+        place, task = (row + 0.5, col + 0.5), row * self.case.job.shape[1] + col
+        if task >= self.case.job.tasks:
             return Hit(place=place)
         return Hit(Item("task", task), int(self._node[task]), task, place)
 
@@ -143,12 +140,10 @@ class JobGridView(HeatmapView):
     def chosen_tasks(self) -> Tasks:
         """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""
         self.catch_up()
-        case, explained = self.case, self._explained
-        if case is None:
-            return np.zeros(0, np.int32)
+        explained = self._explained
         if explained is not None:
             return np.union1d(explained.tasks.src, explained.tasks.dst).astype(np.int32)
-        return np.flatnonzero(self.tasks_of(self.state.selection, case)).astype(np.int32)
+        return np.flatnonzero(self.tasks_of(self.state.selection, self.case)).astype(np.int32)
 
     @property
     def immediate(self) -> bool:
@@ -161,27 +156,20 @@ class JobGridView(HeatmapView):
             # The gesture has ended: now there is time to find room for names.
             self._drawn, changes = None, changes | ChangeSet.MAPPING
         case, marked = self.case, self.state.marked
-        known = self._marked
-        if case is not None and (known is None or known[0] is not case.job or known[1] is not marked):
+        if self._marked is None or self._marked[0] is not case.job or self._marked[1] is not marked:
             self._marked = case.job, marked
             self._mark(case, marked)
         super().refresh(changes)
-        if ChangeSet.MARKED in changes and self.case is not None:
-            self._tell_subtitle(self.subtitle(self.case))
+        if ChangeSet.MARKED in changes:
+            self._set_subtitle(self.subtitle(case))
 
     def set_colouring(self, name: str) -> None:
-        """Choose what colours say; unknown names change nothing."""
-        place = self._colouring.findText(name)
-        if place >= 0:
-            self._colouring.setCurrentIndex(place)
+        """Choose what colours say."""
+        self._colouring.setCurrentText(name)
 
     def shows_loads(self) -> bool:
         """Return whether colours mean loads."""
         return self.colouring == LOAD
-
-    def obstacle(self, case: Case) -> str:
-        """Show any job."""
-        return ""
 
     def load(self, case: Case, changes: ChangeSet) -> None:
         """Colour the tasks."""
@@ -195,7 +183,7 @@ class JobGridView(HeatmapView):
         elif ChangeSet.STYLE not in changes and self.colouring != LOAD:
             return
         if self.colouring == LOAD:
-            hottest = on_grid(hottest_at_nodes(case.network, self.state.link_values)[self._node], case.job, np.nan)
+            hottest = on_grid(strongest_at_ends(case.network, self.state.link_values)[self._node], case.job, np.nan)
             self.gap_alpha = 255
             shading = self.state.shading
             middle = 0.5 if shading.signed else 0.0
@@ -221,11 +209,11 @@ class JobGridView(HeatmapView):
 
     def item_at(self, where: QPointF) -> Item | None:
         """Return the task at a point."""
-        cell, case = self.heat.cell_at(where), self.case
-        if cell is None or case is None:
+        cell = self.heat.cell_at(where)
+        if cell is None:
             return None
-        task = cell[0] * case.job.shape[1] + cell[1]
-        return Item("task", task) if task < case.job.tasks else None
+        task = cell[0] * self.case.job.shape[1] + cell[1]
+        return Item("task", task) if task < self.case.job.tasks else None
 
     def tasks_of(self, item: Item | None, case: Case) -> Mask:
         """Return which tasks sit on what is chosen, shape ``(tasks,)``."""
@@ -277,12 +265,11 @@ class JobGridView(HeatmapView):
         if self.regions is not None and self.colouring != LOAD:
             self._draw_separators(painter, self.regions[0])
             self._draw_names(painter, case.network, self.regions[1])
-        explained = self._explained
-        if explained is not None:
-            self._draw_causes(painter, case, explained)
         chosen, hover = self.state.selection, self.state.hover
+        if self._explained is not None:
+            self._draw_causes(painter, case, self._explained)
         self.marks.draw_marked(painter, self.theme, hatched=self.shows_loads())
-        if explained is None:
+        if self._explained is None:
             self._draw_outline(painter, case, chosen, self.theme.accent, 2)
         if hover != chosen:
             self._draw_outline(painter, case, hover, blend(self.theme.panel, self.theme.text, 0.85), 2)
@@ -290,7 +277,7 @@ class JobGridView(HeatmapView):
             self._draw_tools(painter, case)
 
     def _draw_tools(self, painter: QPainter, case: Case) -> None:
-        self._draw_held(painter, case)
+        self._draw_grabbed(painter, case)
         self._draw_place(painter, case, self.state.edit.drop_target)
         self.marks.draw_band(painter, self.theme)
         if self.state.edit.tool == "paint":
@@ -300,14 +287,11 @@ class JobGridView(HeatmapView):
             painter.setPen(frame_pen(self.theme.accent, 1))
             painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
 
-    def _draw_held(self, painter: QPainter, case: Case) -> None:
+    def _draw_grabbed(self, painter: QPainter, case: Case) -> None:
         # Outlines the tasks that are being dragged, or were picked for a swap.
-        held = self.state.edit.grabbed[self.state.edit.grabbed < case.job.tasks]
-        if held.size:
-            mask = np.zeros(case.job.tasks, np.bool_)
-            mask[held] = True
+        if self.state.edit.grabbed.size:
             painter.setPen(frame_pen(self.theme.accent, 2))
-            painter.drawPath(self._path_around(mask, case.job))
+            painter.drawPath(self._path_around(mask_of(self.state.edit.grabbed, case.job), case.job))
 
     def _draw_place(self, painter: QPainter, case: Case, place: Target | None) -> None:
         # Outlines the tasks on a place.
@@ -321,9 +305,7 @@ class JobGridView(HeatmapView):
         return target_colour(target, network, self.theme) if target is not None else None
 
     def _mark(self, case: Case, marked: Tasks) -> None:
-        mask = np.zeros(case.job.tasks, np.bool_)
-        mask[marked[marked < case.job.tasks]] = True
-        self.marks.set_marked(on_grid(mask, case.job, False))
+        self.marks.set_marked(on_grid(mask_of(marked, case.job), case.job, False))
         self._block = block_text(marked, case.job)
 
     def _places_on(self, grid: NDArray[np.int32]) -> Places:
@@ -392,10 +374,8 @@ class JobGridView(HeatmapView):
     def _draw_causes(self, painter: QPainter, case: Case, explained: Explanation) -> None:
         roles, parts = self.theme.roles, explained.tasks
         for role, tasks, dashed in ((SENDER, parts.src, False), (RECEIVER, parts.dst, True)):
-            mask = np.zeros(case.job.tasks, np.bool_)
-            mask[tasks] = True
             painter.setPen(frame_pen(roles[role], 2, dashed=dashed))
-            painter.drawPath(self._path_around(mask, case.job))
+            painter.drawPath(self._path_around(mask_of(tasks, case.job), case.job))
 
     def _draw_outline(
         self, painter: QPainter, case: Case, item: Item | None, colour: QColor | str, width: float
@@ -442,6 +422,13 @@ def block_text(tasks: Tasks, job: Job) -> str:
         return ""
     rows, cols = (int(np.ptp(cells)) + 1 for cells in np.divmod(tasks, job.shape[1]))
     return f"{rows:,} × {cols:,}" if rows * cols == tasks.size else ""
+
+
+def mask_of(tasks: NDArray[np.integer], job: Job) -> Mask:
+    """Return which tasks of a job are among some, shape ``(tasks,)``; some may be gone with the job that had them."""
+    mask = np.zeros(job.tasks, np.bool_)
+    mask[tasks[tasks < job.tasks]] = True
+    return mask
 
 
 def on_grid(values: NDArray[Value], job: Job, padding: float) -> NDArray[Value]:

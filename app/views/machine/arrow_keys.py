@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.model.pointing import Item, vertex_item
-from app.views.machine.camera import Camera, Floats, Size
+from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids
 from app.views.machine.scene import Scene
 
@@ -29,16 +29,14 @@ def next_item(
     """
     geometry = scene.geometry
     among = VERTICES if nodes or not geometry.boxed or (item is not None and item.kind in VERTICES) else ("group",)
-    points = geometry.layout.positions
-    if among is not VERTICES:
-        points = np.column_stack([geometry.layout.boxes[:, :2], np.zeros(geometry.groups)])
+    points = geometry.layout.positions if among is VERTICES else geometry.box_centres
     at = camera.project(points, size)[:, :2]
 
     def thing(index: int) -> Item:
         return vertex_item(index, geometry.network) if among is VERTICES else Item("group", index)
 
     if item is None or item.kind not in among or not 0 <= item.index < len(at):
-        return thing(_nearest(at, np.array(size) / 2))
+        return thing(int(np.argmin(((at - np.array(size) / 2) ** 2).sum(axis=1))))
     steps = at - at[item.index]
     onwards = steps @ np.array(way)
     aside = np.abs(steps @ np.array([way[1], -way[0]]))
@@ -46,7 +44,3 @@ def next_item(
     if not ahead.size:
         return item
     return thing(int(ahead[np.argmin(onwards[ahead] + SIDEWAYS_WEIGHT * aside[ahead])]))
-
-
-def _nearest(at: Floats, point: Floats) -> int:
-    return int(np.argmin(((at - point) ** 2).sum(axis=1)))

@@ -5,10 +5,11 @@ from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
-from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.label_space import VEIL, LabelSpace
+from app.views.drawing import VEIL, half_extent, nice_step, polygon, rect_around, translucent
+from app.views.legend import FONT_PX, legend_frame, legend_rect
+from app.views.machine.label_space import NAME_VEIL, LabelSpace
 from app.views.machine.labels import cells_numbered
 from app.views.machine.picture import Floats, Picture
 from core.network.layout import Axis
@@ -77,16 +78,14 @@ def _step(picture: Picture, axis: Axis) -> Floats:
 
 
 def _say(picture: Picture, text: str) -> QRectF:
-    metrics, theme = picture.use_font(FONT_PX), picture.state.style.theme
+    metrics, theme = picture.use_font(FONT_PX), picture.theme
     legend = legend_rect(picture.size)
-    size = metrics.horizontalAdvance(text), metrics.height()
-    area = QRectF(legend.left(), legend.top() - size[1] - 14, *size)
-    if picture.state.evaluation.case.faults is not None:
+    height = metrics.height()
+    area = QRectF(legend.left(), legend.top() - height - 14, metrics.horizontalAdvance(text), height)
+    if picture.faults is not None:
         # Above what says what the marks of faults mean.
         area.translate(0, -1.6 * metrics.height())
-    veil = QColor(theme.panel)
-    veil.setAlpha(205)
-    picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), veil)
+    picture.painter.fillRect(area.adjusted(-6, -3, 6, 3), translucent(theme.panel, VEIL))
     picture.painter.setPen(QColor(theme.text))
     picture.painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
     return area
@@ -103,8 +102,8 @@ def _along_plane(picture: Picture, axis: Axis) -> None:
     widest = metrics.horizontalAdvance(str(axis.size - 1))
     # World y runs upwards: the top is that of the upper corner.
     edge = float(high[1]) - metrics.height() / 2 if flat else float(low[0]) - OFF_PX - widest / 2
-    least = metrics.height() / 2 + 2 if flat else widest / 2 + 3
-    edge = max(edge, least) if moved else edge
+    margin = metrics.height() / 2 + 2 if flat else widest / 2 + 3
+    edge = max(edge, margin) if moved else edge
     end = float(high[0] if flat else low[1])
     place = (end + OFF_PX + NAME_PX, edge) if flat else (edge, end + metrics.height())
     name = _name(picture, axis.name + (" →" if flat else " ↓"), np.array(place))
@@ -116,44 +115,33 @@ def _numbers(picture: Picture, along: Floats, flat: bool, edge: float, name: QRe
     metrics = picture.use_font(FONT_PX)
     legend, size = legend_rect(picture.size), picture.size[0 if flat else 1]
     room = APART_PX + (metrics.horizontalAdvance(str(len(along) - 1)) if flat else metrics.height())
-    picture.painter.setPen(QColor(picture.state.style.theme.dim))
+    picture.painter.setPen(QColor(picture.theme.dim))
     for place in places_named(along, room):
-        here = np.array([along[place], edge] if flat else [edge, along[place]])
-        text = str(place)
-        half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
-        area = QRectF(*(here - half).tolist(), *(2 * half).tolist())
+        at, text = np.array([along[place], edge] if flat else [edge, along[place]]), str(place)
+        area = rect_around(at, half_extent(metrics, text))
         if 0 < along[place] < size and not area.intersects(legend) and not area.intersects(name):
-            picture.painter.fillRect(area.adjusted(-2, 0, 2, 0), veil_of(picture))
-            picture.centred(text, here, metrics)
+            picture.painter.fillRect(area.adjusted(-2, 0, 2, 0), translucent(picture.theme.panel, NAME_VEIL))
+            picture.centred(text, at, metrics)
 
 
 def places_named(along: Floats, room: float) -> list[int]:
     """Return which of some places in a row to name: in steps of 1, 2, 5, 10 ..., and the last."""
     pitch = abs(float(along[-1] - along[0])) / max(len(along) - 1, 1)
-    steps = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(step for step in steps if step * pitch >= room)
+    step = int(nice_step(max(room / pitch, 1.0)))
     last = len(along) - 1
     return [place for place in range(0, last, step) if (last - place) * pitch >= room] + [last]
-
-
-def veil_of(picture: Picture) -> QColor:
-    """Return the colour below names that stand on links."""
-    veil = QColor(picture.state.style.theme.panel)
-    veil.setAlpha(VEIL)
-    return veil
 
 
 def _name(picture: Picture, text: str, at: Floats) -> QRectF:
     """Write the name of an axis, kept inside the picture and above the legend; return where."""
     metrics = picture.use_font(NAME_PX)
-    half = np.array([metrics.horizontalAdvance(text) / 2, metrics.height() / 2])
+    half, legend = half_extent(metrics, text), legend_frame(picture.size)
     at = np.clip(at, half + 2, np.array(picture.size) - half - 2)
-    legend = legend_rect(picture.size).adjusted(-6, -4, 6, 4)
-    if legend.intersects(QRectF(*(at - half).tolist(), *(2 * half).tolist())):
+    if legend.intersects(rect_around(at, half)):
         at = np.array([at[0], legend.top() - half[1] - 2])
-    area = QRectF(*(at - half).tolist(), *(2 * half).tolist())
-    picture.painter.fillRect(area, veil_of(picture))
-    picture.painter.setPen(QColor(picture.state.style.theme.text))
+    area = rect_around(at, half)
+    picture.painter.fillRect(area, translucent(picture.theme.panel, NAME_VEIL))
+    picture.painter.setPen(QColor(picture.theme.text))
     picture.centred(text, at, metrics)
     return area
 
@@ -175,13 +163,12 @@ def _beside_solid(picture: Picture, axes: tuple[Axis, ...]) -> list[QRectF]:
     metrics, taken = picture.use_font(NAME_PX), []
     for axis in axes:
         step = _step(picture, axis)
-        half = np.array([metrics.horizontalAdvance(axis.name) / 2, metrics.height() / 2])
         found = list(_arrows(picture, step))
-        areas = [_around(arrow, half) for arrow in found]
+        areas = [_around(arrow, half_extent(metrics, axis.name)) for arrow in found]
         # Farthest out where there is no room at all.
         area = room.first_free(areas) or areas[-1]
         taken.append(area)
-        room.take(taken[-1])
+        room.take(area)
         _draw_arrow(picture, found[areas.index(area)], axis.name, metrics)
     return taken
 
@@ -220,7 +207,7 @@ def _around(arrow: Floats, half: Floats) -> QRectF:
 
 
 def _draw_arrow(picture: Picture, arrow: Floats, name: str, metrics: QFontMetricsF) -> None:
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     tail, tip, at = arrow
     way = (tip - tail) / ARROW_PX
     across = np.array([-way[1], way[0]]) * HEAD_PX / 2
@@ -229,6 +216,6 @@ def _draw_arrow(picture: Picture, arrow: Floats, name: str, metrics: QFontMetric
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.text))
     head = (tip, tip - HEAD_PX * way + across, tip - HEAD_PX * way - across)
-    painter.drawPolygon(QPolygonF([QPointF(*point.tolist()) for point in head]))
+    painter.drawPolygon(polygon(head))
     painter.setPen(QColor(theme.text))
     picture.centred(name, at, metrics)

@@ -92,9 +92,9 @@ class Camera:
         """Return the view magnified, with what is under the pixel staying there."""
         low, high = (self.fitted * limit for limit in ZOOM_LIMITS)
         scale = min(max(self.scale * factor, low), high)
-        here = self.world(x, y, size)
+        fixed = self.world(x, y, size)
         kept = self.scale / scale
-        shift = (here[0] - (here[0] - self.shift[0]) * kept, here[1] - (here[1] - self.shift[1]) * kept)
+        shift = (fixed[0] - (fixed[0] - self.shift[0]) * kept, fixed[1] - (fixed[1] - self.shift[1]) * kept)
         return replace(self, scale=scale, shift=shift)
 
     def panned(self, dx: float, dy: float) -> "Camera":
@@ -118,12 +118,12 @@ class Camera:
         scale = min(max(share * min(size[0] / width, size[1] / height), low), high)
         return replace(self, scale=scale, shift=(float(x - self.pivot[0]), float(y - self.pivot[1])))
 
-    def framing(self, points: ArrayLike, size: Size, margins: Margins, most: float = np.inf) -> "Camera":
-        """Return the same view moved and magnified, at `most` to a scale, so that points ``(n, 3)`` fill a picture."""
+    def framing(self, points: ArrayLike, size: Size, margins: Margins, limit: float = np.inf) -> "Camera":
+        """Return the view moved and magnified, to at most the scale `limit`: points ``(n, 3)`` fill a picture."""
         seen = replace(self, scale=1.0, shift=(0.0, 0.0)).project(points, (0, 0))[:, :2]
         width, height = np.maximum(np.ptp(seen, axis=0), 1e-6)
         left, top, right, bottom = margins
-        scale = min((size[0] - left - right) / width, (size[1] - top - bottom) / height, most)
+        scale = min((size[0] - left - right) / width, (size[1] - top - bottom) / height, limit)
         scale = max(float(scale), 1e-3)
         middle = (seen.min(0) + seen.max(0)) / 2
         # The free part's middle lies right of and below the picture's by half the difference of the margins.

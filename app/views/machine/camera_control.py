@@ -25,29 +25,20 @@ class CameraController(QObject):
     moved = Signal()
     """The user has moved it: not emitted when it follows a new size or another view."""
 
-    def __init__(self, view: QWidget, size: Callable[[], Size]) -> None:
+    def __init__(self, view: QWidget, geometry: MachineGeometry, size: Callable[[], Size]) -> None:
         super().__init__(view)
-        self._view, self._camera_size = view, size
-        self._geometry: MachineGeometry | None = None
-        self._camera: Camera | None = None
-        self._fits_all = True
-        self._chosen: tuple[Camera, Size] | None = None
-        self._course: tuple[Camera, Camera] | None = None
+        self._view, self._geometry, self._camera_size = view, geometry, size
+        self.camera = fit(geometry, size())
+        """Where it is looked from."""
+        self.fits_all = True
+        """Whether the whole machine is seen, or soon will be."""
+        self._chosen = self.camera, size()
+        self._course = self.camera, self.camera
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
         self._animation.setEndValue(1.0)
         self._animation.setDuration(ANIMATION_MS)
         self._animation.valueChanged.connect(self._on_animation_moved)
-
-    @property
-    def camera(self) -> Camera | None:
-        """Return where it is looked from; None before there is a machine."""
-        return self._camera
-
-    @property
-    def fits_all(self) -> bool:
-        """Return whether the whole machine is seen, or soon will be."""
-        return self._fits_all
 
     @property
     def animating(self) -> bool:
@@ -56,46 +47,39 @@ class CameraController(QObject):
 
     def begin(self, geometry: MachineGeometry) -> None:
         """See all of another machine."""
-        self._geometry, self._fits_all, self._chosen = geometry, True, None
+        self._geometry, self.fits_all = geometry, True
         self.place()
 
     def place(self) -> None:
         """Fit the camera to the size of now."""
-        if self._geometry is None:
-            return
         self.stop()
-        if self._fits_all or self._chosen is None:
+        if self.fits_all:
             self._show(fit(self._geometry, self._camera_size()))
         else:
-            camera, size = self._chosen
-            self._show(camera.resized(size, self._camera_size()))
+            self._show_chosen()
 
     def animate_to_fit(self) -> None:
         """Move to where the whole machine is seen."""
-        if self._geometry is not None:
-            self._fits_all = True
-            self._animate_to(fit(self._geometry, self._camera_size()))
+        self.fits_all = True
+        self._animate_to(fit(self._geometry, self._camera_size()))
 
     def animate_to(self, target: Camera) -> None:
         """Move to another view."""
-        self._fits_all = False
+        self.fits_all = False
         self._animate_to(target)
 
     def move(self, camera: Camera) -> None:
         """Look where the pointer leads."""
         self.stop()
-        self._fits_all = False
+        self.fits_all = False
         self._choose(camera)
 
     def follow(self, other: "CameraController") -> None:
-        """Look from where another looks at a like machine; those who follow this one are not told."""
-        if self._geometry is None or other.camera is None:
-            return
+        """Look from where another looks at a like machine, without `moved`."""
         self.stop()
-        self._fits_all, self._chosen = other._fits_all, other._chosen
-        if other.animating and self._chosen is not None:
-            camera, size = self._chosen
-            self._show(camera.resized(size, self._camera_size()))
+        self.fits_all, self._chosen = other.fits_all, other._chosen
+        if other.animating:
+            self._show_chosen()
         else:
             self.place()
 
@@ -104,8 +88,12 @@ class CameraController(QObject):
         self._animation.stop()
 
     def _show(self, camera: Camera) -> None:
-        self._camera = camera
+        self.camera = camera
         self.changed.emit()
+
+    def _show_chosen(self) -> None:
+        camera, size = self._chosen
+        self._show(camera.resized(size, self._camera_size()))
 
     def _choose(self, camera: Camera) -> None:
         self._chosen = camera, self._camera_size()
@@ -114,13 +102,12 @@ class CameraController(QObject):
 
     def _animate_to(self, target: Camera) -> None:
         self.stop()
-        if self._camera is None or not self._view.isVisible():
+        if not self._view.isVisible():
             self._choose(target)
             return
-        self._course = (self._camera, target)
+        self._course = self.camera, target
         self._animation.start()
 
     def _on_animation_moved(self, part: float) -> None:
-        if self._course is not None:
-            start, target = self._course
-            self._choose(target if part >= 1 else start.between(target, part))
+        start, target = self._course
+        self._choose(target if part >= 1 else start.between(target, part))

@@ -54,26 +54,25 @@ class MachineCanvas:
             node.order = order
         self._scene: Scene | None = None
         self._shown: dict[Any, CurveBatch] = {}
-        self._seen: tuple[Camera, Size, MachineGeometry | None] | None = None
+        self._seen: tuple[object, ...] = ()
         self._style: tuple[object, ...] = ()
 
-    def set_camera(self, camera: Camera, size: Size) -> None:
-        """Look from a camera."""
-        seen = (camera, size, self._scene.geometry if self._scene is not None else None)
+    def set_camera(self, camera: Camera, size: Size, geometry: MachineGeometry) -> None:
+        """Look at a machine from a camera."""
+        seen = (camera, size, geometry)
         if seen == self._seen:
             return
         self._seen = seen
         self._transform.matrix = camera.matrix(size)
-        if self._scene is not None:
-            # Gaps close on small cells; here they are what tells a group of nodes from a bar.
-            width = self._scene.geometry.layout.cell[0] * camera.scale
-            self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
+        # Gaps close on small cells; but they are what tells a group of nodes from a bar.
+        width = geometry.layout.cell[0] * camera.scale
+        self.cells.set_style(gap=1.5 / (width - 3) if 3.3 <= width < 4.5 else 1.0)
 
-    def set_scene(self, scene: Scene) -> None:
-        """Show a scene."""
+    def set_scene(self, scene: Scene, state: State) -> None:
+        """Show a scene in the colours of a state's theme and scale."""
         old, self._scene = self._scene, scene
         if old is None or old.geometry is not scene.geometry:
-            self._set_plan(scene)
+            self._set_geometry(scene)
         none, links, nodes = empty_batch("link"), scene.links, scene.geometry.network.nodes
         self._set_batch(self.bundles, scene.bundles)
         suited = self.straight if links.straight else self.many if links.count > MANY else self.curves
@@ -84,12 +83,11 @@ class MachineCanvas:
             self.switches.set_geometry(scene.geometry.layout.positions[nodes:], scene.cell_sizes[nodes:])
         self.cells.set_load(scene.shading.node[:nodes])
         self.switches.set_load(scene.shading.node[nodes:])
+        self._set_style(scene, state)
+        self.set_fading(scene, state)
 
-    def set_style(self, state: State) -> None:
-        """Use the colours of a state's theme and scale."""
-        shading = state.shading
-        solid = self._scene is not None and self._scene.geometry.layout.solid
-        seen = self._scene.least_opacity if self._scene is not None else 0.0
+    def _set_style(self, scene: Scene, state: State) -> None:
+        shading, solid, seen = state.shading, scene.geometry.layout.solid, scene.least_opacity
         if (state.style.theme, state.style.scale, shading, solid, seen) == self._style:
             return
         self._style = (state.style.theme, state.style.scale, shading, solid, seen)
@@ -107,12 +105,10 @@ class MachineCanvas:
         field = QColor(state.style.theme.field)
         self.boxes.set_missing_colour((field.redF(), field.greenF(), field.blueF(), 1.0))
 
-    def set_fading(self, state: State) -> None:
+    def set_fading(self, scene: Scene, state: State) -> None:
         """Let everything fade while something is selected: the overlay sets off what that is."""
-        if self._scene is None:
-            return
-        links, cells = fading(self._scene, state)
-        self.bundles.set_opacity(links * self._scene.bundle_opacity)
+        links, cells = fading(scene, state)
+        self.bundles.set_opacity(links * scene.bundle_opacity)
         for node in (self.curves, self.many, self.straight):
             node.set_opacity(links)
         for node in (self.cells, self.switches):
@@ -126,11 +122,9 @@ class MachineCanvas:
         """Free the canvas."""
         self._canvas.close()
 
-    def _set_plan(self, scene: Scene) -> None:
+    def _set_geometry(self, scene: Scene) -> None:
         layout = scene.geometry.layout
-        boxes = layout.boxes
-        centres = np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
-        self.boxes.set_geometry(centres, boxes[:, 2:])
+        self.boxes.set_geometry(scene.geometry.box_centres, layout.boxes[:, 2:])
         for node in self._items:
             node.set_overlap("depth" if layout.solid else "load")
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.style.theme import Theme
+from app.views.drawing import draw_cross, draw_veil
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.camera import Camera
 from app.views.machine.geometry import Ids
@@ -23,12 +24,6 @@ MIN_CELL_PX = 5
 """Width that a failed node is drawn with at least."""
 
 
-def faults_of(picture: Picture) -> Faults | None:
-    """Return the faults; None: there are none."""
-    evaluation = picture.state.evaluation
-    return evaluation.case.faults
-
-
 def faulty_batches(scene: Scene, camera: Camera, faults: Faults | None) -> tuple[CurveBatch, ...]:
     """Return the curves of slow links, and of failed ones, as far as they are drawn."""
     if faults is None:
@@ -39,7 +34,7 @@ def faulty_batches(scene: Scene, camera: Camera, faults: Faults | None) -> tuple
 
 def paint_faults(picture: Picture) -> None:
     """Draw what has failed or is slow, above links and cells."""
-    faults = faults_of(picture)
+    faults = picture.faults
     if faults is None:
         return
     picture.painter.save()
@@ -51,10 +46,10 @@ def paint_faults(picture: Picture) -> None:
 
 def paint_meaning(picture: Picture) -> None:
     """Say above the legend what the marks mean, if there are any."""
-    faults = faults_of(picture)
+    faults = picture.faults
     if faults is None:
         return
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
@@ -62,11 +57,7 @@ def paint_meaning(picture: Picture) -> None:
     text = faults.words()
     width = metrics.horizontalAdvance(text) + 16 * len(marks) + 16
     area = QRectF(legend.left() - 6, legend.top() - metrics.height() - 14, width, metrics.height() + 8)
-    veil = QColor(theme.panel)
-    veil.setAlpha(205)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(veil)
-    painter.drawRoundedRect(area, 5, 5)
+    draw_veil(painter, area, theme)
     x = area.left() + 12
     for failed in marks:
         mark(painter, x, area.center().y(), theme, failed)
@@ -85,7 +76,7 @@ def mark(painter: QPainter, x: float, y: float, theme: Theme, failed: bool, reac
     painter.setPen(QPen(QColor(theme.text), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     arm = reach * 0.6
     if failed:
-        painter.drawLines([QLineF(x - arm, y - arm, x + arm, y + arm), QLineF(x - arm, y + arm, x + arm, y - arm)])
+        draw_cross(painter, QRectF(x - arm, y - arm, 2 * arm, 2 * arm))
     else:
         painter.drawLine(QLineF(x - arm - 0.5, y, x + arm + 0.5, y))
 
@@ -110,11 +101,11 @@ def _paint_links(picture: Picture, links: Ids, faults: Faults, failed: bool) -> 
     at = clear_of_names(picture, _of_cables(picture, marked))
     reach = MARK_PX if len(at) <= MAX_MARKS / 5 else MARK_PX * 0.7
     for x, y in at[((at > 0) & (at < picture.size)).all(axis=1)].tolist():
-        mark(picture.painter, x, y, picture.state.style.theme, failed, reach)
+        mark(picture.painter, x, y, picture.theme, failed, reach)
 
 
 def _paint_dashes(picture: Picture, batch: CurveBatch) -> None:
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for path, width in zip(picture.paths(batch), batch.width.tolist(), strict=True):
         thick = min(max(width, 1.2), 2.5)
@@ -159,15 +150,11 @@ def _wholly(picture: Picture, batch: CurveBatch, faults: Faults) -> NDArray[np.b
     if batch.kind == "link":
         return np.ones(batch.count, np.bool_)
     pairs = [divmod(index, geometry.groups) for index in batch.index.tolist()]
-    return np.array([faults.failed[_joining(picture, a, b)].all() for a, b in pairs], np.bool_)
-
-
-def _joining(picture: Picture, a: int, b: int) -> Ids:
-    return np.concatenate([picture.geometry.links_between(a, b), picture.geometry.links_between(b, a)])
+    return np.array([faults.failed[geometry.links_joining(a, b)].all() for a, b in pairs], np.bool_)
 
 
 def _paint_nodes(picture: Picture, nodes: Ids) -> None:
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     nodes = nodes[picture.seen(picture.cells[nodes])]
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):
         more = max(MIN_CELL_PX - width, 0) / 2
@@ -179,4 +166,4 @@ def _paint_nodes(picture: Picture, nodes: Ids) -> None:
         radius = min(area.width(), area.height()) / 2 if switch else 0.0
         painter.drawRoundedRect(area, radius, radius)
         inner = area.adjusted(*(side * radius * 0.3 for side in (1, 1, -1, -1)))
-        painter.drawLines([QLineF(inner.topLeft(), inner.bottomRight()), QLineF(inner.bottomLeft(), inner.topRight())])
+        draw_cross(painter, inner)

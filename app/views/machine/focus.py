@@ -110,13 +110,13 @@ class _Names:
         places = [k for k, level in enumerate(levels) if _plain(level.name) == name]
         if not places or not number.isdecimal():
             return None
-        around = self._target(outer) if places[0] else None
-        if places[0] and (around is None or around.level != places[0] - 1):
+        outer_target = self._target(outer) if places[0] else None
+        if places[0] and (outer_target is None or outer_target.level != places[0] - 1):
             return None
         within = levels[places[0]].count // (levels[places[0] - 1].count if places[0] else 1)
         if int(number) >= within:
             return None
-        return Target(places[0], (around.index if around is not None else 0) * within + int(number))
+        return Target(places[0], (outer_target.index if outer_target is not None else 0) * within + int(number))
 
     def _link(self, left: str, right: str) -> int | None:
         network, reached = self._network, self._vertex(right)
@@ -142,8 +142,8 @@ def _examples(network: Network) -> list[str]:
 
 def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:
     """Return the camera in which a part fills the picture but for its margins; `home` shows the whole machine."""
-    most = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
-    return home.framing(_corners(part, geometry), size, margins, most)
+    limit = min(home.fitted * ZOOM_LIMITS[1], min(size) / (CELLS * max(geometry.layout.cell)))
+    return home.framing(_corners(part, geometry), size, margins, limit)
 
 
 def _corners(part: Part, geometry: MachineGeometry) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ def paint_frames(picture: Picture) -> None:
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)
     room = LabelSpace(picture)
     for box in picture.scene.open.tolist():
-        picture.painter.setPen(QPen(QColor(picture.state.style.theme.border), 1))
+        picture.painter.setPen(QPen(QColor(picture.theme.border), 1))
         picture.painter.drawRoundedRect(QRectF(*picture.boxes[box].tolist()).adjusted(*FRAME), 4, 4)
         if len(picture.geometry.network.levels) > 1:
             _inner_frames(picture, box, room)
@@ -37,7 +37,7 @@ def _inner_frames(picture: Picture, box: int, room: LabelSpace) -> None:
     frames = inner_frames(picture, box)
     if not picture.geometry.in_rows:
         # Grids stand apart, and their links run from one to the other.
-        picture.painter.setPen(QPen(QColor(picture.state.style.theme.border), 1))
+        picture.painter.setPen(QPen(QColor(picture.theme.border), 1))
         for frame in frames.values():
             picture.painter.drawRoundedRect(frame, 3, 3)
     if picture.boxes[box, 2:].max() < INNER_NAME_PX:
@@ -50,7 +50,7 @@ def _inner_frames(picture: Picture, box: int, room: LabelSpace) -> None:
         below = picture.geometry.in_rows
         place = room.first_free(_places(frame, outer, others, name, metrics, below))
         if place is not None:
-            room.write(name, place, picture.state.style.theme.dim, metrics, veiled=True)
+            room.write(name, place, picture.theme.dim, metrics, veiled=True)
 
 
 def inner_frames(picture: Picture, box: int) -> dict[int, QRectF]:
@@ -104,4 +104,4 @@ def paint_names_at_heads(picture: Picture) -> None:
         if place is not None:
             # Links end at an open box; and in it the name stands on what is drawn.
             veiled = place is not head or picture.scene.open.size > 0
-            room.write(name, place, picture.state.style.theme.text, metrics, veiled=veiled)
+            room.write(name, place, picture.theme.text, metrics, veiled=veiled)

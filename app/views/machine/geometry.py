@@ -6,13 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.views.reduce import PairMaximum, strongest_at_ends
-from core.kernels import kernel
 from core.load.evaluate import TOLERANCE
 from core.network.network import Network
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.intp]
-
 
 INNER_REACH = 0.47
 """How far the frame of a group within a box reaches beyond the middles of its nodes, in cells."""
@@ -36,8 +34,14 @@ class MachineGeometry:
         self.groups = network.groups
 
     @cached_property
-    def _far(self) -> PairMaximum:
+    def _between(self) -> PairMaximum:
         return PairMaximum(*self.ends, self.groups)
+
+    @cached_property
+    def box_centres(self) -> Floats:
+        """Return the middles of the boxes, shape ``(boxes, 3)``."""
+        boxes = self.layout.boxes
+        return np.column_stack([boxes[:, :2], np.zeros(len(boxes))])
 
     @cached_property
     def marks(self) -> NDArray[np.float32]:
@@ -57,21 +61,21 @@ class MachineGeometry:
     def bundle_sizes(self) -> NDArray[np.int64]:
         """Return the number of links from group a to group b, shape ``(groups, groups)``."""
         count = np.zeros(self.groups**2, np.int64)
-        count[self._far.pairs] = self._far.sizes
+        count[self._between.pairs] = self._between.sizes
         return count.reshape(self.groups, self.groups)
 
     @cached_property
     def pairs(self) -> tuple[Ids, Ids]:
         """Return the pairs of groups a < b that links join."""
         both = self.bundle_sizes + self.bundle_sizes.T
-        flat = np.flatnonzero(np.triu(both, 1))
-        return flat // self.groups, flat % self.groups
+        a, b = np.nonzero(np.triu(both, 1))
+        return a, b
 
     @cached_property
     def ways(self) -> tuple[Ids, Ids]:
         """Return for all `pairs` the places of a to b and of b to a in what `hottest_ways` looks at, -1 for none."""
         known = np.full(self.groups**2, -1, np.intp)
-        known[self._far.pairs] = np.arange(self._far.pairs.size)
+        known[self._between.pairs] = np.arange(self._between.pairs.size)
         a, b = self.pairs
         return known[a * self.groups + b], known[b * self.groups + a]
 
@@ -95,9 +99,9 @@ class MachineGeometry:
 
     def hottest_ways(self, relative: Floats) -> tuple[Floats, Floats]:
         """Return the hottest load from a to b and from b to a, for all `pairs`; 0 where no link leads there."""
-        hottest = self._far(relative)[1]
-        there, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
-        return there, back
+        hottest = self._between(relative)[1]
+        onwards, back = (np.where(way >= 0, hottest[way], 0.0) if way.size else np.zeros(0) for way in self.ways)
+        return onwards, back
 
     def members(self, group: int) -> Ids:
         """Return the nodes of a group of the coarsest level."""
@@ -110,6 +114,10 @@ class MachineGeometry:
     def links_between(self, a: int, b: int) -> Ids:
         """Return the links that lead from group a to group b."""
         return np.flatnonzero((self.ends[0] == a) & (self.ends[1] == b))
+
+    def links_joining(self, a: int, b: int) -> Ids:
+        """Return the links between two groups, those from a first."""
+        return np.concatenate([self.links_between(a, b), self.links_between(b, a)])
 
     def links_at(self, node: int) -> Ids:
         """Return the links that leave or reach a node."""
@@ -138,10 +146,10 @@ class LinkShading:
         self.limiting_groups = np.zeros(0, np.intp) if signed else holding(geometry, relative, self.least_marked)
         """Groups inside which a bottleneck lies."""
         if geometry.boxed:
-            there, back = geometry.hottest_ways(relative)
-            self.backwards = self.strength(back) > self.strength(there)
+            onwards, back = geometry.hottest_ways(relative)
+            self.backwards = self.strength(back) > self.strength(onwards)
             """(pairs,) whether the links from b to a are hotter than those from a to b."""
-            self.pair = np.where(self.backwards, back, there)
+            self.pair = np.where(self.backwards, back, onwards)
             self.pair_rank = self.strength(self.pair)
             """(pairs,) the same for bundles."""
             if beside is not None:
@@ -168,17 +176,9 @@ class LinkShading:
         return np.abs(values) if self.signed else values
 
 
-def holding(geometry: MachineGeometry, relative: Floats, least: float) -> Ids:
+def holding(geometry: MachineGeometry, relative: Floats, threshold: float) -> Ids:
     """Return the groups inside which a link has at least this relative load."""
-    holds = np.zeros(geometry.groups + 1, np.bool_)  # the last is the place of switches, whose group is -1
-    _mark_holding(relative, least, *geometry.ends, holds)
-    return np.flatnonzero(holds[:-1])
-
-
-@kernel
-def _mark_holding(
-    relative: Floats, least: float, leaves: NDArray[np.int32], reaches: NDArray[np.int32], holds: NDArray[np.bool_]
-) -> None:
-    for link in range(relative.size):
-        if relative[link] >= least and leaves[link] == reaches[link]:
-            holds[leaves[link]] = True
+    hot = np.flatnonzero(relative >= threshold)
+    leaves, reaches = (end[hot] for end in geometry.ends)
+    # The group of switches that are in none is -1.
+    return np.flatnonzero(np.bincount(leaves[leaves == reaches] + 1, minlength=1)[1:])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 
+from app.views.drawing import translucent
 from app.views.legend import legend_rect
 from app.views.machine.picture import Floats, Picture
 from app.views.machine.scene import CurveBatch
@@ -22,7 +23,7 @@ MAX_CELLS = 2000
 """Cells of lattices in boxes up to which room is looked for between them."""
 CLEAR_PX = 3
 """Distance of names from lines at least."""
-VEIL = 228
+NAME_VEIL = 228
 """Opacity of what lies below a name that stands on links."""
 
 
@@ -117,9 +118,7 @@ def write(picture: Picture, text: str, rect: QRectF, colour: str, metrics: QFont
     """Write a name into a rectangle; veiled where links lie below it."""
     painter = picture.painter
     if veiled:
-        veil = QColor(picture.state.style.theme.panel)
-        veil.setAlpha(VEIL)
-        painter.fillRect(rect.adjusted(-2, 0, 2, 0), veil)
+        painter.fillRect(rect.adjusted(-2, 0, 2, 0), translucent(picture.theme.panel, NAME_VEIL))
     painter.setPen(QColor(colour))
     baseline = rect.center().y() + metrics.capHeight() / 2
     painter.drawText(QPointF(rect.left(), baseline), text)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPen
 
 from app.style.colour import lookup_table
-from app.views.drawing import spread
-from app.views.legend import FONT_PX, diamond, legend_rect
+from app.views.drawing import half_extent, polygon, rect_around, spread
+from app.views.legend import FONT_PX, diamond, legend_frame, legend_rect
 from app.views.machine.frames import paint_names_at_heads
 from app.views.machine.geometry import Ids
 from app.views.machine.label_space import LabelSpace
@@ -52,11 +52,11 @@ def paint_group_names(picture: Picture) -> None:
 def _names_outside(picture: Picture) -> None:
     metrics = picture.use_font(FONT_PX)
     labels = picture.geometry.layout.box_labels
-    at = picture.at(np.column_stack([labels, np.zeros(len(labels))]))
+    at = picture.at(np.insert(labels, 2, 0.0, axis=1))
     room = np.array([metrics.horizontalAdvance(str(len(labels))) + 4, metrics.height()])
     away = labels * [1, -1] / np.linalg.norm(labels, axis=1, keepdims=True)
     at += away * (6 + np.abs(away * room / 2).sum(axis=1, keepdims=True))
-    picture.painter.setPen(QColor(picture.state.style.theme.dim))
+    picture.painter.setPen(QColor(picture.theme.dim))
     for group in spread_around(at, room):
         picture.centred(str(group), at[group], metrics)
 
@@ -95,7 +95,7 @@ def paint_captions(picture: Picture) -> list[QRectF]:
         pinned = [QRectF(2 * CAPTION_PX, top, width, height) for top in (middle - height / 2, above, below)]
         place = room.first_free([beside, *pinned])
         if place is not None:
-            room.write(text, place, picture.state.style.theme.dim, metrics, veiled=True)
+            room.write(text, place, picture.theme.dim, metrics, veiled=True)
             written.append(place.adjusted(-CAPTION_PX, 0, CAPTION_PX, 0))
     return written
 
@@ -159,7 +159,7 @@ def _write_into(picture: Picture, nodes: Ids, names: list[str]) -> None:
         return
     size = _number_size(picture, max(names, key=len), largest) or _number_px(largest)
     metrics = picture.use_font(size)
-    legend = legend_rect(picture.size).adjusted(-6, -4, 6, 4)
+    legend = legend_frame(picture.size)
     for rect, fill, name in zip(rects, picture.cell_colours(nodes), names, strict=True):
         fits = rect[2] >= NUMBER_PX and metrics.horizontalAdvance(name) <= rect[2] - 2
         if fits and not legend.intersects(QRectF(*rect.tolist())):
@@ -182,7 +182,7 @@ def _names_around(picture: Picture) -> None:
     away = rays[:, :2] * [1, -1]
     at = picture.at(layout.positions)
     at += away * (picture.cells[0, 2] / 2 + RING_NAME_PX + np.abs(away * room / 2).sum(axis=1, keepdims=True))
-    picture.painter.setPen(QColor(picture.state.style.theme.dim))
+    picture.painter.setPen(QColor(picture.theme.dim))
     chord = float(np.hypot(*(at[1] - at[0])))
     for node in spread(len(at), chord, RING_NAME_ROOM * float(room.max()), set()):
         legend = legend_rect(picture.size).contains(QPointF(*at[node].tolist()))
@@ -201,16 +201,15 @@ def _corner_names(picture: Picture, taken: list[QRectF]) -> None:
     room = LabelSpace(picture, picture.scene.links)
     for rect in taken:
         room.take(rect)
-    for node, at, far in zip(corners, seen, reach, strict=True):
-        if far < 0.6 * reach.max():
+    for node, at, off in zip(corners, seen, reach, strict=True):
+        if off < 0.6 * reach.max():
             # A corner that points towards the viewer or away: its name would lie among the links.
             continue
-        away = (at - centre) / max(float(far), 1e-9)
+        away = (at - centre) / max(float(off), 1e-9)
         name = picture.geometry.network.label(node)
-        half = np.array([metrics.horizontalAdvance(name) / 2, metrics.height() / 2])
-        place = room.first_free(_outwards(picture, at, away, half))
+        place = room.first_free(_outwards(picture, at, away, half_extent(metrics, name)))
         if place is not None:
-            room.write(name, place, picture.state.style.theme.dim, metrics, veiled=False)
+            room.write(name, place, picture.theme.dim, metrics, veiled=False)
 
 
 def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Iterator[QRectF]:
@@ -218,7 +217,7 @@ def _outwards(picture: Picture, at: Floats, away: Floats, half: Floats) -> Itera
     for off in range(CORNER_PX[0], CORNER_PX[1], CORNER_STEP_PX):
         place = at + away * (off + np.abs(away * half).sum())
         place = np.clip(place, half + 3, np.array(picture.size) - half - 3)
-        yield QRectF(*(place - half).tolist(), *(2 * half).tolist())
+        yield rect_around(place, half)
 
 
 def _corners(positions: NDArray[np.float32]) -> list[int]:
@@ -245,21 +244,21 @@ def paint_arrows(picture: Picture, links: CurveBatch) -> None:
     picture.painter.setPen(Qt.PenStyle.NoPen)
     for triangle, colour in zip(corners.tolist(), picture.link_colours(links.only(seen)), strict=True):
         picture.painter.setBrush(colour)
-        picture.painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in triangle]))
+        picture.painter.drawPolygon(polygon(triangle))
 
 
 def paint_bottlenecks(picture: Picture) -> None:
     """Set diamonds on links and bundles that limit the job, and on closed boxes inside which such links lie."""
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     curves, width = picture.scene.marks()
     at = clear_of_names(picture, curves)
     seen = ((at > 0) & (at < picture.size)).all(1)
     painter.setPen(QPen(QColor(theme.panel), 1))
     painter.setBrush(QColor(theme.text))
     if seen.sum() <= MARK_LIMIT:
-        most = 5.0 if seen.sum() <= MARK_FEW else 3.0
+        largest = 5.0 if seen.sum() <= MARK_FEW else 3.0
         for (x, y), wide in zip(at[seen].tolist(), width[seen].tolist(), strict=True):
-            diamond(painter, x, y, min(wide / 2 + 2.5, most))
+            diamond(painter, x, y, min(wide / 2 + 2.5, largest))
     if picture.geometry.boxed:
         _mark_boxes(picture)
     # Of the nodes of a lattice the links say enough; those of a switch are many, and thin.
@@ -283,7 +282,7 @@ def _mark_cells(picture: Picture, first: int) -> None:
     if not nodes.size:
         return
     network = picture.geometry.network
-    table = lookup_table(picture.state.shading.map, picture.state.style.theme.dark)
+    table = lookup_table(picture.state.shading.map, picture.theme.dark)
     picture.painter.setPen(Qt.PenStyle.NoPen)
     picture.painter.setBrush(ink(QColor(*table[-1].tolist())))
     for node, (left, top, width, height) in zip(nodes.tolist(), picture.cells[nodes].tolist(), strict=True):

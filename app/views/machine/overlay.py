@@ -52,7 +52,7 @@ def paint_lost(picture: Picture) -> None:
     if picture.nodes_in_sight.size:
         return
     metrics = picture.use_font(12)
-    picture.painter.setPen(QColor(picture.state.style.theme.dim))
+    picture.painter.setPen(QColor(picture.theme.dim))
     picture.centred(
         f"No node in sight · {keys.FIT} shows the whole machine", np.array([picture.size[0] / 2, 18]), metrics
     )
@@ -63,7 +63,7 @@ def _resolved(picture: Picture, item: Item) -> Chosen | None:
 
 
 def _accent(picture: Picture, strong: bool) -> QColor:
-    accent = QColor(picture.state.style.theme.accent)
+    accent = QColor(picture.theme.accent)
     accent.setAlpha(255 if strong else 170)
     return accent
 
@@ -93,7 +93,7 @@ def _paint_cells(picture: Picture, chosen: Chosen, strong: bool) -> None:
         network = picture.geometry.network
         ends = np.unique(np.concatenate([network.src[batch.index], network.dst[batch.index]]))
         for end in ends.tolist():
-            paint_cell(picture, end, picture.cells[end], QColor(picture.state.style.theme.panel))
+            paint_cell(picture, end, picture.cells[end], QColor(picture.theme.panel))
         painter.setOpacity(fading(picture.scene, picture.state)[1])
         paint_cells(picture, ends)
         painter.setOpacity(1.0)
@@ -110,8 +110,8 @@ def _paint_outlines(picture: Picture, chosen: Chosen, strong: bool) -> None:
     boxes = np.zeros((0, 4))
     if picture.geometry.boxed:
         # A node in a closed box is small: its box is set off too.
-        around = np.setdiff1d(picture.geometry.network.group_of[chosen.nodes], [*picture.scene.open, -1])
-        boxes = picture.boxes[np.union1d(chosen.groups, around).astype(np.intp)]
+        closed = np.setdiff1d(picture.geometry.network.group_of[chosen.nodes], [*picture.scene.open, -1])
+        boxes = picture.boxes[np.union1d(chosen.groups, closed).astype(np.intp)]
     round_ = [False] * len(boxes) + (chosen.nodes >= picture.geometry.network.nodes).tolist()
     for rect, switch in zip((*boxes.tolist(), *cells.tolist()), round_, strict=True):
         margin = 2.0 if rect[2] >= NODE_PX else 1.0

@@ -1,11 +1,12 @@
 """A machine drawn by QPainter alone: for pictures, and where there is no OpenGL."""
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.model.comparison_text import throughputs, what_differs
 from app.model.state import State
-from app.views.legend import legend_font, legend_rect, paint_legend
+from app.views.drawing import draw_veil, fitting
+from app.views.legend import legend_font, legend_frame, legend_rect, paint_legend
 from app.views.machine.camera import Camera, Size, fitted
 from app.views.machine.faults import paint_meaning
 from app.views.machine.focus import Part, camera_onto
@@ -22,9 +23,6 @@ MARGINS = (34, 28, 34, 86)
 LETTER_PX, WIDEST_PX = 8, 64
 """Width of a letter, and of a name at most for which there is room left and right of a picture without boxes."""
 EDGE = 12
-VEIL = 205
-"""Opacity of what lies below texts."""
-
 HEAD = 54
 """Pixels more at the top of a picture, where it says what it shows."""
 
@@ -62,27 +60,24 @@ def paint_machine(
     camera = fit(geometry, size, HEAD, part) if view is None else view[1].resized(view[2], size)
     shading = LinkShading(geometry, state.link_values, state.reference_utilisation, signed=state.differing)
     scene = compose(geometry, shading, camera, size, state.style.hottest_percent)
-    said = (part.name if part is not None else "", EVEN if shading.even else "")
-    picture = Picture(painter, scene, camera, size, state, _head(painter, area.width(), *_verdict(state, *said)))
+    lines = _verdict(state, part.name if part is not None else "", EVEN if shading.even else "")
+    head = _head(painter, area.width(), lines)
+    picture = Picture(painter, scene, camera, size, state, head)
     paint_scene(picture)
     paint_overlay(picture, part.item if part is not None else None)
     paint_meaning(picture)
     paint_kinds(picture)
-    paint_veil(painter, legend_rect(size).adjusted(-6, -4, 6, 4), state)
+    draw_veil(painter, legend_frame(size), state.style.theme)
     paint_legend(painter, legend_rect(size), state)
-    paint_verdict(painter, state, area.width(), *said)
+    _write_head(picture, lines)
     painter.restore()
 
 
-def paint_verdict(painter: QPainter, state: State, width: float, part: str = "", more: str = "") -> None:
-    """Say in the top left corner what the picture shows: the throughput and what limits it, then the four choices.
+def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
+    """Return what the picture shows: the throughput and what limits it; the four choices.
 
     Of a part its name stands before these; `more` is said behind them.
     """
-    _write_head(painter, state, width, *_verdict(state, part, more))
-
-
-def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
     report = state.report
     scenario = report.case.scenario
     if state.differing and state.same_links_pair is not None:
@@ -101,30 +96,18 @@ def _head_fonts(painter: QPainter) -> tuple[QFont, QFont]:
     return bold, plain
 
 
-def _head(painter: QPainter, width: float, first: str, second: str) -> QRectF:
+def _head(painter: QPainter, width: float, lines: tuple[str, str]) -> QRectF:
     """Return what two lines at the head of a picture take."""
-    both = zip(_head_fonts(painter), (first, second), strict=True)
+    both = zip(_head_fonts(painter), lines, strict=True)
     wide = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in both)
     return QRectF(EDGE - 6, 4, min(wide, width - 2 * EDGE) + 12, HEAD - 10)
 
 
-def _write_head(painter: QPainter, state: State, width: float, first: str, second: str) -> None:
-    bold, plain = _head_fonts(painter)
-    room = width - 2 * EDGE
-    paint_veil(painter, _head(painter, width, first, second), state)
-    for font, colour, text, line in (
-        (bold, state.style.theme.text, first, 24),
-        (plain, state.style.theme.dim, second, 44),
-    ):
+def _write_head(picture: Picture, lines: tuple[str, str]) -> None:
+    painter, theme = picture.painter, picture.theme
+    draw_veil(painter, picture.head, theme)
+    looks = zip(_head_fonts(painter), (theme.text, theme.dim), (24, 44), strict=True)
+    for text, (font, colour, baseline) in zip(lines, looks, strict=True):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(QPointF(EDGE, line), QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room))
-
-
-def paint_veil(painter: QPainter, area: QRectF, state: State) -> None:
-    """Keep what lies below a text from disturbing it: where the picture shows a part, links run on beneath."""
-    veil = QColor(state.style.theme.panel)
-    veil.setAlpha(VEIL)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(veil)
-    painter.drawRoundedRect(area, 5, 5)
+        painter.drawText(QPointF(EDGE, baseline), fitting([text], picture.size[0] - 2 * EDGE, QFontMetricsF(font)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.model.comparison_text import compared, link_lines
 from app.model.pointing import Item, exists, vertex_item, vertices_of
-from app.model.state import Evaluation, State
+from app.model.state import State
 from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
@@ -34,23 +34,24 @@ SAMPLES = 14
 """Points that stand for a curve."""
 
 
+@dataclass(frozen=True, eq=False)
 class Picker:
     """Finds what is drawn at a pixel; everything is projected once for each scene and camera."""
 
-    def __init__(self, scene: Scene, camera: Camera, size: Size, more: Sequence[CurveBatch] = ()) -> None:
-        self._scene = scene
-        self._camera = camera
-        self._size = size
-        self._more = more
-        """Curves that are drawn above the scene's."""
+    scene: Scene
+    camera: Camera
+    size: Size
+    more: Sequence[CurveBatch] = ()
+    """Curves that are drawn above the scene's."""
 
     def at(self, x: float, y: float, *, curves: bool = True) -> Item | None:
         """Return what is at a pixel: a cell before a curve (if `curves` count), and that before the box around them."""
-        vertex = self._vertex(x, y, self._scene.geometry.network.vertices)
-        if vertex is not None and (not self._scene.geometry.boxed or self._cells_tell):
-            return vertex_item(vertex, self._scene.geometry.network)
+        geometry = self.scene.geometry
+        vertex = self._vertex(x, y, geometry.network.vertices)
+        if vertex is not None and (not geometry.boxed or geometry.layout.cell[0] * self.camera.scale >= NODE_PX):
+            return vertex_item(vertex, geometry.network)
         group = self.box_at(x, y)
-        if group is not None and not np.any(self._scene.open == group):
+        if group is not None and not np.any(self.scene.open == group):
             return Item("group", group)
         curve = self._curve(x, y) if curves else None
         if curve is not None:
@@ -63,7 +64,7 @@ class Picker:
         In a box the nearest of its nodes; elsewhere one that covers the pixel, or lies within reach. What is `landing`,
         because the pointer holds it, may also come down beside a box.
         """
-        geometry = self._scene.geometry
+        geometry = self.scene.geometry
         if not geometry.boxed:
             node = self._vertex(x, y, geometry.network.nodes)
             reach = LANDING_PX if landing else REACH_PX
@@ -73,14 +74,14 @@ class Picker:
 
     def frame_level(self, x: float, y: float, node: int | None) -> int | None:
         """Return the level of the innermost frame around a pixel, whose nearest node is known; None: there is none."""
-        geometry = self._scene.geometry
+        geometry = self.scene.geometry
         if node is None or not geometry.boxed:
             return None
         levels = geometry.network.levels
-        if len(levels) < 2 or not np.any(self._scene.open == geometry.group[node]):
+        if len(levels) < 2 or not np.any(self.scene.open == geometry.group[node]):
             return 0 if levels else None
         inner = self._nodes[np.flatnonzero(levels[1].group == levels[1].group[node]), :2]
-        half = geometry.frame_reach * self._camera.scale
+        half = geometry.frame_reach * self.camera.scale
         inside = (inner.min(0) - half <= (x, y)).all() and ((x, y) <= inner.max(0) + half).all()
         return int(inside)
 
@@ -91,33 +92,29 @@ class Picker:
 
     def box_at(self, x: float, y: float, reach: float = 0.0) -> int | None:
         """Return the box around a pixel, or the nearest within reach of it."""
-        boxes = self._scene.geometry.layout.boxes
-        if not len(boxes):
+        geometry = self.scene.geometry
+        if not geometry.boxed:
             return None
-        centre = self._camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), self._size)
-        half = boxes[:, 2:] * self._camera.scale / 2
+        centre = self.camera.project(geometry.box_centres, self.size)
+        half = geometry.layout.boxes[:, 2:] * self.camera.scale / 2
         away = (np.abs(centre[:, :2] - (x, y)) - half).max(axis=1)
         nearest = int(np.argmin(away))
         return nearest if away[nearest] <= reach else None
 
-    @property
-    def _cells_tell(self) -> bool:
-        return self._scene.geometry.layout.cell[0] * self._camera.scale >= NODE_PX
-
     @cached_property
     def _nodes(self) -> Floats:
-        return self._camera.project(self._scene.geometry.layout.positions, self._size)
+        return self.camera.project(self.scene.geometry.layout.positions, self.size)
 
     @cached_property
     def _half(self) -> Floats:
-        return np.asarray(self._scene.cell_sizes * (self._camera.scale / 2), np.float64)
+        return np.asarray(self.scene.cell_sizes * (self.camera.scale / 2), np.float64)
 
     @cached_property
     def _samples(self) -> list[tuple[CurveBatch, Floats]]:
         found = []
-        for batch in (*self._more, self._scene.links, self._scene.bundles):
+        for batch in (*self.more, self.scene.links, self.scene.bundles):
             points = batch.curves[:, ::2] if batch.straight else _samples(batch.curves)
-            found.append((batch, self._camera.project(points, self._size)[..., :2]))
+            found.append((batch, self.camera.project(points, self.size)[..., :2]))
         return found
 
     def _vertex(self, x: float, y: float, among: int) -> int | None:
@@ -157,14 +154,14 @@ def load_kernels() -> None:
 def _covering(nodes: Floats, half: Floats, x: float, y: float) -> int:
     # The node whose cell, of at least 4 pixels, covers the pixel; in a solid the one in front, in the plane, where
     # cells may overlap, the one whose middle is nearest. -1: none.
-    found, least = -1, np.inf
+    found, nearest = -1, np.inf
     for node in range(nodes.shape[0]):
         beside, above = abs(nodes[node, 0] - x), abs(nodes[node, 1] - y)
         if beside > max(half[node, 0], 2.0) or above > max(half[node, 1], 2.0):
             continue
         away = np.hypot(beside, above)
-        if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < least):
-            found, least = node, away
+        if found < 0 or nodes[node, 2] < nodes[found, 2] or (nodes[node, 2] == nodes[found, 2] and away < nearest):
+            found, nearest = node, away
     return found
 
 
@@ -230,9 +227,8 @@ def _none() -> Ids:
 def _bundle(a: int, b: int, scene: Scene, camera: Camera) -> Chosen:
     geometry = scene.geometry
     if not geometry.boxed or np.isin([a, b], scene.open).any():
-        links = np.concatenate([geometry.links_between(a, b), geometry.links_between(b, a)])
         groups = np.array([a, b]) if geometry.boxed else _none()
-        return Chosen(_none(), groups, drawn(links, scene, camera), True)
+        return Chosen(_none(), groups, drawn(geometry.links_joining(a, b), scene, camera), True)
     found = np.flatnonzero((geometry.pairs[0] == min(a, b)) & (geometry.pairs[1] == max(a, b)))
     return Chosen(_none(), np.array([a, b]), bundle_batch(geometry, scene.shading, found), True)
 
@@ -271,18 +267,16 @@ def drawn(ids: Ids, scene: Scene, camera: Camera) -> CurveBatch:
 
 def describe(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
-    evaluation = state.evaluation
-    if not exists(item, evaluation.case):
+    if not exists(item, state.evaluation.case):
         return ()
     if item.kind == "link":
-        lines = link_lines(state, item.index) or _load(state, evaluation, item.index)
-        return (link_name(geometry.network, item.index), *lines)
+        return (link_name(geometry.network, item.index), *(link_lines(state, item.index) or _load(state, item.index)))
     if item.kind == "group":
         return _about_group(geometry, state, item.index)
     if item.kind == "bundle":
-        return _about_bundle(geometry, state, evaluation, item.index)
-    (vertex,) = vertices_of(item, evaluation.case)
-    about = _about_vertex(geometry, state, evaluation, vertex)
+        return _about_bundle(geometry, state, item.index)
+    (vertex,) = vertices_of(item, state.evaluation.case)
+    about = _about_vertex(geometry, state, vertex)
     return (f"task {item.index:,} on {about[0]}", *about[1:]) if item.kind == "task" else about
 
 
@@ -291,32 +285,28 @@ def _whole(state: State) -> str:
     return "the hottest" if state.style.scale.frozen_time is None else state.style.scale.frozen_as
 
 
-def _load(state: State, evaluation: Evaluation, link: int) -> tuple[str, ...]:
-    faults = evaluation.case.faults
-    if faults is not None and faults.failed[link]:
+def _load(state: State, link: int) -> tuple[str, ...]:
+    case, report = state.evaluation.case, state.report
+    if case.faults is not None and case.faults.failed[link]:
         return ("failed: it carries nothing",)
     heat = load_percent(float(state.utilisation[link]))
-    text = f"load {evaluation.case.job.measure.amount(float(evaluation.report.load[link]))}, {heat} of {_whole(state)}"
-    text = f"{text}: bottleneck" if np.any(evaluation.report.bottleneck_links == link) else text
-    slow = speed_text(evaluation.case, link)
+    text = f"load {case.job.measure.amount(float(report.load[link]))}, {heat} of {_whole(state)}"
+    text = f"{text}: bottleneck" if np.any(report.bottleneck_links == link) else text
+    slow = speed_text(case, link)
     return (text, slow) if slow else (text,)
 
 
-def _about_vertex(geometry: MachineGeometry, state: State, evaluation: Evaluation, vertex: int) -> tuple[str, ...]:
-    name, network = vertex_name(geometry.network, vertex), geometry.network
-    faults = evaluation.case.faults
-    failed = faults is not None and bool(faults.failed_nodes[vertex])
-    if vertex >= network.nodes:
-        cables = plural(geometry.links_at(vertex).size, "link")
-        return (
-            (f"{name}: failed",) if failed else (f"{name}: {cables}, no tasks", *_hottest_at(geometry, state, vertex))
-        )
-    placed = _placed(evaluation, vertex)
-    return (f"{name}: failed", placed) if failed else (name, placed, *_hottest_at(geometry, state, vertex))
+def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
+    name, case = vertex_name(geometry.network, vertex), state.evaluation.case
+    placed = (_placed(case, vertex),) if vertex < case.network.nodes else ()
+    if case.faults is not None and case.faults.failed_nodes[vertex]:
+        return (f"{name}: failed", *placed)
+    cables = "" if placed else f": {plural(geometry.links_at(vertex).size, 'link')}, no tasks"
+    return (name + cables, *placed, *_hottest_at(geometry, state, vertex))
 
 
-def _placed(evaluation: Evaluation, node: int) -> str:
-    tasks = np.flatnonzero(evaluation.case.mapping.nodes == node)
+def _placed(case: Case, node: int) -> str:
+    tasks = np.flatnonzero(case.mapping.nodes == node)
     names = ", ".join(f"{task:,}" for task in tasks[:8]) + (" …" if tasks.size > 8 else "")
     return f"task{'s' * (tasks.size > 1)} {names}" if tasks.size else "no task"
 
@@ -351,22 +341,22 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
     return (f"{name} · {nodes}", f"links inside up to {inside} of {_whole(state)},", f"links to others up to {across}")
 
 
-def _about_bundle(geometry: MachineGeometry, state: State, evaluation: Evaluation, bundle: int) -> tuple[str, ...]:
-    relative, network = state.utilisation, geometry.network
+def _about_bundle(geometry: MachineGeometry, state: State, bundle: int) -> tuple[str, ...]:
+    network, case = geometry.network, state.evaluation.case
     a, b = divmod(bundle, geometry.groups)
-    there, back = geometry.links_between(a, b), geometry.links_between(b, a)
+    onwards, back = geometry.links_between(a, b), geometry.links_between(b, a)
     name = pair_name(network, a, b, "↔")
-    lines = [f"{name}: {plural(max(there.size, back.size), 'link')} each way"]
-    kind = geometry.network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
-    for links, ends in ((there, (a, b)), (back, (b, a))):
+    lines = [f"{name}: {plural(max(onwards.size, back.size), 'link')} each way"]
+    kind = network.group_kinds[0] + " " if max(a, b) < network.node_groups else ""
+    for links, ends in ((onwards, (a, b)), (back, (b, a))):
         names = pair_name(network, *ends).removeprefix(kind)
         both = compared(state, links)
         if both is not None:
             lines.append(f"{names}: {both.text}")
         elif links.size:
-            heat = load_percent(float(relative[links].max()))
-            load = evaluation.case.job.measure.amount(float(evaluation.report.load[links].max()))
-            faults = faults_text(evaluation.case.faults, links)
+            heat = load_percent(float(state.utilisation[links].max()))
+            load = case.job.measure.amount(float(state.report.load[links].max()))
+            faults = faults_text(case.faults, links)
             figures = f"load {load}, {heat} of {_whole(state)}" + f"; {faults}" * bool(faults)
             lines.append(f"{names}  {faults if faults.startswith('all') else figures}")
     return tuple(lines)

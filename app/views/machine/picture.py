@@ -10,14 +10,15 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from app.model.state import State
 from app.style.colour import lookup_table
+from app.style.theme import Theme
 from app.views.legend import legend_font
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, Scene
+from core.network.faults import Faults
 
 Floats = NDArray[np.float64]
 Table = NDArray[np.uint8]
-
 
 NUMBER_PX = 19
 """Width of a cell from which its number is written into it."""
@@ -39,8 +40,8 @@ def link_table(state: State, solid: bool, seen: float = 0.0) -> Table:
     Where they are to be `seen` all the same, so opaque at least, and then mixed to the colours of the legend. In a
     solid the lower half is so faint that it covers nothing: the hot links inside can be seen from outside.
     """
-    least = (0.05 if solid else 0.10) if state.style.theme.dark else (0.12 if solid else 0.10)
-    return _through(_fainter(state, solid, seen), state) if seen > least else _fainter(state, solid, least)
+    faintest = (0.05 if solid else 0.10) if state.style.theme.dark else (0.12 if solid else 0.10)
+    return _through(_fainter(state, solid, seen), state) if seen > faintest else _fainter(state, solid, faintest)
 
 
 def bundle_table(state: State) -> Table:
@@ -55,13 +56,13 @@ def cell_table(state: State, solid: bool) -> Table:
     return _through(_fainter(state, True, CELL), state)
 
 
-def _fainter(state: State, solid: bool, least: float) -> Table:
+def _fainter(state: State, solid: bool, opacity: float) -> Table:
     table = lookup_table(state.shading.map, state.style.theme.dark).copy()
     place = np.linspace(0, 1, len(table))
     if state.shading.signed:
         place = np.abs(2 * place - 1)
     warm = np.clip((place - 0.08) / 0.84, 0, 1) if solid else np.clip(place / OPAQUE[state.shading.signed], 0, 1)
-    table[:, 3] = np.round(255 * (least + (1 - least) * warm * warm * (3 - 2 * warm)))
+    table[:, 3] = np.round(255 * (opacity + (1 - opacity) * warm * warm * (3 - 2 * warm)))
     return table
 
 
@@ -83,7 +84,7 @@ def fading(scene: Scene, state: State) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """One drawing of a scene: where it goes, and where things lie on it, in pixels."""
+    """One drawing of a scene: where it goes, and where things lie on it, in pixels; and small drawings all share."""
 
     painter: QPainter
     scene: Scene
@@ -99,6 +100,16 @@ class Picture:
         return self.scene.geometry
 
     @property
+    def theme(self) -> Theme:
+        """Return the look of the state."""
+        return self.state.style.theme
+
+    @property
+    def faults(self) -> Faults | None:
+        """Return what has failed or is slow; None: nothing."""
+        return self.state.evaluation.case.faults
+
+    @property
     def solid(self) -> bool:
         """Return whether the scene has depth."""
         return self.geometry.layout.solid
@@ -106,9 +117,8 @@ class Picture:
     @cached_property
     def boxes(self) -> Floats:
         """Return left, top, width and height of every box, shape ``(groups, 4)``."""
-        boxes = self.geometry.layout.boxes
-        centre = self.at(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]))
-        extent = boxes[:, 2:] * self.camera.scale
+        centre = self.at(self.geometry.box_centres)
+        extent = self.geometry.layout.boxes[:, 2:] * self.camera.scale
         return np.column_stack([centre - extent / 2, extent])
 
     @cached_property
@@ -248,7 +258,7 @@ def flat_pen(colour: QColor, width: float) -> QPen:
 
 def _paint_boxes(picture: Picture) -> None:
     picture.painter.setPen(Qt.PenStyle.NoPen)
-    picture.painter.setBrush(QColor(picture.state.style.theme.field))
+    picture.painter.setBrush(QColor(picture.theme.field))
     for rect in picture.boxes.tolist():
         picture.painter.drawRoundedRect(QRectF(*rect), 3, 3)
     picture.painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -20,7 +20,6 @@ class PinnedMachineView(MachineView):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self._seen: State | None = None
         self._swapped: State | None = None
-        self._known: tuple[object, ...] = ()
         super().__init__(session, parent)
 
     @property
@@ -46,11 +45,8 @@ class PinnedMachineView(MachineView):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Draw anew what differs: an edit of B moves the top of the scale, or what both show of all links."""
-        state = self.state
-        known = (state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair)
-        if known == self._known:
+        if self._loads == self.shading_source:
             changes &= ~(ChangeSet.LOADS | ChangeSet.MAPPING | ChangeSet.TOPOLOGY)
         else:
             changes |= ChangeSet.LOADS
-        self._known = known
         super().refresh(changes)

@@ -43,7 +43,7 @@ def paint_scattered_names(picture: Picture, taken: list[QRectF]) -> None:
         place = free or next(iter(places), None)
         if place is not None:
             written.append(place)
-            write(picture, name, place, picture.state.style.theme.dim, metrics, veiled=True)
+            write(picture, name, place, picture.theme.dim, metrics, veiled=True)
 
 
 def spread_over(places: NDArray[np.floating], side: float) -> Ids:
@@ -61,9 +61,9 @@ def spread_over(places: NDArray[np.floating], side: float) -> Ids:
     first = np.append(True, (np.diff(tile[order], axis=0) != 0).any(axis=1))
     chosen = order[first]
     chosen = chosen[np.argsort(away[chosen], kind="stable")]
-    near = cKDTree(places[chosen]).query_pairs(NEAREST * side, output_type="ndarray")
+    close = cKDTree(places[chosen]).query_pairs(NEAREST * side, output_type="ndarray")
     kept = np.ones(chosen.size, np.bool_)
-    for i, j in near[np.lexsort((near[:, 1], near[:, 0]))].tolist():
+    for i, j in close[np.lexsort((close[:, 1], close[:, 0]))].tolist():
         kept[j] &= not kept[i]
     return np.asarray(chosen[kept], np.intp)
 

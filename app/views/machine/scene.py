@@ -122,22 +122,22 @@ class Scene:
     """(vertices,) size of each cell relative to the layout's."""
     least_opacity: float = 0.0
     """How opaque links are at least: where an open box has few they are all seen."""
-    _known: dict[tuple[Camera, Size], Floats] = field(default_factory=dict, repr=False)
+    _cells: dict[tuple[Camera, Size], Floats] = field(default_factory=dict, repr=False)
 
     def cells(self, camera: Camera, size: Size) -> Floats:
         """Return left, top, width and height of every cell, shape ``(vertices, 4)``, pixels: a gap between large ones.
 
         Those last asked for are kept: to find a hundred thousand takes longer than to draw all else above the canvas.
         """
-        if (camera, size) not in self._known:
+        if (camera, size) not in self._cells:
             extent = np.maximum(self.cell_sizes * camera.scale, 1.0)
             gap = np.clip((extent - 3) / 3, 0, 1)
             at = camera.project(self.geometry.layout.positions, size)[:, :2]
             found = np.column_stack([at - (extent - gap) / 2, extent - gap])
             found.setflags(write=False)
-            self._known.clear()
-            self._known[camera, size] = found
-        return self._known[camera, size]
+            self._cells.clear()
+            self._cells[camera, size] = found
+        return self._cells[camera, size]
 
     @property
     def bundle_opacity(self) -> float:
@@ -159,28 +159,8 @@ class Scene:
 
 def compose(geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, percent: float) -> Scene:
     """Return what to draw as seen by a camera, of links and bundles only the hottest `percent`."""
-    if not geometry.boxed:
-        links = _lattice_links(geometry, shading, camera, percent)
-        links = faded_by_density(links, shading.rank[links.index], geometry, camera)
-        # Where links cross all of the picture few are drawn, and nodes stand apart from them.
-        sizes = _lattice_scale(links, geometry, whole=links.count == links.total or not geometry.layout.near)
-        sizes *= _magnified(geometry, camera)
-        return Scene(geometry, shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
-    opened = open_boxes(geometry, camera, size)
-    bundles = _bundles(geometry, shading, camera, opened, percent)
-    if geometry.in_rows:
-        links = _links_of_grids(geometry, shading, camera, size, opened, percent)
-        return Scene(geometry, shading, bundles, links, opened, _grid_scale(links, geometry, opened))
-    links = _open_links(geometry, shading, camera, opened, percent)
-    return Scene(
-        geometry,
-        shading,
-        bundles,
-        links,
-        opened,
-        _cell_scale(geometry, camera, opened),
-        _clarity(links, geometry, camera),
-    )
+    composer = _Composer(geometry, shading, camera, size, percent)
+    return composer.boxes() if geometry.boxed else composer.lattice()
 
 
 def empty_batch(kind: Kind) -> CurveBatch:
@@ -222,7 +202,7 @@ def open_boxes(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
     """Return the boxes that are seen and large enough to be drawn in detail."""
     boxes = geometry.layout.boxes
     width, height = boxes[:, 2] * camera.scale, boxes[:, 3] * camera.scale
-    centre = camera.project(np.column_stack([boxes[:, :2], np.zeros(len(boxes))]), size)
+    centre = camera.project(geometry.box_centres, size)
     seen = (np.abs(centre[:, 0] - size[0] / 2) < (size[0] + width) / 2) & (
         np.abs(centre[:, 1] - size[1] / 2) < (size[1] + height) / 2
     )
@@ -263,48 +243,8 @@ def link_width(geometry: MachineGeometry, camera: Camera) -> float:
     return float(np.round(4 * width) / 4)
 
 
-def faded_by_density(batch: CurveBatch, strength: Floats, geometry: MachineGeometry, camera: Camera) -> CurveBatch:
-    """Return curves so thin that what lies below them is seen: the hottest bold, colder ones the thinner.
-
-    `strength` says how hot each is, shape ``(n,)``.
-
-    Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of ink
-    with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stands out.
-    """
-    if batch.straight or geometry.layout.solid:
-        # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
-        return batch
-    ink = _length(batch.curves) * batch.width / _room(geometry, camera)
-    order = np.argsort(-strength, kind="stable")
-    falling = -strength[order]
-    # Equal ones are equally thin: each counts all of them.
-    last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
-    covered = np.empty(batch.count)
-    covered[order] = np.cumsum(ink[order])[last]
-    measure = min(max(CALM_INK / max(float(ink.sum()), 1e-9), MIN_INK_BUDGET), INK_BUDGET)
-    measure = max(measure, min(float(covered.min(initial=INK_BUDGET)), EVEN_INK_BUDGET))
-    width = batch.width * np.minimum(measure / np.maximum(covered, measure), 1.0)
-    bolder = np.maximum(BOLD_PX - batch.width, 0) * np.minimum(BOLD / np.maximum(covered, BOLD), 1.0)
-    width = width + bolder * strength / max(float(strength.max(initial=0.0)), 1e-12)
-    return replace(batch, width=np.maximum(width, THINNEST[batch.kind]).astype(np.float32))
-
-
 def _length(curves: NDArray[np.floating]) -> Floats:
     return np.asarray(np.linalg.norm(np.diff(curves, axis=1), axis=2).sum(axis=1), np.float64)
-
-
-def _room(geometry: MachineGeometry, camera: Camera) -> float:
-    """Return the length that lines a pixel wide have if they cover the picture."""
-    low, high = geometry.bounds
-    return float(np.prod((high - low)[:2])) * camera.step
-
-
-def _magnified(geometry: MachineGeometry, camera: Camera) -> Floats:
-    """Return how much larger nodes and switches are drawn than they are, where they would vanish: ``(vertices,)``."""
-    if geometry.layout.near or geometry.layout.solid:
-        return np.ones(geometry.network.vertices)
-    largest = geometry.marks.max(axis=1).astype(np.float64)
-    return np.asarray(np.maximum(1.0, MIN_CELL_PX / (largest * camera.step)), np.float64)
 
 
 def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[object, ...]:
@@ -314,22 +254,9 @@ def detail(geometry: MachineGeometry, camera: Camera, size: Size) -> tuple[objec
     opened = open_boxes(geometry, camera, size)
     if geometry.in_rows:
         many = opened.size > 0 and geometry.network.links > STRAIGHT_LIMIT
-        around = _surroundings(camera, size) if many else ()
-        return (*opened.tolist(), link_width(geometry, camera), camera.step, around)
+        seen_area = _surroundings(camera, size) if many else ()
+        return (*opened.tolist(), link_width(geometry, camera), camera.step, seen_area)
     return (*opened.tolist(), link_width(geometry, camera), camera.step, *_spread(geometry, camera, opened).tolist())
-
-
-def _bundles(
-    geometry: MachineGeometry, shading: LinkShading, camera: Camera, opened: Ids, percent: float
-) -> CurveBatch:
-    chosen = _hot(shading.pair_rank, percent, BUNDLE_LIMIT, IDLE_LIMIT)
-    if opened.size:
-        # An open box shows its links instead.
-        is_open = np.zeros(geometry.groups, bool)
-        is_open[opened] = True
-        chosen = chosen[~(is_open[geometry.pairs[0][chosen]] | is_open[geometry.pairs[1][chosen]])]
-    batch = bundle_batch(geometry, shading, chosen).among(shading.pair_rank)
-    return faded_by_density(batch, shading.pair_rank[chosen], geometry, camera)
 
 
 def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
@@ -338,48 +265,6 @@ def _hot(values: Floats, percent: float, limit: int, idle: int) -> Ids:
     if chosen.size == values.size <= idle:
         return chosen
     return chosen[values[chosen] > 0]
-
-
-def _open_links(
-    geometry: MachineGeometry, shading: LinkShading, camera: Camera, opened: Ids, percent: float
-) -> CurveBatch:
-    if not opened.size:
-        return empty_batch("link")
-    is_open = np.zeros(geometry.groups, bool)
-    is_open[opened] = True
-    a, b = geometry.ends
-    ids = np.flatnonzero(is_open[a] | is_open[b])
-    inner = a[ids] == b[ids]
-    kept = []
-    for part, idle in ((ids[inner], INNER_IDLE * opened.size), (ids[~inner], IDLE_LIMIT)):
-        kept.append(part[_hot(shading.rank[part], percent, CURVE_LIMIT // 2, idle)])
-    chosen = np.sort(np.concatenate(kept))
-    return link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(shading.rank[ids])
-
-
-def _links_of_grids(
-    geometry: MachineGeometry, shading: LinkShading, camera: Camera, size: Size, opened: Ids, percent: float
-) -> CurveBatch:
-    """Return the links of open boxes that are lattices; of more than can be drawn, the hottest of those in sight."""
-    if not opened.size:
-        return empty_batch("link")
-    network = geometry.network
-    some = share(network.links, percent) > STRAIGHT_LIMIT
-    ids = _in_reach(geometry, camera, size) if some else np.arange(network.links)
-    chosen = ids[_hot(shading.rank[ids], percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)]
-    batch = link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(shading.rank)
-    # Those that pass by other nodes share their room with many.
-    passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
-    width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
-    return replace(batch, width=width, crowded=some)
-
-
-def _in_reach(geometry: MachineGeometry, camera: Camera, size: Size) -> Ids:
-    """Return the links of nodes in sight, or close to it."""
-    low, high = (np.array(corner) for corner in _surroundings(camera, size))
-    at = geometry.layout.positions[:, :2]
-    inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
-    return np.flatnonzero(inside[geometry.network.src] | inside[geometry.network.dst])
 
 
 def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -392,71 +277,180 @@ def _surroundings(camera: Camera, size: Size) -> tuple[tuple[float, float], tupl
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
 
 
-def _clarity(links: CurveBatch, geometry: MachineGeometry, camera: Camera) -> float:
-    """Return how opaque the links of open boxes are at least: the less they cover the more, in steps."""
-    a, b = (end[links.index] for end in geometry.ends)
-    inside = np.unique(a[(a == b) & (a >= 0)])
-    if not inside.size:
-        return 0.0
-    ink = _length(links.curves[a == b]) @ links.width[a == b] / camera.step
-    covered = ink / float(np.prod(geometry.layout.boxes[inside, 2:], axis=1).sum())
-    return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
-
-
-def _lattice_links(geometry: MachineGeometry, shading: LinkShading, camera: Camera, percent: float) -> CurveBatch:
-    limit, strength = STRAIGHT_LIMIT if geometry.layout.near else _crossing_limit(geometry, camera), shading.rank
-    some = share(strength.size, percent) > limit
-    chosen = _hot_of_each(geometry, strength, limit) if some else _hot(strength, percent, limit, limit)
-    batch = link_batch(geometry, shading, chosen, link_width(geometry, camera)).among(strength)
-    return replace(batch, crowded=some)
-
-
-def _crossing_limit(geometry: MachineGeometry, camera: Camera) -> int:
-    network = geometry.network
-    if not geometry.layout.circle or network.links <= 1:
-        return CROSSING_LIMIT
-    some = np.unique(np.linspace(0, network.links - 1, MEASURED).astype(np.intp))
-    mean = float(_length(geometry.layout.link_curves(some, network.src[some], network.dst[some])).mean())
-    return min(CROSSING_LIMIT, int(CROSSED * _room(geometry, camera) / max(mean, 1e-9)))
-
-
-def _hot_of_each(geometry: MachineGeometry, strength: Floats, limit: int) -> Ids:
-    """Return the hottest links of each class, so that none is missing; what one leaves over the others share."""
-    kept, left = [], limit
-    classes = sorted(geometry.network.classes, key=lambda link_class: link_class.count)
-    for place, link_class in enumerate(classes):
-        few = hottest(strength[link_class.links], left // (len(classes) - place))
-        left -= few.size
-        kept.append(few + link_class.links.start)
-    chosen: Ids = np.sort(np.concatenate(kept))
-    return chosen[strength[chosen] > 0]
-
-
-def _lattice_scale(links: CurveBatch, geometry: MachineGeometry, *, whole: bool) -> Floats:
-    # Of a node whose links are filtered out only a dot is left: it must not hide the others.
-    sizes = np.full(geometry.network.vertices, 1.0 if whole else DOT)
-    sizes[geometry.network.src[links.index]] = sizes[geometry.network.dst[links.index]] = 1.0
-    return sizes
-
-
-def _grid_scale(links: CurveBatch, geometry: MachineGeometry, opened: Ids) -> Floats:
-    if not opened.size:
-        return np.full(geometry.network.vertices, CLOSED_CELL)
-    # Out of sight links are left out too, where there are many.
-    return _lattice_scale(links, geometry, whole=links.count == links.total or links.crowded)
-
-
-def _cell_scale(geometry: MachineGeometry, camera: Camera, opened: Ids) -> Floats:
-    scale = np.ones(geometry.network.vertices)
-    if opened.size:
-        by_group = np.ones(geometry.groups)
-        by_group[opened] = _spread(geometry, camera, opened)
-        inside = geometry.network.group_of >= 0
-        scale[inside] = by_group[geometry.network.group_of[inside]]
-    return scale
-
-
 def _spread(geometry: MachineGeometry, camera: Camera, opened: Ids) -> Floats:
     # In steps, so that a little zooming moves no geometry.
     width = geometry.layout.boxes[opened, 2] * camera.scale
     return np.asarray(np.round(np.interp(width, SPREAD_PX, [0.7, 0.5]), 1), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Composer:
+    """What a scene is made of."""
+
+    geometry: MachineGeometry
+    shading: LinkShading
+    camera: Camera
+    size: Size
+    percent: float
+
+    def lattice(self) -> Scene:
+        """Return the scene of a machine without boxes."""
+        links = self._lattice_links()
+        links = self._faded_by_density(links, self.shading.rank[links.index])
+        # Where links cross all of the picture few are drawn, and nodes stand apart from them.
+        sizes = self._lattice_scale(links, whole=links.count == links.total or not self.geometry.layout.near)
+        sizes *= self._magnified()
+        return Scene(self.geometry, self.shading, empty_batch("bundle"), links, np.zeros(0, np.intp), sizes)
+
+    def boxes(self) -> Scene:
+        """Return the scene of a machine with boxes."""
+        links = self._links_of_grids() if self.geometry.in_rows else self._open_links()
+        sizes = self._grid_scale(links) if self.geometry.in_rows else self._cell_scale()
+        opacity = 0.0 if self.geometry.in_rows else self._clarity(links)
+        return Scene(self.geometry, self.shading, self._bundles(), links, self.opened, sizes, opacity)
+
+    @cached_property
+    def opened(self) -> Ids:
+        """Return the boxes drawn in detail."""
+        return open_boxes(self.geometry, self.camera, self.size)
+
+    def _touching_open(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which pairs of groups have one whose box is open; -1: no group."""
+        is_open = np.zeros(self.geometry.groups + 1, np.bool_)
+        is_open[self.opened] = True
+        return np.asarray(is_open[a] | is_open[b])
+
+    def _link_batch(self, ids: Ids, among: Floats) -> CurveBatch:
+        width = link_width(self.geometry, self.camera)
+        return link_batch(self.geometry, self.shading, ids, width).among(among)
+
+    def _bundles(self) -> CurveBatch:
+        rank, (a, b) = self.shading.pair_rank, self.geometry.pairs
+        chosen = _hot(rank, self.percent, BUNDLE_LIMIT, IDLE_LIMIT)
+        # An open box shows its links instead.
+        chosen = chosen[~self._touching_open(a[chosen], b[chosen])]
+        batch = bundle_batch(self.geometry, self.shading, chosen).among(rank)
+        return self._faded_by_density(batch, rank[chosen])
+
+    def _open_links(self) -> CurveBatch:
+        if not self.opened.size:
+            return empty_batch("link")
+        a, b = self.geometry.ends
+        ids = np.flatnonzero(self._touching_open(a, b))
+        inner, rank = a[ids] == b[ids], self.shading.rank
+        kept = []
+        for part, idle in ((ids[inner], INNER_IDLE * self.opened.size), (ids[~inner], IDLE_LIMIT)):
+            kept.append(part[_hot(rank[part], self.percent, CURVE_LIMIT // 2, idle)])
+        return self._link_batch(np.sort(np.concatenate(kept)), rank[ids])
+
+    def _links_of_grids(self) -> CurveBatch:
+        """Return the links of open boxes that are lattices; of too many the hottest of those in sight."""
+        if not self.opened.size:
+            return empty_batch("link")
+        links, rank = self.geometry.network.links, self.shading.rank
+        some = share(links, self.percent) > STRAIGHT_LIMIT
+        ids = self._in_reach() if some else np.arange(links)
+        batch = self._link_batch(ids[_hot(rank[ids], self.percent, STRAIGHT_LIMIT, STRAIGHT_LIMIT)], rank)
+        # Those that pass by other nodes share their room with many.
+        passing = np.linalg.norm(batch.curves[:, 2] - batch.curves[:, 0], axis=1) > PASSING_BY
+        width = np.where(passing, np.maximum(batch.width * PASSING_WIDTH, 1.0), batch.width).astype(np.float32)
+        return replace(batch, width=width, crowded=some)
+
+    def _in_reach(self) -> Ids:
+        """Return the links of nodes in sight, or close to it."""
+        low, high = (np.array(corner) for corner in _surroundings(self.camera, self.size))
+        at, network = self.geometry.layout.positions[:, :2], self.geometry.network
+        inside: NDArray[np.bool_] = np.all((at >= low) & (at <= high), axis=1)
+        return np.flatnonzero(inside[network.src] | inside[network.dst])
+
+    def _lattice_links(self) -> CurveBatch:
+        limit = STRAIGHT_LIMIT if self.geometry.layout.near else self._crossing_limit()
+        rank = self.shading.rank
+        some = share(rank.size, self.percent) > limit
+        chosen = self._hot_of_each(limit) if some else _hot(rank, self.percent, limit, limit)
+        return replace(self._link_batch(chosen, rank), crowded=some)
+
+    def _crossing_limit(self) -> int:
+        layout, network = self.geometry.layout, self.geometry.network
+        if not layout.circle or network.links <= 1:
+            return CROSSING_LIMIT
+        some = np.unique(np.linspace(0, network.links - 1, MEASURED).astype(np.intp))
+        mean = float(_length(layout.link_curves(some, network.src[some], network.dst[some])).mean())
+        return min(CROSSING_LIMIT, int(CROSSED * self._room / max(mean, 1e-9)))
+
+    def _hot_of_each(self, limit: int) -> Ids:
+        """Return the hottest links of each class, so that none is missing; what one leaves over the others share."""
+        kept, left, rank = [], limit, self.shading.rank
+        classes = sorted(self.geometry.network.classes, key=lambda link_class: link_class.count)
+        for place, link_class in enumerate(classes):
+            few = hottest(rank[link_class.links], left // (len(classes) - place))
+            left -= few.size
+            kept.append(few + link_class.links.start)
+        chosen: Ids = np.sort(np.concatenate(kept))
+        return chosen[rank[chosen] > 0]
+
+    def _faded_by_density(self, batch: CurveBatch, strength: Floats) -> CurveBatch:
+        """Return curves so thin that what lies below them is seen: the hottest bold, colder ones the thinner.
+
+        `strength` says how hot each is, shape ``(n,)``.
+
+        Links that cover all of the picture would be one bright area, whatever they carry. So each shares a measure of
+        ink with those that are as hot or hotter: where all are equal all grow faint, and a single hot one stands out.
+        """
+        if batch.straight or self.geometry.layout.solid:
+            # The links of a lattice run beside each other; and in a solid the cold ones are faint already.
+            return batch
+        ink = _length(batch.curves) * batch.width / self._room
+        order = np.argsort(-strength, kind="stable")
+        falling = -strength[order]
+        # Equal ones are equally thin: each counts all of them.
+        last = np.searchsorted(falling, falling * (1 - TOLERANCE), side="right") - 1
+        covered = np.empty(batch.count)
+        covered[order] = np.cumsum(ink[order])[last]
+        measure = min(max(CALM_INK / max(float(ink.sum()), 1e-9), MIN_INK_BUDGET), INK_BUDGET)
+        measure = max(measure, min(float(covered.min(initial=INK_BUDGET)), EVEN_INK_BUDGET))
+        width = batch.width * np.minimum(measure / np.maximum(covered, measure), 1.0)
+        bolder = np.maximum(BOLD_PX - batch.width, 0) * np.minimum(BOLD / np.maximum(covered, BOLD), 1.0)
+        width = width + bolder * strength / max(float(strength.max(initial=0.0)), 1e-12)
+        return replace(batch, width=np.maximum(width, THINNEST[batch.kind]).astype(np.float32))
+
+    @property
+    def _room(self) -> float:
+        """Return the length that lines a pixel wide have if they cover the picture."""
+        low, high = self.geometry.bounds
+        return float(np.prod((high - low)[:2])) * self.camera.step
+
+    def _clarity(self, links: CurveBatch) -> float:
+        """Return how opaque the links of open boxes are at least: the less they cover the more, in steps."""
+        a, b = (end[links.index] for end in self.geometry.ends)
+        inside = np.unique(a[(a == b) & (a >= 0)])
+        if not inside.size:
+            return 0.0
+        ink = _length(links.curves[a == b]) @ links.width[a == b] / self.camera.step
+        covered = ink / float(np.prod(self.geometry.layout.boxes[inside, 2:], axis=1).sum())
+        return float(np.round(np.interp(covered, [CLEAR, FULL], [CLEAREST, 0.0]), 2))
+
+    def _magnified(self) -> Floats | float:
+        """Return how much larger nodes and switches are drawn than they are, where they would vanish."""
+        if self.geometry.layout.near or self.geometry.layout.solid:
+            return 1.0
+        largest = self.geometry.marks.max(axis=1).astype(np.float64)
+        return np.asarray(np.maximum(1.0, MIN_CELL_PX / (largest * self.camera.step)), np.float64)
+
+    def _lattice_scale(self, links: CurveBatch, *, whole: bool) -> Floats:
+        # Of a node whose links are filtered out only a dot is left: it must not hide the others.
+        network = self.geometry.network
+        sizes = np.full(network.vertices, 1.0 if whole else DOT)
+        sizes[network.src[links.index]] = sizes[network.dst[links.index]] = 1.0
+        return sizes
+
+    def _grid_scale(self, links: CurveBatch) -> Floats:
+        if not self.opened.size:
+            return np.full(self.geometry.network.vertices, CLOSED_CELL)
+        # Out of sight links are left out too, where there are many.
+        return self._lattice_scale(links, whole=links.count == links.total or links.crowded)
+
+    def _cell_scale(self) -> Floats:
+        by_group = np.ones(self.geometry.groups + 1)  # the last is that of switches in no group, -1
+        by_group[self.opened] = _spread(self.geometry, self.camera, self.opened)
+        return by_group[self.geometry.network.group_of]

@@ -3,8 +3,8 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
+from app.views.drawing import VEIL, translucent
 from app.views.legend import FONT_PX, legend_rect
-from app.views.machine.faults import faults_of
 from app.views.machine.picture import Picture
 
 MARK_PX = 9
@@ -19,19 +19,16 @@ def paint_kinds(picture: Picture) -> None:
     network = picture.geometry.network
     if network.vertices == network.nodes:
         return
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     painter.save()
     metrics = picture.use_font(FONT_PX)
     legend = legend_rect(picture.size)
     # Above what says what the marks of faults mean.
-    rows = 1 if faults_of(picture) is None else 2.3
+    rows = 1 if picture.faults is None else 2.3
     x, y = legend.left(), legend.top() - rows * ROW_PX - 2
     words = ("node", "switch")
     width = sum(MARK_PX + 3 * GAP_PX + metrics.horizontalAdvance(word) for word in words)
-    veil = QColor(theme.panel)
-    veil.setAlpha(205)
-    painter.fillRect(QRectF(x - GAP_PX, y, width, ROW_PX), veil)
-    painter.setPen(Qt.PenStyle.NoPen)
+    painter.fillRect(QRectF(x - GAP_PX, y, width, ROW_PX), translucent(theme.panel, VEIL))
     painter.setBrush(QColor(theme.dim))
     for word, round_ in zip(words, (0.0, MARK_PX / 2), strict=True):
         painter.setPen(Qt.PenStyle.NoPen)

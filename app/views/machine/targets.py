@@ -71,12 +71,12 @@ def rects_of(picture: Picture, target: Target) -> Floats:
 def _paint_place(picture: Picture, target: Target, look: Look) -> None:
     rects = _grown(rects_of(picture, target))
     rects = rects[picture.seen(rects)]
-    painter, accent = picture.painter, QColor(picture.state.style.theme.accent)
+    painter, accent = picture.painter, QColor(picture.theme.accent)
     fill = QColor(accent)
     fill.setAlpha(look.fill)
     areas = [QRectF(*rect) for rect in rects.tolist()]
     # A halo in the panel's colour keeps the frame apart from cells of any colour.
-    halo = QPen(QColor(picture.state.style.theme.panel), look.width + 2)
+    halo = QPen(QColor(picture.theme.panel), look.width + 2)
     frame = QPen(accent, look.width, Qt.PenStyle.DashLine if look.dashed else Qt.PenStyle.SolidLine)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for pen in (halo, frame):
@@ -113,7 +113,7 @@ def _label(picture: Picture, target: Target, text: str, taken: list[QRectF]) -> 
         if inside and not any(pill.intersects(other) for other in taken):
             break
     taken.append(pill)
-    painter, theme = picture.painter, picture.state.style.theme
+    painter, theme = picture.painter, picture.theme
     painter.setPen(QPen(QColor(theme.accent), 1))
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(pill, 5, 5)
@@ -153,7 +153,7 @@ def draw_frames(picture: Picture, rects: Floats) -> None:
         edge = np.broadcast_to(rows == down - 1, (down, across))
     else:
         edge = (rows < thick) | (rows >= down - thick) | (cols < thick) | (cols >= across - thick)
-    flat, colour = pixels.reshape(-1), np.uint32(QColor(picture.state.style.theme.accent).rgba())
+    flat, colour = pixels.reshape(-1), np.uint32(QColor(picture.theme.accent).rgba())
     for dy, dx in np.argwhere(edge).tolist():
         flat[corner + (dy * wide + dx)] = colour
     image = QImage(pixels.data, wide, height + 2 * down, 4 * wide, QImage.Format.Format_ARGB32)

@@ -66,13 +66,14 @@ class MachineView(View):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._geometry: MachineGeometry | None = None
-        self._shading: LinkShading | None = None
-        self.shading_source: tuple[object, ...] = ()
-        self._scene: Scene | None = None
-        self._detail: tuple[object, ...] = ()
         self._beside: MachineView | None = None
+        self._geometry = MachineGeometry(self.state.evaluation.case.network)
+        self.controller = CameraController(self, self._geometry, self._camera_size)
+        self._shade()
+        self._scene: Scene | None = None
+        """None: to be composed anew."""
         self._picker: Picker | None = None
+        self._detail: tuple[object, ...] = ()
         self._lines: tuple[str, ...] = ()
         self._pressed: QPointF | None = None
         self._last = QPointF()
@@ -83,7 +84,6 @@ class MachineView(View):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 180)
         self.canvas = MachineCanvas(self) if opengl_version() is not None else None
-        self.controller = CameraController(self, self._camera_size)
         self.controller.changed.connect(self._on_camera_changed)
         self.controller.moved.connect(self.camera_moved)
         self._build()
@@ -96,25 +96,30 @@ class MachineView(View):
         self._overlay = MachineOverlay(self)
         self._legend = LegendOverlay(self.state, self)
         self._readout = Readout(self)
-        self._hover_timer = self._timer(HOVER_MS)
+        self._hover_timer = QTimer(self, singleShot=True, interval=HOVER_MS)
         self._hover_timer.timeout.connect(self._on_hover_due)
-        self._detail_timer = self._timer(DETAIL_MS)
+        self._detail_timer = QTimer(self, singleShot=True, interval=DETAIL_MS)
         self._detail_timer.timeout.connect(self._on_detail_due)
 
-    def _timer(self, interval: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(interval)
-        return timer
-
     @property
-    def scene(self) -> Scene | None:
-        """Return what is drawn; None before the first answer."""
+    def scene(self) -> Scene:
+        """Return what is drawn."""
+        if self._scene is None:
+            percent = self.state.style.hottest_percent
+            self._scene = compose(self._geometry, self._shading, self.camera, self._scene_size(), percent)
         return self._scene
 
     @property
-    def camera(self) -> Camera | None:
-        """Return where it is seen from; None before the first answer."""
+    def picker(self) -> Picker:
+        """Return what finds things in the scene, as the camera sees it."""
+        if self._picker is None:
+            more = faulty_batches(self.scene, self.camera, self.state.evaluation.case.faults)
+            self._picker = Picker(self.scene, self.camera, self._size, more)
+        return self._picker
+
+    @property
+    def camera(self) -> Camera:
+        """Return where it is seen from."""
         return self.controller.camera
 
     @property
@@ -129,13 +134,10 @@ class MachineView(View):
 
     def hit_at(self, at: QPointF) -> Hit:
         """Return what tools find at a point: what is seen there, and the node that is meant."""
-        picker = self._pick()
-        if picker is None:
-            return NO_HIT
-        holding = bool(self.state.edit.grabbed.size)
+        picker, holding = self.picker, bool(self.state.edit.grabbed.size)
         item = picker.at(at.x(), at.y(), curves=not holding)
         # In a lattice a link between two nodes means neither of them; but what is put down lands on the nearest.
-        lone = item is not None and item.kind != "node" and self._scene is not None and not self._scene.geometry.boxed
+        lone = item is not None and item.kind != "node" and not self._geometry.boxed
         # A switch takes no tasks, nor do they land beside it.
         none = (lone and not holding) or (item is not None and item.kind == "switch")
         node = None if none else picker.node_near(at.x(), at.y(), landing=holding)
@@ -150,7 +152,7 @@ class MachineView(View):
             self._load()
             self._compose()
         if self.canvas is not None and changes & ChangeSet.SELECTION:
-            self.canvas.set_fading(self.state)
+            self.canvas.set_fading(self.scene, self.state)
         if changes & (drawn | ChangeSet.SELECTION | ChangeSet.HOVER):
             self._show_readout()
         if changes & (drawn | SET_OFF):
@@ -159,9 +161,7 @@ class MachineView(View):
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw what is seen; where all is seen, all that fits the area."""
         self.catch_up()
-        seen = None
-        if self._geometry is not None and self.camera is not None and not self.controller.fits_all:
-            seen = (self._geometry, self.camera, self._size)
+        seen = None if self.controller.fits_all else (self._geometry, self.camera, self._size)
         paint_machine(painter, area, self.state, seen)
 
     def fit(self) -> None:
@@ -171,17 +171,17 @@ class MachineView(View):
 
     def open_group(self, group: int) -> None:
         """Move to one box, so that it opens."""
-        if self._geometry is not None and self._geometry.boxed and self.camera is not None:
+        if self._geometry.boxed:
             self.controller.animate_to(self.camera.onto(self._geometry.layout.boxes[group], self._camera_size()))
             self._compose_hidden()
 
     def sync_with(self, other: "MachineView | None") -> bool:
         """Share camera size and detail with another view of a like machine, or none; return whether that is new."""
-        news = other is not self._beside
-        if news:
-            self._beside = other
-            self.controller.place()
-        return news
+        if other is self._beside:
+            return False
+        self._beside = other
+        self.controller.place()
+        return True
 
     @property
     def _size(self) -> Size:
@@ -199,16 +199,25 @@ class MachineView(View):
 
     def _load(self) -> None:
         """Take the network and the loads from the state, as far as they are new."""
-        state, evaluation = self.state, self.state.evaluation
-        if self._geometry is None or self._geometry.network is not evaluation.case.network:
-            self._geometry, self._shading = MachineGeometry(evaluation.case.network), None
+        network = self.state.evaluation.case.network
+        if self._geometry.network is not network:
+            self._geometry = MachineGeometry(network)
+            self._shade()
             self.controller.begin(self._geometry)
-        source = (evaluation.report, state.full_scale_time, state.comparison.mode, state.same_links_pair)
-        if self._shading is None or self.shading_source != source:
-            self._shading, self.shading_source = (
-                LinkShading(self._geometry, state.link_values, state.reference_utilisation, signed=state.differing),
-                source,
-            )
+        elif self._loads != self.shading_source:
+            self._shade()
+
+    @property
+    def _loads(self) -> tuple[object, ...]:
+        """Return what decides the colours of links."""
+        state = self.state
+        return state.report, state.full_scale_time, state.comparison.mode, state.same_links_pair
+
+    def _shade(self) -> None:
+        state = self.state
+        relative, beside = state.link_values, state.reference_utilisation
+        self._shading = LinkShading(self._geometry, relative, beside, signed=state.differing)
+        self.shading_source = self._loads
 
     def _compose_hidden(self) -> None:
         if not self.isVisible():
@@ -216,33 +225,23 @@ class MachineView(View):
 
     def _compose(self) -> None:
         """Build the scene anew and show it."""
-        if self._geometry is None or self._shading is None or self.camera is None:
-            return
-        state = self.state
-        self._scene = compose(
-            self._geometry, self._shading, self.camera, self._scene_size(), state.style.hottest_percent
-        )
+        self._scene = self._picker = None
         self._detail = detail(self._geometry, self.camera, self._scene_size())
-        self._picker = None
         if self.canvas is not None:
-            self.canvas.set_scene(self._scene)
-            self.canvas.set_camera(self.camera, self._size)
-            self.canvas.set_style(state)
-            self.canvas.set_fading(state)
-        self.subtitle_changed.emit(headline(self._scene))
+            self.canvas.set_scene(self.scene, self.state)
+            self.canvas.set_camera(self.camera, self._size, self._geometry)
+        self.subtitle_changed.emit(headline(self.scene))
         self._overlay.update()
 
     def _on_camera_changed(self) -> None:
         self._picker = None
-        if self.canvas is not None and self.camera is not None:
-            self.canvas.set_camera(self.camera, self._size)
+        if self.canvas is not None:
+            self.canvas.set_camera(self.camera, self._size, self._geometry)
         self._overlay.update()
-        if self._geometry is not None and self._shading is not None and not self._detail_timer.isActive():
+        if not self._detail_timer.isActive():
             self._detail_timer.start()
 
     def _on_detail_due(self) -> None:
-        if self._geometry is None or self.camera is None:
-            return
         if detail(self._geometry, self.camera, self._scene_size()) != self._detail:
             self._compose()
         self._on_hover_due()
@@ -250,7 +249,7 @@ class MachineView(View):
     def _on_hover_due(self) -> None:
         # Also after the camera moved: what lies under a resting pointer is then something else.
         if self._pointer is not None and self._pressed is None and not self.moving:
-            self.session.hover(self._at(self._pointer), self)
+            self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()), self)
 
     @property
     def moving(self) -> bool:
@@ -262,24 +261,11 @@ class MachineView(View):
         """Return what is said about the thing under the pointer, or the chosen one."""
         return "\n".join(self._lines)
 
-    def _pick(self) -> Picker | None:
-        if self._picker is None and self._scene is not None and self.camera is not None:
-            faults = self.state.evaluation.case.faults
-            more = faulty_batches(self._scene, self.camera, faults)
-            self._picker = Picker(self._scene, self.camera, self._size, more)
-        return self._picker
-
-    def _at(self, at: QPointF) -> Item | None:
-        picker = self._pick()
-        return picker.at(at.x(), at.y()) if picker is not None else None
-
     def _show_readout(self) -> None:
         """Say what is pointed at or selected; where there is no room beside the legend, in its place."""
         hover, selection = self.state.hover, self.state.selection
         item = hover or selection
-        self._lines = ()
-        if item is not None and self._geometry is not None:
-            self._lines = describe(item, self._geometry, self.state)
+        self._lines = describe(item, self._geometry, self.state) if item is not None else ()
         if self._lines:
             self._readout.write(self._lines, self.state.style.theme)
         beside = self._readout.place() > self._legend.geometry().right() or not self.shows_legend
@@ -292,9 +278,7 @@ class MachineView(View):
         """Draw what lies above the canvas; without OpenGL, everything."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(legend_font(self.font()))
-        if self._scene is None or self.camera is None:
-            return
-        picture = Picture(painter, self._scene, self.camera, self._size, self.state)
+        picture = Picture(painter, self.scene, self.camera, self._size, self.state)
         if self.canvas is None:
             painter.fillRect(self.rect(), QColor(self.state.style.theme.panel))
             paint_scene(picture)
@@ -328,15 +312,14 @@ class MachineView(View):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer."""
-        if self.camera is not None:
-            at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
-            self.controller.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
-            if self.session.editing.active:
-                self._point_again(event)
+        at, factor = event.position(), NOTCH_ZOOM ** (event.angleDelta().y() / 120)
+        self.controller.move(self.camera.zoomed(factor, at.x(), at.y(), self._size))
+        if self.session.editing.active:
+            self._point_again(event)
         event.accept()
 
     def _point_again(self, event: QWheelEvent) -> None:
-        # Something else lies under the pointer now: whoever listens to it must hear so.
+        # Something else lies under the pointer now, which the tool must learn of.
         none, kind = Qt.MouseButton.NoButton, QEvent.Type.MouseMove
         move = QMouseEvent(kind, event.position(), event.globalPosition(), none, event.buttons(), event.modifiers())
         QApplication.sendEvent(self, move)
@@ -356,7 +339,7 @@ class MachineView(View):
             return
         if (at - self._pressed).manhattanLength() > CLICK_PX:
             self._dragging = True
-        if self._dragging and self.camera is not None:
+        if self._dragging:
             step, self._last = at - self._last, at
             turns = self.camera.solid and event.buttons() == Qt.MouseButton.LeftButton
             turns = turns and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -368,7 +351,7 @@ class MachineView(View):
         clicked = self._pressed is not None and not self._dragging
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
-            self.session.select(self._at(event.position()), self)
+            self.session.select(self.picker.at(event.position().x(), event.position().y()), self)
         elif clicked and event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
@@ -381,10 +364,8 @@ class MachineView(View):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the box under the pointer; elsewhere, look closer."""
         self._pressed = None
-        at, picker = event.position(), self._pick()
-        if self.camera is None or picker is None:
-            return
-        group = picker.box_at(at.x(), at.y())
+        at = event.position()
+        group = self.picker.box_at(at.x(), at.y())
         if group is not None:
             self.open_group(group)
         else:
@@ -429,19 +410,17 @@ class MachineView(View):
 
     def _step(self, way: tuple[float, float]) -> None:
         """Select what lies in a direction from what is selected."""
-        if self._scene is None or self.camera is None:
-            return
         nodes = self.state.edit.level is not None and self.state.edit.level > 0
-        item = next_item(self.state.selection, way, self._scene, self.camera, self._size, nodes)
+        item = next_item(self.state.selection, way, self.scene, self.camera, self._size, nodes)
         self.session.select(item, self)
         self.pointed.emit(self._hit_of(item))
 
     def _hit_of(self, item: Item | None) -> Hit:
         """Return an item as a hit that tools understand."""
-        evaluation, geometry = self.state.evaluation, self._geometry
-        if item is None or geometry is None:
+        if item is None:
             return NO_HIT
-        nodes = geometry.members(item.index).tolist() if item.kind == "group" else nodes_of(item, evaluation.case)
+        group, case = item.kind == "group", self.state.evaluation.case
+        nodes = self._geometry.members(item.index).tolist() if group else nodes_of(item, case)
         return Hit(item, nodes[0] if nodes else None)
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.views.reduce import PairMaximum, hottest_at_nodes
+from app.views.reduce import PairMaximum, strongest_at_ends
 from core.network import Dragonfly, FatTree, Percs, Torus
 
 
@@ -72,11 +72,11 @@ def test_groups_are_joined_as_their_vertices_are(spec, group, groups):
     assert PairMaximum.of_network(network).pairs.tolist() == sorted(joined)
 
 
-def test_hottest_at_nodes_as_in_a_loop():
+def test_strongest_at_ends_as_in_a_loop():
     network = Torus(dims=(3, 4)).build()
     values = np.random.default_rng(1).random(network.links)
     expected = [
         max(v for s, d, v in zip(network.src, network.dst, values, strict=True) if node in (s, d))
         for node in range(network.nodes)
     ]
-    assert hottest_at_nodes(network, values).tolist() == expected
+    assert strongest_at_ends(network, values).tolist() == expected

@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 from vispy.scene import TurntableCamera
 from vispy.visuals.transforms import STTransform
 
-from app.visuals import Cells, base
+from app.visuals import Cells
 
 BACKGROUND = np.array([27, 30, 36])
 WAYS = pytest.mark.parametrize("instanced", [True, False], ids=["instanced", "per vertex"])
@@ -23,11 +23,11 @@ ONE = np.array([[60.0, 60.0, 0.0]])
 def cells(canvas, lut):
     """Add cells to the canvas."""
 
-    def add(centres, size, load, gap=0.0, unit="scene", instanced=None):
+    def add(centres, size, load, gap=0.0, instanced=None):
         cells = Cells(instanced, parent=canvas.scene)
         cells.set_lut(lut)
         cells.set_style(gap=gap)
-        cells.set_geometry(centres, size, unit)
+        cells.set_geometry(centres, size)
         cells.set_load(load)
         return cells
 
@@ -91,23 +91,20 @@ def test_the_hottest_of_cells_on_one_pixel_shows(canvas, cells, picture, lut):
     assert_allclose(picture(canvas)[60, 60], lut[255, :3], atol=1)
 
 
-def test_scene_sizes_grow_with_zoom_and_pixel_sizes_do_not(canvas, cells, picture):
+def test_sizes_grow_with_zoom(canvas, cells, picture):
     drawn = cells([[0, 0, 0]], 2.0, [1.0])
-    drawn.transform = STTransform(scale=(20, 20), translate=(60, 60))
-    assert lit(picture(canvas)).sum() == 40 * 40
-    drawn.set_geometry([[0, 0, 0]], 10, "pixels")
-    assert lit(picture(canvas)).sum() == 10 * 10
-    drawn.transform = STTransform(scale=(90, 90), translate=(60, 60))
-    assert lit(picture(canvas)).sum() == 10 * 10
+    for zoom in (20, 40):
+        drawn.transform = STTransform(scale=(zoom, zoom), translate=(60, 60))
+        assert lit(picture(canvas)).sum() == (2 * zoom) ** 2
 
 
 def test_pixels_are_logical(make_canvas, picture):
     canvas = make_canvas(px_scale=2)
     cells = Cells(parent=canvas.scene)
     cells.set_style(gap=0.0)
-    cells.set_geometry(0.5 * ONE, [10, 6], "pixels")
+    cells.set_geometry(0.5 * ONE, 0.001)
     cells.set_load([1.0])
-    assert lit(picture(canvas)).sum() == 20 * 12
+    assert lit(picture(canvas)).sum() == 2 * 2
 
 
 @pytest.mark.parametrize("azimuth", [0, 30, 75])
@@ -132,20 +129,6 @@ def test_in_space_near_lies_over_far(canvas, cells, picture, lut, nearer):
     assert_allclose(picture(canvas)[60, 60], lut[[0, 255][nearer], :3], atol=1)
 
 
-@WAYS
-@pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
-def test_an_outline_surrounds_the_chosen_cell(canvas, cells, picture, lut, monkeypatch, instanced, limit):
-    monkeypatch.setattr(base, "SORT_LIMIT", limit)
-    drawn = cells(grid(3, 1, 20, (30, 50)), 20, [1.0, 0.0, 1.0], instanced=instanced)
-    drawn.set_outline([1], rgba=(0.0, 1.0, 0.0, 1.0), width=2.0)
-    row = picture(canvas)[60]
-    assert_allclose(row[50:70], np.tile(lut[0, :3], (20, 1)), atol=1)
-    assert_allclose(row[[48, 49, 70, 71]], np.tile([0, 255, 0], (4, 1)), atol=1)
-    assert_allclose(row[[47, 72]], np.tile(lut[255, :3], (2, 1)), atol=1)
-    drawn.set_outline(None)
-    assert_allclose(picture(canvas)[60, [48, 49]], np.tile(lut[255, :3], (2, 1)), atol=1)
-
-
 def test_corners_may_be_round(canvas, cells, picture):
     cells(ONE, 40, [1.0]).set_style(gap=0.0, radius=100.0)
     image = lit(picture(canvas))
@@ -153,24 +136,15 @@ def test_corners_may_be_round(canvas, cells, picture):
     assert image[[41, 60, 60, 78], [60, 41, 78, 60]].all()
 
 
-def test_all_but_the_chosen_fade(canvas, cells, picture, lut):
-    cells(grid(2, 1, 40, (20, 40)), 40, [1.0, 1.0]).set_emphasis([1], fade=0.25)
-    image = picture(canvas)
-    assert_allclose(image[60, 40], 0.25 * lut[255, :3] + 0.75 * BACKGROUND, atol=2)
-    assert_allclose(image[60, 80], lut[255, :3], atol=1)
-
-
 @WAYS
 def test_no_cells_draw_nothing(canvas, cells, picture, instanced):
-    drawn = cells(np.empty((0, 3)), 1.0, [], instanced=instanced)
+    cells(np.empty((0, 3)), 1.0, [], instanced=instanced)
     assert not lit(picture(canvas)).any()
-    assert drawn.bounds(0) is None
 
 
 @WAYS
 def test_cells_may_come_and_go(canvas, cells, picture, lut, instanced):
     drawn = cells(grid(4, 2, 20, (10, 30)), 20, np.zeros(8), instanced=instanced)
-    drawn.set_outline([7])
     picture(canvas)
     drawn.set_geometry(grid(2, 1, 40, (20, 40)), 40)
     drawn.set_load([0.0, 1.0])
@@ -188,17 +162,9 @@ def test_both_ways_draw_the_same(make_canvas, picture, lut):
         cells.set_style(gap=1.5, radius=2.0)
         cells.set_geometry(centres, sizes)
         cells.set_load(load)
-        cells.set_outline(load > 0.8)
         images.append(picture(canvas))
     assert lit(images[0]).any()
     assert_allclose(images[0], images[1], atol=1)
-
-
-def test_bounds_hold_the_rectangles(cells):
-    drawn = cells([[10, 20, 1], [30, 40, 2]], [4, 2], [0.0, 0.0])
-    assert [drawn.bounds(axis) for axis in range(3)] == [(8, 32), (19, 41), (1, 2)]
-    drawn.set_geometry([[10, 20, 1], [30, 40, 2]], 8, "pixels")
-    assert [drawn.bounds(axis) for axis in range(3)] == [(10, 30), (20, 40), (1, 2)]
 
 
 @pytest.mark.parametrize(

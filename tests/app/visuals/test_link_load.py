@@ -114,24 +114,6 @@ def test_data_covers_no_data(canvas, links, picture, lut):
 
 
 @WAYS
-def test_links_below_the_threshold_are_not_drawn(canvas, links, picture, lut, instanced):
-    drawn = links(CROSS, [0.2, 0.8], instanced=instanced)
-    drawn.set_threshold(0.5)
-    image = picture(canvas)
-    assert_allclose(image[60, 30], BACKGROUND)
-    assert_allclose(image[30, 60], lut[204, :3], atol=1)
-    drawn.set_threshold(0.9)
-    assert (picture(canvas) == BACKGROUND).all()
-    drawn.set_threshold(None)
-    assert_allclose(picture(canvas)[60, 30], lut[51, :3], atol=1)
-
-
-def test_a_threshold_hides_what_has_no_data(canvas, links, picture):
-    links(HORIZONTAL, [np.nan]).set_threshold(0.0)
-    assert (picture(canvas) == BACKGROUND).all()
-
-
-@WAYS
 @pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
 @pytest.mark.parametrize("loads", [(1.0, 0.0), (0.0, 1.0)])
 def test_hot_lies_over_cold(canvas, links, picture, lut, monkeypatch, instanced, limit, loads):
@@ -245,10 +227,8 @@ def test_a_link_without_length_draws_nothing(canvas, links, picture, instanced):
 
 @WAYS
 def test_no_links_draw_nothing(canvas, links, picture, instanced):
-    drawn = links(np.empty((0, 3, 3)), [], instanced=instanced)
-    drawn.set_emphasis([])
+    links(np.empty((0, 3, 3)), [], instanced=instanced)
     assert (picture(canvas) == BACKGROUND).all()
-    assert drawn.bounds(0) is None
 
 
 @WAYS
@@ -280,31 +260,10 @@ def test_moved_links_keep_their_load(canvas, links, picture, lut):
     assert_allclose(image[60, 30], BACKGROUND)
 
 
-@pytest.mark.parametrize("chosen", [[0], [True, False]], ids=["indices", "mask"])
-@pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
-def test_all_but_the_chosen_fade_and_lie_below(canvas, links, picture, lut, monkeypatch, chosen, limit):
-    monkeypatch.setattr(base, "SORT_LIMIT", limit)
-    drawn = links(CROSS, [0.0, 1.0])
-    drawn.set_emphasis(chosen, fade=0.25)
-    image = picture(canvas)
-    assert_allclose(image[60, [30, 60]], np.tile(lut[0, :3], (2, 1)), atol=1)
-    assert_allclose(image[30, 60], 0.25 * lut[255, :3] + 0.75 * BACKGROUND, atol=2)
-    drawn.set_emphasis(None)
-    assert_allclose(picture(canvas)[[30, 60], 60], np.tile(lut[255, :3], (2, 1)), atol=1)
-
-
 def test_opacity_mixes_with_the_background(canvas, links, picture, lut):
     links(HORIZONTAL, [1.0]).set_opacity(0.5)
     assert_allclose(picture(canvas)[60, 60], 0.5 * lut[255, :3] + 0.5 * BACKGROUND, atol=1)
     assert (canvas.render()[..., 3] == 255).all()
-
-
-def test_a_halo_sets_a_link_off_against_what_it_crosses(canvas, links, picture, lut):
-    links(CROSS, [0.0, 1.0]).set_halo((1.0, 1.0, 1.0, 1.0), 3.0)
-    row = picture(canvas)[60]
-    assert_allclose(row[[58, 60, 62]], np.tile(lut[255, :3], (3, 1)), atol=1)
-    assert_allclose(row[[55, 57, 63, 65]], 255)
-    assert_allclose(row[[30, 90]], np.tile(lut[0, :3], (2, 1)), atol=1)
 
 
 @pytest.mark.parametrize("limit", [base.SORT_LIMIT, 0], ids=["sorted", "by depth buffer"])
@@ -320,20 +279,9 @@ def test_both_ways_draw_the_same(make_canvas, picture, lut, monkeypatch, limit):
         links.set_lut(lut)
         links.set_geometry(random_curves(60), widths)
         links.set_load(loads)
-        links.set_threshold(0.2)
-        links.set_emphasis(np.arange(40))
         images.append(picture(canvas))
     assert (images[0] != BACKGROUND).any()
     assert_allclose(images[0], images[1], atol=1)
-
-
-def test_bounds_hold_the_curve(canvas, links):
-    drawn = links(BOWS, [0.0, 0.0])
-    assert drawn.bounds(0) == (10, 110)
-    assert drawn.bounds(1) == (20, 110)
-    assert drawn.bounds(2) == (0, 0)
-    drawn.set_geometry(BOWS + 1, 2.0)
-    assert drawn.bounds(0) == (11, 111)
 
 
 def test_what_the_caller_does_to_its_arrays_later_has_no_effect(canvas, links, picture, lut):

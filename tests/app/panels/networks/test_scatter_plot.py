@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 
-from app.panels.networks.scatter_plot import Axis, Dot, NetworkPlot, Scatter, field_for, placed_names
+from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter, axes_for, axis_over, placed_names
 from app.style.theme import DARK, LIGHT
 from tests.pointer import move
 
@@ -27,29 +27,29 @@ def plot(qtbot):
 
 @pytest.mark.parametrize("values", [(3.0, 46.0), (5.0, 5.0), (1.5e6, 1.2e8), (0.0, 10.0), (0.2, 33.0)])
 def test_an_axis_holds_its_figures_and_its_ticks(values):
-    axis = Axis.over(values)
-    assert all(0 <= axis.place(value) <= 1 for value in values)
-    assert axis.place(values[0]) <= axis.place(values[1])
+    axis = axis_over(values)
+    assert all(0 <= axis.part(value) <= 1 for value in values)
+    assert axis.part(values[0]) <= axis.part(values[1])
     ticks = axis.ticks(8)
     assert len(ticks) >= 2
-    assert all(0 <= axis.place(value) <= 1 for value, _ in ticks)
+    assert all(0 <= axis.part(value) <= 1 for value, _ in ticks)
     assert len({text for _, text in ticks}) == len(ticks)
 
 
 def test_an_axis_is_logarithmic_where_figures_are_far_apart():
-    far = Axis.over((1.5e6, 1.2e8))
+    far = axis_over((1.5e6, 1.2e8))
     assert far.log
-    assert far.place(1e7) - far.place(5e6) == pytest.approx(far.place(4e6) - far.place(2e6))
+    assert far.part(1e7) - far.part(5e6) == pytest.approx(far.part(4e6) - far.part(2e6))
     assert [text for _, text in far.ticks(8)] == ["2M", "5M", "10M", "20M", "50M", "100M"]
-    assert not Axis.over((1.0, 29.0)).log
-    assert not Axis.over((0.0, 1e9)).log
-    assert Axis.over((0.0, 10.0)).low == 0.0
+    assert not axis_over((1.0, 29.0)).log
+    assert not axis_over((0.0, 1e9)).log
+    assert axis_over((0.0, 10.0)).low == 0.0
 
 
-def test_all_points_lie_in_the_field_larger_figures_right_and_up(qapp):
-    field = field_for(SCATTER, QSizeF(600, 300), QFont())
-    torus, mesh, clex = map(field.at, DOTS)
-    assert all(field.plot.contains(point) for point in (torus, mesh, clex))
+def test_all_points_lie_in_the_plot_larger_figures_right_and_up(qapp):
+    axes = axes_for(SCATTER, QSizeF(600, 300), QFont())
+    torus, mesh, clex = (axes.at(dot.x, dot.y) for dot in DOTS)
+    assert all(axes.plot.contains(point) for point in (torus, mesh, clex))
     assert mesh.x() < torus.x() < clex.x()
     assert mesh.y() < torus.y() < clex.y()
 
@@ -58,13 +58,13 @@ def test_names_stand_on_no_point_and_no_other_name(qapp):
     dots = tuple(Dot(f"Network {k}", 1.0 + k % 5 * 0.02, 1.0 + k // 5 * 0.02, k) for k in range(25))
     scatter = Scatter((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
     metrics = QFontMetricsF(QFont())
-    field = field_for(scatter, QSizeF(600, 300), QFont())
-    placed = list(placed_names(field, scatter, metrics))
+    axes = axes_for(scatter, QSizeF(600, 300), QFont())
+    placed = list(placed_names(axes, scatter, metrics))
     assert placed[0][0].row == 24
     areas = [area for _, area in placed]
     assert 2 <= len(areas) < 26
     assert not any(a.intersects(b) for k, a in enumerate(areas) for b in areas[:k])
-    points = [QRectF(field.at(dot) - QPointF(2, 2), QSizeF(4, 4)) for dot in scatter.dots]
+    points = [QRectF(axes.at(dot.x, dot.y) - QPointF(2, 2), QSizeF(4, 4)) for dot in scatter.dots]
     assert not any(area.intersects(point) for area in areas for point in points)
 
 
@@ -72,13 +72,13 @@ def test_a_click_on_a_point_picks_its_row(plot):
     picked = []
     plot.picked.connect(picked.append)
     for dot in DOTS:
-        QTest.mouseClick(plot, LEFT, pos=plot.field.at(dot).toPoint())
-    QTest.mouseClick(plot, LEFT, pos=plot.field.plot.center().toPoint())
+        QTest.mouseClick(plot, LEFT, pos=plot.axes.at(dot.x, dot.y).toPoint())
+    QTest.mouseClick(plot, LEFT, pos=plot.axes.plot.center().toPoint())
     assert picked == [0, 1, 2]
 
 
 def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
-    there = plot.field.at(DOTS[2]).toPoint()
+    there = plot.axes.at(DOTS[2].x, DOTS[2].y).toPoint()
     before = plot.grab().toImage().pixelColor(there).name()
     move(plot, plot.rect().center(), there, button=Qt.MouseButton.NoButton)
     assert plot.toolTip() == "CLEX\ndegree: 23\ndiameter: 3"
@@ -91,7 +91,7 @@ def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
 def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
     plot.show_scatter(SCATTER, theme, "nothing")
     image = plot.grab().toImage()
-    chosen, other = (image.pixelColor(plot.field.at(DOTS[k]).toPoint()).name() for k in (1, 0))
+    chosen, other = (image.pixelColor(plot.axes.at(DOTS[k].x, DOTS[k].y).toPoint()).name() for k in (1, 0))
     assert chosen == theme.accent
     assert other not in (theme.accent, theme.panel)
 
@@ -99,7 +99,7 @@ def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
 def test_without_points_it_says_why(plot):
     plot.show_scatter(Scatter(), DARK, "No network has both figures.")
     assert plot.accessibleDescription() == "No network has both figures."
-    assert plot.dot_at(QPointF(100, 100)) is None
+    assert plot.mark_at(QPointF(100, 100)) is None
     image = plot.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(200, 400) for y in range(130, 170)}
     assert DARK.dim in colours

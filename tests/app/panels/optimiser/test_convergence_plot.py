@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont
 
-from app.panels.optimiser.convergence_plot import Picture, SearchPlot, Trace, frame_for, legend, stairs, thinned
+from app.panels.optimiser.convergence_plot import Picture, SearchPlot, Trace, axes_for, legend, stairs, thinned
 from app.style.theme import DARK, LIGHT
 
 SECONDS = np.array([0.0, 1.0, 2.0, 4.0])
@@ -30,35 +30,35 @@ def plot(qtbot):
 
 
 def colours(widget, seconds, value):
-    frame, image = widget.frame, widget.grab().toImage()
-    x, y = round(frame.x(seconds)), round(frame.y(value))
+    axes, _ = axes_for(widget.picture, QSizeF(widget.size()), widget.font())
+    image, x, y = widget.grab().toImage(), round(axes.x(seconds)), round(axes.y(value))
     return {image.pixelColor(x, y + dy).name() for dy in (-1, 0, 1)}
 
 
-def test_the_frame_holds_all_curves_and_a_bound_that_is_near(qapp):
-    frame = frame_for(PICTURE, SIZE, QFont())
+def test_axes_hold_all_curves_and_a_bound_that_is_near(qapp):
+    axes, beyond = axes_for(PICTURE, SIZE, QFont())
     for seconds in SECONDS:
-        assert frame.plot.left() - 1 <= frame.x(float(seconds)) <= frame.plot.right() + 1
+        assert axes.plot.left() - 1 <= axes.x(float(seconds)) <= axes.plot.right() + 1
     for value in (*BEST, *(BEST - 5), 120.0):
-        assert frame.plot.top() <= frame.y(float(value)) <= frame.plot.bottom()
-    assert not frame.beyond
-    assert frame.y(91.0) < frame.y(64.0)
+        assert axes.plot.top() <= axes.y(float(value)) <= axes.plot.bottom()
+    assert not beyond
+    assert axes.y(91.0) < axes.y(64.0)
 
 
 def test_a_bound_far_away_does_not_flatten_the_curves(qapp):
-    frame = frame_for(replace(PICTURE, limit=900.0), SIZE, QFont())
-    assert frame.beyond
-    assert frame.high < 100
+    axes, beyond = axes_for(replace(PICTURE, limit=900.0), SIZE, QFont())
+    assert beyond
+    assert axes.up.high < 100
     falling = Trace("run 2", SECONDS, 755 - BEST, 750 - BEST)
     picture = replace(PICTURE, limit=0.1, rising=False, main=falling, start=686.0)
-    assert frame_for(picture, SIZE, QFont()).low > 600
+    assert axes_for(picture, SIZE, QFont())[0].up.low > 600
 
 
-def test_curves_that_do_not_move_have_a_frame_too(qapp):
+def test_curves_that_do_not_move_have_axes_too(qapp):
     flat = Trace("run 1", np.zeros(1), np.full(1, 5.0), np.full(1, 5.0))
-    frame = frame_for(Picture(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
-    assert frame.low < 5 < frame.high
-    assert frame.last > 0
+    axes, _ = axes_for(Picture(flat, (), 5.0, None, "GB/s per node"), SIZE, QFont())
+    assert axes.up.low < 5 < axes.up.high
+    assert axes.across.high > 0
 
 
 def test_thinned_curves_keep_their_extremes():

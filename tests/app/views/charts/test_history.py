@@ -13,10 +13,11 @@ from app.model.changes import ChangeSet
 from app.session.history import EditStep, Reached
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
-from app.views.charts.axes import nice_step
+from app.views.charts.axes import Axes, Axis
 from app.views.charts.history import HistoryView
-from app.views.charts.history_plot import Axes, Course, axes_for, lines_of, step_at
+from app.views.charts.history_plot import Course, axes_for, lines_of, step_at
 from app.views.charts.history_table import step_change
+from app.views.drawing import nice_step
 from core.job import Flows, Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -67,8 +68,14 @@ def test_what_was_done_has_the_room_that_figures_and_times_leave(session_of, sho
     assert sum(map(table.columnWidth, range(4))) <= table.viewport().width()
 
 
+def place_of(view, step):
+    """Where a state is drawn; the bottom of the plot where it has no throughput."""
+    axes, value = view.plot.axes, float(view.course.gbs[step])
+    return axes.at(step, value if np.isfinite(value) else axes.up.low)
+
+
 def click(view, step):
-    QTest.mouseClick(view.plot, LEFT, pos=view.plot.place_of(step).toPoint())
+    QTest.mouseClick(view.plot, LEFT, pos=place_of(view, step).toPoint())
 
 
 def row_at(view, row):
@@ -127,7 +134,7 @@ def test_arrow_keys_walk_the_list_and_enter_goes_there(walked):
 
 def test_pointing_reads_out_a_step(walked):
     view = walked[1]
-    where = view.plot.place_of(2).toPoint()
+    where = place_of(view, 2).toPoint()
     move(view.plot, where + QPoint(40, 0), where, steps=3, button=NO_BUTTON)
     assert view.pointed == 2
     move(view.table.viewport(), row_at(view, 0), row_at(view, 1), steps=3, button=NO_BUTTON)
@@ -140,12 +147,12 @@ def test_the_present_the_best_and_the_undone_are_marked(walked):
     session, view, _ = walked
     session.editing.travel(1)
     view.catch_up()
-    present = view.plot.place_of(1)
+    present = place_of(view, 1)
     assert colour_at(view.plot, present) == DARK.accent
-    dots = [colour_at(view.plot, view.plot.place_of(step)) for step in (0, 2)]
+    dots = [colour_at(view.plot, place_of(view, step)) for step in (0, 2)]
     assert dots[0] == DARK.accent
     assert dots[1] not in (DARK.accent, DARK.panel)
-    assert colour_at(view.plot, view.plot.place_of(0) - QPointF(0, 10)) == DARK.good
+    assert colour_at(view.plot, place_of(view, 0) - QPointF(0, 10)) == DARK.good
     colours = [view.table.model().index(row, 1).data(Qt.ItemDataRole.ForegroundRole) for row in range(4)]
     assert colours == [None, QColor(DARK.accent), QColor(DARK.dim), QColor(DARK.dim)]
 
@@ -177,7 +184,7 @@ def test_a_gesture_is_a_point_that_becomes_a_step_or_vanishes(walked):
 
 def test_the_menu_goes_there_compares_and_finds_the_best(walked):
     session, view, states = walked
-    where = view.plot.place_of(2).toPoint()
+    where = place_of(view, 2).toPoint()
     QTest.mouseClick(view.plot, Qt.MouseButton.RightButton, pos=where)
     assert session.editing.history.done == 3
     menu = view.menu_for(2)
@@ -244,7 +251,7 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
     assert texts(view)[0][1] == "1,200 earlier steps dropped to save memory"
     assert view.table.model().index(8000, 0).data() == "9,200"
     assert view.table.viewport().rect().contains(row_at(view, 8000))
-    where = view.plot.place_of(4000)
+    where = place_of(view, 4000)
     assert abs(step_at(view.course, view.plot.axes, where) - 4000) <= 1
 
 
@@ -252,7 +259,7 @@ def test_long_histories_are_drawn_by_the_pixel(session_of, shown):
 def test_reduced_lines_cover_the_range_of_every_pixel(count):
     values = np.random.default_rng(1).normal(60, 2, count)
     values[100:140] = np.nan
-    axes = Axes(QRectF(0, 0, 300, 100), 50, 70, 280 / count)
+    axes = Axes(QRectF(0, 0, 300, 100), Axis(0, 300 * count / 280), Axis(50, 70))
     lines = lines_of(values, axes, 0)
     drawn = {int(line.x1()): line for line in lines}
     for step in np.flatnonzero(np.isfinite(values)).tolist():

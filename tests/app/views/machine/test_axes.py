@@ -151,7 +151,7 @@ def test_corners_of_other_pictures_keep_off_links_too(noted):
 def test_no_corner_is_named_below_what_a_picture_says_at_its_head(session_of, monkeypatch):
     found, heads = [], []
     monkeypatch.setattr(labels.LabelSpace, "write", lambda self, text, rect, *more, **named: found.append((text, rect)))
-    monkeypatch.setattr(paint, "paint_veil", lambda painter, rect, state: heads.append(rect))
+    monkeypatch.setattr(paint, "draw_veil", lambda painter, rect, theme: heads.append(rect))
     size = (1000, 700)
     state = session_of(Scenario(Hypercube(dimensions=14), Halo(rows=1, cols=2), Sequential(), DimensionOrder())).state
     image = QImage(*size, QImage.Format.Format_RGB32)
