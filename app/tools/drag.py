@@ -1,6 +1,6 @@
 """Dragging tasks onto places of the machine, and places onto each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ class Drag:
     last: PointerEvent
     base: EditBase | None = None
     """None: not moved yet."""
-    tasks: Tasks = NO_TASKS
+    tasks: Tasks = field(default_factory=lambda: NO_TASKS)
     place: Target | None = None
     """The place that is dragged; None: tasks are."""
     level: int | None = None

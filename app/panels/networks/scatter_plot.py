@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, PointedChart, plot_area
-from app.views.drawing import SMALL, blend, draw_message, scaled
+from app.views.drawing import SMALL, blend, draw_message, fitting, scaled
 
 DOT = 4.5
 """Pixels from the middle of a point to its rim."""
@@ -162,7 +162,8 @@ class ScatterPainter(ChartPainter):
     def _label_axes(self) -> None:
         plot, axes, line = self._plot, self._axes, self._metrics.height()
         self._draw_levels(axes.up.ticks(max(int(plot.height() / (2 * line)), 2)))
-        self._draw_title((_titled(self._scatter.y_title, axes.up),), EDGE - 4, 16)
+        title = fitting([_titled(self._scatter.y_title, axes.up)], plot.height() + 16, self._metrics)
+        self._draw_title([title], EDGE - 4, 16)
         self._draw_base(self._theme.dim, 0.5)
         self._draw_along(axes.across.ticks(max(int(plot.width() / 70), 2)), "", 3.5)
         below = QRectF(plot.left(), plot.bottom() + line + 6, plot.width(), line)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 
 from app.style.theme import Theme
-from app.views.drawing import SMALL, blend, fitting, nice_step, scaled
+from app.views.drawing import SMALL, blend, nice_step, scaled
 from app.views.view import View
 from app.wording.numbers import axis_text
 
@@ -130,14 +130,15 @@ class ChartPainter:
                 self._painter.drawText(where, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_title(self, forms: Sequence[str], left: float, room: float) -> None:
-        """Write the longest form for which there is room upwards, along the plot's height, from pixel `left` on."""
+        """Write the first form for which there is room, else the last, upwards from pixel `left` on."""
         line, half = self._metrics.height(), max(self._plot.height(), 300) / 2
         self._painter.save()
         self._painter.setFont(self._small)
         self._painter.setPen(QColor(self._theme.dim))
         self._painter.translate(left + line / 2, self._plot.center().y())
         self._painter.rotate(-90)
-        text = fitting(forms, self._plot.height() + room, self._metrics)
+        room += self._plot.height()
+        text = next((form for form in forms if self._metrics.horizontalAdvance(form) <= room), forms[-1])
         self._painter.drawText(QRectF(-half, -line / 2, 2 * half, line), Qt.AlignmentFlag.AlignCenter, text)
         self._painter.restore()
 

@@ -270,7 +270,7 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
     session = session_of(large)
     view = shown(kind(session))
     assert says in view.obstacle(session.state.evaluation.case)
-    assert view.case is None
+    assert view.obstructed
     press(view.surface.viewport(), QPoint(170, 170))
     assert session.state.selection is None
     assert kind is BundleMatrixView or view.heading() == "Inner links"
