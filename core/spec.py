@@ -34,13 +34,13 @@ class TooLarge(SpecError):
     """A choice that could be built, but would take too long or more memory than there is."""
 
 
-def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: int) -> Path:
+def file_beside(field: str, name: str | None, folder: Path | None, max_bytes: int) -> Path:
     """Return the path of the file `name` that a scenario of `folder` names in `field`.
 
     A relative name is of a file in the folder. An absolute one is a user's own choice: no scenario file may have it, of
     which `core.files` takes care, since it may come from anybody.
 
-    Raises SpecError: if it is missing, outside the folder, or larger than `most_bytes`.
+    Raises SpecError: if it is missing, outside the folder, or larger than `max_bytes`.
     """
     if not name:
         raise SpecError(field, "no file is named yet; name one beside the scenario")
@@ -57,8 +57,8 @@ def file_beside(field: str, name: str | None, folder: Path | None, most_bytes: i
         raise SpecError(field, f"{name!r} lies outside the scenario's folder; put it beside the scenario")
     if size < 0:
         raise SpecError(field, f"{name!r} is not a file{'' if own else ' beside the scenario'}")
-    if size > most_bytes:
-        raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {most_bytes >> 20} MiB are read")
+    if size > max_bytes:
+        raise SpecError(field, f"{name!r} has {size >> 20} MiB; at most {max_bytes >> 20} MiB are read")
     return path
 
 

@@ -7,10 +7,8 @@ from app.model.state import ComparisonMode, State
 
 def _pin(context: ActionContext) -> None:
     state = context.session.state
-    context.session.set_reference(
-        state.evaluation,
-        state.comparison.mode if state.comparison.mode is not ComparisonMode.OFF else ComparisonMode.SIDE,
-    )
+    mode = state.comparison.mode
+    context.session.set_reference(state.evaluation, mode if mode is not ComparisonMode.OFF else ComparisonMode.SIDE)
 
 
 def _toggle(comparison: ComparisonMode) -> Toggle[ComparisonMode]:
@@ -47,6 +45,6 @@ COMPARING = (
     ),
     ActionSpec(
         "compare.stop", "Stop comparing", "View/Compare", lambda c: c.session.set_reference(None), "",
-        lambda s: s.comparison.reference is not None, tip="A is forgotten",
+        _pinned, tip="A is forgotten",
     ),
 )  # fmt: skip

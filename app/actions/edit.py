@@ -5,6 +5,7 @@ from functools import partial
 from app.actions.context import ActionContext
 from app.actions.edit_commands import STRATEGIES, has_marks
 from app.actions.spec import ActionSpec, Toggle
+from app.model.places import next_target
 from app.model.state import BRUSHES, State
 from app.wording import keys
 from core.mapping import MappingSpec
@@ -30,6 +31,10 @@ def _tool(name: str) -> Toggle[str]:
 
 def _deal(strategy: type[MappingSpec], context: ActionContext) -> None:
     context.edits.deal(strategy)
+
+
+def _step_target(step: int, context: ActionContext) -> None:
+    context.session.set_target(next_target(context.session.state, step))
 
 
 EDITS = (
@@ -80,7 +85,7 @@ EDITS = (
 MARKS = (
     ActionSpec("mark.all", "Mark all tasks", "Select", lambda c: c.edits.mark_all(), "Ctrl+A",
                apart=True),
-    ActionSpec("mark.none", "Mark no task", "Select", lambda c: c.edits.mark_none(), "Ctrl+Shift+A", has_marks),
+    ActionSpec("mark.none", "Mark no task", "Select", lambda c: c.session.mark(()), "Ctrl+Shift+A", has_marks),
     ActionSpec("mark.others", "Mark the others instead", "Select", lambda c: c.edits.mark_others(), "Ctrl+I"),
     ActionSpec(
         "mark.grow", "Grow what is marked", "Select", lambda c: c.edits.grow(), "G", has_marks,
@@ -115,6 +120,6 @@ TOOL_ACTIONS = (
                lambda s: s.edit.brush > BRUSHES[0]),
     ActionSpec("paint.take", "Take the target under the pointer", "Tools", lambda c: c.edits.take_target(),
                keys.TAKE_TARGET, tip="or at the cursor of the task grid"),
-    ActionSpec("paint.next", "Next target", "Tools", lambda c: c.edits.step_target(1), "."),
-    ActionSpec("paint.previous", "Previous target", "Tools", lambda c: c.edits.step_target(-1), ","),
+    ActionSpec("paint.next", "Next target", "Tools", partial(_step_target, 1), "."),
+    ActionSpec("paint.previous", "Previous target", "Tools", partial(_step_target, -1), ","),
 )  # fmt: skip

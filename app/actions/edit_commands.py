@@ -11,7 +11,6 @@ from app.model.places import (
     counted,
     edit_error,
     level_meant,
-    next_target,
     places_of_tasks,
     target_at,
 )
@@ -77,10 +76,6 @@ class EditCommands:
         """Mark the tasks that are not marked."""
         self._session.mark(np.setdiff1d(np.arange(self._case.job.tasks), self._session.state.marked))
 
-    def mark_none(self) -> None:
-        """Mark nothing."""
-        self._session.mark(NO_TASKS)
-
     def mark_selected(self) -> None:
         """Mark the tasks of what is selected: who causes a link's load, who sits on a node."""
         self._session.clear_transient_error()
@@ -88,9 +83,8 @@ class EditCommands:
         if tasks.size:
             self._session.mark(tasks)
         else:
-            self._session.report_error(
-                edit_error("no task has to do with what is selected; select a link, node or supernode")
-            )
+            message = "no task has to do with what is selected; select a link, node or supernode"
+            self._session.report_error(edit_error(message))
 
     def grow(self) -> None:
         """Mark also the tasks that share a node with a marked one; then a drawer, and so on."""
@@ -147,9 +141,8 @@ class EditCommands:
             room = capacity(network, target.level)
             if marked.size > room:
                 holds = f"{target.name(network)} holds {plural(room, 'task')}"
-                self._session.report_error(
-                    edit_error(f"{holds}: {marked.size - room:,} of those marked found no place")
-                )
+                message = f"{holds}: {marked.size - room:,} of those marked found no place"
+                self._session.report_error(edit_error(message))
 
     def swap_marked(self) -> None:
         """Swap the two marked tasks, or the two places on which the marked tasks sit."""
@@ -163,10 +156,6 @@ class EditCommands:
         target = target_at(hit, self._session.state)
         if target is not None:
             self._session.set_target(target)
-
-    def step_target(self, step: int) -> None:
-        """Take the next place of the level as target."""
-        self._session.set_target(next_target(self._session.state, step))
 
     def set_level(self, level: int | None) -> None:
         """Let tools take places of another level, and the target become one of these."""
@@ -207,11 +196,10 @@ class EditCommands:
         self._shell.cancel_gesture()
         session = self._session
         session.clear_transient_error()
-        evaluation = session.state.evaluation
         try:
             if not session.state.marked.size:
                 raise edit_error("no task is marked; drag over the task grid with the select tool")
-            edit, name = work(EditBase(evaluation), session.state.marked)
+            edit, name = work(EditBase(self._case), session.state.marked)
         except SpecError as error:
             session.report_error(edit_error(error.message))
             return

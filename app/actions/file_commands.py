@@ -19,9 +19,9 @@ from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
-SHOWN_MS = 4000
-"""How long is told what was written or kept."""
-Answer = QMessageBox.StandardButton
+MESSAGE_MS = 4000
+"""How long the status bar says what was written or kept."""
+Button = QMessageBox.StandardButton
 
 
 class FileCommands:
@@ -112,25 +112,25 @@ class FileCommands:
         if not self._session.state.dirty:
             return True
         reply = self.ask_about_changes()
-        return self.save() if reply == Answer.Save else reply == Answer.Discard
+        return self.save() if reply == Button.Save else reply == Button.Discard
 
-    def ask_about_changes(self) -> Answer:
+    def ask_about_changes(self) -> Button:
         """Ask what to do with unsaved changes."""
-        buttons = Answer.Save | Answer.Discard | Answer.Cancel
+        buttons = Button.Save | Button.Discard | Button.Cancel
         path = self._session.state.file.path
         to = path.name if path is not None else "a file"
         text = f"Save the changes to {to}?\n\nIf you discard them, they are lost for good."
-        return QMessageBox.question(self._parent, "Unsaved changes", text, buttons, Answer.Save)
+        return QMessageBox.question(self._parent, "Unsaved changes", text, buttons, Button.Save)
 
     def _written(self, path: Path, work: Callable[[], None]) -> bool:
-        """Write a file, tell how it went, and return whether it went well."""
+        """Write a file, say how it went, and return whether it went well."""
         try:
             work()
         except SpecError as error:
             self._session.report_error(SpecError(FILE, error.message))
             return False
         self._session.clear_transient_error()
-        self._parent.statusBar().showMessage(f"Wrote {path}", SHOWN_MS)
+        self._parent.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
         return True
 
     def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
@@ -150,8 +150,8 @@ class FileCommands:
     def ask_to_replace(self, path: Path) -> bool:
         """Ask whether a file that stands there may be replaced."""
         text = f"{path.name} already exists.\nDo you want to replace it?"
-        buttons = Answer.Yes | Answer.No
-        return QMessageBox.warning(self._parent, "Replace file", text, buttons, Answer.No) == Answer.Yes
+        buttons = Button.Yes | Button.No
+        return QMessageBox.warning(self._parent, "Replace file", text, buttons, Button.No) == Button.Yes
 
     def _folder(self) -> str:
         path = self._session.state.file.path

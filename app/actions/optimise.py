@@ -2,11 +2,11 @@
 
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec
-from app.model.state import EDIT, SearchPhase, State
+from app.model.places import edit_error
+from app.model.state import SearchPhase, State
 from app.wording import keys
-from core.spec import SpecError
 
-NOTHING = f"no search has found anything yet; Optimise ({keys.OPTIMISE}) begins one"
+NOTHING_FOUND = f"no search has found anything yet; Optimise ({keys.OPTIMISE}) begins one"
 
 
 def _idle(state: State) -> bool:
@@ -30,7 +30,7 @@ def _start(context: ActionContext) -> None:
 def _explain(context: ActionContext) -> None:
     run = context.shell.chosen_run
     if run is None or not run.better:
-        context.session.report_error(SpecError(EDIT, NOTHING))
+        context.session.report_error(edit_error(NOTHING_FOUND))
     else:
         context.session.optimiser.explain(run)
 
@@ -38,7 +38,7 @@ def _explain(context: ActionContext) -> None:
 def _resume(context: ActionContext) -> None:
     run = context.shell.chosen_run
     if run is None:
-        context.session.report_error(SpecError(EDIT, NOTHING))
+        context.session.report_error(edit_error(NOTHING_FOUND))
         return
     context.shell.cancel_gesture()
     context.shell.show_page("optimiser")

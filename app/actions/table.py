@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from app.actions.compare import COMPARING
 from app.actions.context import ActionContext
@@ -24,27 +25,20 @@ def _loaded(state: State) -> bool:
     return state.report.time > 0
 
 
-def _set_log(context: ActionContext, log: bool) -> None:
-    context.session.set_scale(replace(context.session.state.style.scale, log=log))
+def _set_scale(context: ActionContext, **values: Any) -> None:
+    context.session.set_scale(replace(context.session.state.style.scale, **values))
 
 
 def _set_frozen(context: ActionContext, frozen: bool) -> None:
-    state = context.session.state
-    context.session.set_scale(
-        replace(state.style.scale, frozen_time=(state.full_scale_time or None) if frozen else None)
-    )
+    _set_scale(context, frozen_time=(context.session.state.full_scale_time or None) if frozen else None)
 
 
-def _set_map(context: ActionContext, name: str) -> None:
-    context.session.set_scale(replace(context.session.state.style.scale, map=name))
-
-
-LOG = Toggle(lambda s: s.style.scale.log, _set_log, on=True, off=False)
+LOG = Toggle(lambda s: s.style.scale.log, lambda c, log: _set_scale(c, log=log), on=True, off=False)
 FROZEN = Toggle(lambda s: s.style.scale.frozen_time is not None, _set_frozen, on=True, off=False)
 
 
 def _map(name: str) -> Toggle[str]:
-    return Toggle(lambda s: s.style.scale.map, _set_map, name)
+    return Toggle(lambda s: s.style.scale.map, lambda c, chosen: _set_scale(c, map=chosen), name)
 
 
 def _hottest(percent: float) -> Toggle[float]:

@@ -11,11 +11,11 @@ class CompilingSignal(QObject):
     changed = Signal(bool)
 
     def begin(self) -> None:
-        """Tell that compiling begins."""
+        """Emit that compiling begins."""
         self.changed.emit(True)
 
     def end(self) -> None:
-        """Tell that it has ended."""
+        """Emit that it has ended."""
         self.changed.emit(False)
 
     def unkept(self, reason: str) -> None:

@@ -3,7 +3,7 @@
 Python collects in whichever thread makes one object too many, and destroys there what it finds. Of Qt's objects that
 is all whose class is written in Python (PySide hands only widgets of its own classes back to the GUI thread): windows
 and timers die while the GUI thread lists, draws and times them. It meets them half destroyed, as a plain QObject where
-there was a widget, hears of timers of objects that are no more, and sooner or later crashes.
+there was a widget, receives timer events for objects that are gone, and sooner or later crashes.
 """
 
 import gc

@@ -8,34 +8,50 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from core.spec import Cancelled, Progress
+from core.spec import Cancelled, Progress, no_progress
 
 SHOW_AFTER = 0.3
-"""Seconds a request may take before its progress is told."""
-TELL_EVERY = 0.05
+"""Seconds a request may take before its progress is reported."""
+REPORT_EVERY = 0.05
+Work = Callable[[Progress], Any]
+
+
+def raise_error(error: Exception) -> None:
+    """Raise an error that nothing but a mistake in the program causes."""
+    raise error
 
 
 class Runner(QObject):
-    """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped."""
+    """Runs one function at a time in a thread; a new request cancels the one before, whose result is dropped.
 
-    done = Signal(object)
-    failed = Signal(object)
-    progressed = Signal(float)
+    Results, errors and progress are handed over in the thread of its owner; with `sync` the work runs there too.
+    """
+
     _finished = Signal(int, object)
-    _moved = Signal(int, float)
+    _progressed = Signal(int, float)
 
-    def __init__(self, name: str, *, sync: bool = False, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        done: Callable[[Any], object],
+        failed: Callable[[Exception], object] = raise_error,
+        progressed: Callable[[float], object] = no_progress,
+        *,
+        sync: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._done, self._failed, self._report = done, failed, progressed
         self._sync = sync
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._generations = count(1)
         self._current = 0
         self._pending: Future[Any] | None = None
         self._closed = False
-        self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._moved.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._finished.connect(self._on_finished, Qt.ConnectionType.QueuedConnection)
+        self._progressed.connect(self._on_progressed, Qt.ConnectionType.QueuedConnection)
 
-    def request(self, work: Callable[[Progress], Any]) -> None:
+    def request(self, work: Work) -> None:
         """Run `work`, handing it a progress function that raises `Cancelled` once the request is outdated."""
         self.cancel()
         if self._closed:
@@ -43,10 +59,9 @@ class Runner(QObject):
             return
         self._current = generation = next(self._generations)
         if self._sync:
-            self._deliver(generation, _outcome(work, lambda fraction: None))
-            return
-        progress = self._progress(generation)
-        self._pending = self._pool.submit(self._run, generation, work, progress)
+            self._on_finished(generation, _outcome(work, no_progress))
+        else:
+            self._pending = self._pool.submit(self._run, generation, work, self._progress(generation))
 
     def cancel(self) -> None:
         """Drop whatever is running or waiting."""
@@ -61,7 +76,7 @@ class Runner(QObject):
         return self._current != 0
 
     def wait(self) -> None:
-        """Block until the last request has run; its result still arrives by signal."""
+        """Block until the last request has run; its result still arrives later."""
         pending = self._pending
         if pending is not None and not pending.cancelled():
             pending.result()
@@ -72,41 +87,41 @@ class Runner(QObject):
         self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, generation: int, work: Callable[[Progress], Any], progress: Progress) -> None:
+    def _run(self, generation: int, work: Work, progress: Progress) -> None:
         self._finished.emit(generation, _outcome(work, progress))
 
     def _progress(self, generation: int) -> Progress:
-        next_tell = time.perf_counter() + SHOW_AFTER
+        due = time.perf_counter() + SHOW_AFTER
 
         def progress(fraction: float) -> None:
-            nonlocal next_tell
+            nonlocal due
             if generation != self._current:
                 raise Cancelled
             now = time.perf_counter()
-            if now >= next_tell:
-                next_tell = now + TELL_EVERY
-                self._moved.emit(generation, fraction)
+            if now >= due:
+                due = now + REPORT_EVERY
+                self._progressed.emit(generation, fraction)
 
         return progress
 
     @Slot(int, object)
-    def _deliver(self, generation: int, outcome: tuple[Any, Exception | None]) -> None:
+    def _on_finished(self, generation: int, outcome: tuple[Any, Exception | None]) -> None:
         if generation != self._current:
             return
         self._current = 0
         result, error = outcome
         if error is None:
-            self.done.emit(result)
+            self._done(result)
         elif not isinstance(error, Cancelled):
-            self.failed.emit(error)
+            self._failed(error)
 
     @Slot(int, float)
-    def _tell(self, generation: int, fraction: float) -> None:
+    def _on_progressed(self, generation: int, fraction: float) -> None:
         if generation == self._current:
-            self.progressed.emit(fraction)
+            self._report(fraction)
 
 
-def _outcome(work: Callable[[Progress], Any], progress: Progress) -> tuple[Any, Exception | None]:
+def _outcome(work: Work, progress: Progress) -> tuple[Any, Exception | None]:
     # Every error travels to the GUI thread, which alone can show it.
     try:
         return work(progress), None

@@ -1,14 +1,13 @@
-"""Several pieces of work off the GUI thread, one after the other, each told of as soon as it is done."""
+"""Several pieces of work off the GUI thread, one after the other, each reported as soon as it is done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from app.background.latest_wins import Runner
-from core.spec import Progress, SpecError
-
-Work = Callable[[Progress], Any]
+from app.background.latest_wins import Runner, Work
+from core.spec import SpecError
 
 
 class WorkList(QObject):
@@ -30,10 +29,9 @@ class WorkList(QObject):
         self._total = 0
         self._list = 0
         """Number of the list under way."""
-        self._runner = Runner(name, sync=sync, parent=self)
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._on_runner_failed)
-        self._runner.progressed.connect(self._on_runner_progressed)
+        self._runner = Runner(
+            name, partial(self._report, self.done), self._on_failed, self._on_progressed, sync=sync, parent=self
+        )
 
     @property
     def busy(self) -> bool:
@@ -41,7 +39,7 @@ class WorkList(QObject):
         return self._runner.busy or bool(self._waiting)
 
     def start(self, works: Sequence[tuple[Any, Work]]) -> None:
-        """Do these, each with the key under which it is told, in this order; what was on the list is dropped."""
+        """Do these, each with the key under which it is reported, in this order; what was on the list is dropped."""
         self.cancel()
         self._waiting, self._total = list(works), len(works)
         self._next()
@@ -68,21 +66,18 @@ class WorkList(QObject):
         else:
             self.finished.emit()
 
-    def _tell(self, signal: SignalInstance, outcome: Any) -> None:
-        here = self._list
+    def _report(self, signal: SignalInstance, outcome: Any) -> None:
+        number = self._list
         signal.emit(self._key, outcome)
-        # Who was told may have begun another list, or dropped this one.
-        if here == self._list:
+        # Whoever received it may have begun another list, or dropped this one.
+        if number == self._list:
             self.progressed.emit(1 - len(self._waiting) / self._total)
             self._next()
 
-    def _on_runner_done(self, result: Any) -> None:
-        self._tell(self.done, result)
-
-    def _on_runner_failed(self, error: Exception) -> None:
+    def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._tell(self.refused, error)
+        self._report(self.refused, error)
 
-    def _on_runner_progressed(self, fraction: float) -> None:
+    def _on_progressed(self, fraction: float) -> None:
         self.progressed.emit((self._total - len(self._waiting) - 1 + fraction) / self._total)

@@ -3,7 +3,6 @@
 ``circulant:nodes=64,jumps=1,2,4`` or ``torus:dims=8x8x8,gbs=5``: a word without ``=`` goes on with the list before it.
 """
 
-import difflib
 import os
 import re
 from math import isfinite
@@ -13,7 +12,7 @@ import msgspec
 import numpy as np
 
 from core.files.atomic import shown
-from core.files.scenario_file import values_of
+from core.files.scenario_file import known_tags, values_of
 from core.job.job import Tasks
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook
 
@@ -79,14 +78,6 @@ def _value_error(option: str, field: Field, value: Any) -> SpecError:
     return SpecError(option, f"{where}must be {values_of(field)}, not {shown(said)!r}")
 
 
-def known_tags(tag: str, union: Any) -> str:
-    """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
-    tags = [spec.tag() for spec in members(union)]
-    close = difflib.get_close_matches(tag, tags, 1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    return f"{guess}known: {', '.join(tags)}"
-
-
 def _field_names(spec: type[Spec]) -> str:
     names = ", ".join(field.name for field in fields_of(spec))
     return f"{spec.tag()} has {names or 'no fields'}"
@@ -98,9 +89,11 @@ def choices_help(union: Any) -> str:
 
 
 def _with_defaults(spec: type[Spec]) -> str:
-    defaults = {field.name: field.default for field in fields_of(spec)}
-    told = {name: f"{value:,g}" if isinstance(value, float) else str(value).lower() for name, value in defaults.items()}
-    return ":".join(filter(None, (spec.tag(), ",".join(f"{name}={value}" for name, value in told.items()))))
+    defaults = [
+        f"{field.name}={f'{field.default:,g}' if isinstance(field.default, float) else str(field.default).lower()}"
+        for field in fields_of(spec)
+    ]
+    return ":".join(filter(None, (spec.tag(), ",".join(defaults))))
 
 
 def parse_tasks(text: str, tasks: int) -> Tasks:

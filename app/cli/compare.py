@@ -12,12 +12,12 @@ import msgspec
 from app.cli.arguments import parse_choice
 from app.cli.metrics import measures_of
 from app.cli.networks import entry_of, prices_help, prices_of
-from app.cli.progress_line import Live
-from app.cli.streams import told_apart
+from app.cli.progress_line import ProgressLine
+from app.cli.streams import separate_output
 from app.wording.numbers import significant
 from core.files.atomic import write_atomically
 from core.job import AnyJob
-from core.load.scenario import CHOICES
+from core.load.scenario import CHOICES, Scenario
 from core.network.metrics.cabling import ASSUMED, Prices
 from core.network.network import Gbs
 from core.routing import AnyRouting
@@ -29,8 +29,8 @@ from core.study.network_table import (
     Flowing,
     Row,
     Traffic,
-    network_table,
     shared,
+    table_row,
     with_bandwidth,
 )
 
@@ -80,36 +80,32 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare networks and print the table."""
-    with told_apart(options, "csv"):
-        return _run(options)
-
-
-def _run(options: argparse.Namespace) -> int:
-    traffic, prices = traffic_of(options), prices_of(options.prices)
-    options.live.stage("reading")
-    rows, left_out = _compared(_entries(options), traffic, prices, options.live)
-    options.live.end()
-    if options.csv is not None:
-        write_atomically(options.csv, _csv(rows).encode(), "--csv")
-    if options.json:
-        told = [{"name": name, "reason": reason.message} for name, reason in left_out]
-        print(msgspec.json.encode({"networks": [_plain(row) for row in rows], "left_out": told}).decode())
-    else:
-        _tell(rows)
-        for name, reason in left_out:
-            print(f"note: {name} is left out: {reason.message}")
+    with separate_output(options, "csv"):
+        traffic, prices = traffic_of(options), prices_of(options.prices)
+        options.live.stage("reading")
+        rows, left_out = _compared(_entries(options), traffic, prices, options.live)
+        options.live.end()
+        if options.csv is not None:
+            write_atomically(options.csv, _csv(rows).encode(), "--csv")
+        if options.json:
+            reasons = [{"name": name, "reason": reason.message} for name, reason in left_out]
+            print(msgspec.json.encode({"networks": [_plain(row) for row in rows], "left_out": reasons}).decode())
+        else:
+            _print(rows)
+            for name, reason in left_out:
+                print(f"note: {name} is left out: {reason.message}")
     return 0
 
 
 def _compared(
-    entries: Sequence[Entry], traffic: Traffic, prices: Prices, live: Live
+    entries: Sequence[Entry], traffic: Traffic, prices: Prices, live: ProgressLine
 ) -> tuple[list[Row], list[tuple[str, TooLarge]]]:
     # Those that would take minutes are left out; if none is left nothing is compared.
     rows: list[Row] = []
     left_out = []
     for entry in entries:
         try:
-            rows += network_table([entry], traffic, prices, live.stage(entry.name))
+            rows.append(table_row(entry, traffic, prices, live.stage(entry.name)))
         except TooLarge as reason:
             left_out.append((entry.name, reason))
     if not rows:
@@ -177,7 +173,7 @@ def _traffic(flowing: Flowing) -> dict[str, str]:
     return {choice: getattr(flowing.scenario, choice).tag() for choice in TRAFFIC}
 
 
-def _tell(rows: Sequence[Row]) -> None:
+def _print(rows: Sequence[Row]) -> None:
     columns = [column for column in COLUMNS if any(column.of(row) is not None for row in rows)]
     names = [f"{place}. {row.entry.name}" for place, row in enumerate(rows, 1)]
     cells = [[column.title, column.unit, *(_cell(column, row) for row in rows)] for column in columns]
@@ -193,22 +189,22 @@ def _tell(rows: Sequence[Row]) -> None:
     for place, row in enumerate(rows, 1):
         print(f"{place}. {row.entry.network.title}: {row.entry.network.summary()}")
         if row.flowing is not None:
-            print(f"   {_flow_words(row.flowing, alike)}")
+            print(f"   {_flow_words(row.flowing.scenario, alike)}")
         for note in row.notes:
             print(f"   note: {note}")
     if alike:
-        print(f"throughput: {_same_words(next(row.flowing for row in rows if row.flowing))}")
+        print(f"throughput: {_same_words(next(row.flowing.scenario for row in rows if row.flowing))}")
     print(f"note: {ASSUMED}; --prices sets others")
 
 
-def _flow_words(flowing: Flowing, alike: bool) -> str:
-    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in TRAFFIC)
+def _flow_words(scenario: Scenario, alike: bool) -> str:
+    job, mapping, routing = scenario.job, scenario.mapping, scenario.routing
     more = "" if alike else f"; {mapping.title}; {routing.title}: {routing.summary()}"
     return f"{job.title}: {job.summary()}{more}"
 
 
-def _same_words(flowing: Flowing) -> str:
-    job, mapping, routing = (getattr(flowing.scenario, choice) for choice in TRAFFIC)
+def _same_words(scenario: Scenario) -> str:
+    job, mapping, routing = scenario.job, scenario.mapping, scenario.routing
     return f"{job.title}; mapping {mapping.title}; routing {routing.title}: {routing.summary()}"
 
 

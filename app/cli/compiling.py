@@ -4,14 +4,11 @@ import sys
 import time
 from threading import Timer
 
+from app.cli.progress_line import CLEAR, SHOW_AFTER
 from core.kernels import news
 
-PATIENCE = 1.0
-"""Seconds of compiling that are not worth a word."""
-CLEAR = "\r\x1b[K"
 
-
-class Teller:
+class CompilingNotice:
     """Says on standard error, once each, what is worth it."""
 
     def __init__(self) -> None:
@@ -22,7 +19,7 @@ class Teller:
     def begin(self) -> None:
         """Say so once compiling has taken its time, all kernels together."""
         self._begun = time.monotonic()
-        self._timer = Timer(max(PATIENCE - self._spent, 0.0), self._say, [news.COMPILING])
+        self._timer = Timer(max(SHOW_AFTER - self._spent, 0.0), self._say, [news.COMPILING])
         self._timer.daemon = True
         self._timer.start()
 
@@ -44,9 +41,4 @@ class Teller:
             sys.stderr.flush()
 
 
-_teller = Teller()
-
-
-def tell_on_terminal() -> None:
-    """Let the command line tell of compiling from now on."""
-    news.listen(_teller)
+notice = CompilingNotice()

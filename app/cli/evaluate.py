@@ -7,20 +7,13 @@ import msgspec
 from msgspec import UNSET
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.progress_line import Live
 from app.cli.results import Evaluation
-from app.cli.streams import told_apart
+from app.cli.streams import separate_output
 from core.files import read_scenario, write_links
 from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport, evaluate
 from core.text import figure
-
-
-def _load(path: Path, live: Live, insists: bool) -> LoadReport:
-    live.stage("reading")
-    case = read_scenario(path).build()
-    return evaluate(case, refuse_minutes(live.stage("loads"), insists))
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +27,11 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a scenario file, as its options say."""
-    live: Live = options.live
-    with told_apart(options, "links"):
-        report = _load(options.file, live, options.patient)
+    live = options.live
+    with separate_output(options, "links"):
+        live.stage("reading")
+        case = read_scenario(options.file).build()
+        report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
         if options.links is not None:
             live.stage("writing")
             write_links(options.links, report)
@@ -71,7 +66,7 @@ def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
 
 
 def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
-    # As files and text: what a job counts in bytes is told in bytes.
+    # As in files and texts: what a job counts in bytes is given in bytes.
     highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
     return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs)
 

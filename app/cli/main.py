@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import screen
-from app.cli.progress_line import Live
+from app.cli.progress_line import ProgressLine
 from app.cli.streams import BAD_INPUT, Parser, Terminated, check_output, complain, ended_by_signals, printed
 from core.spec import SpecError
 
@@ -59,17 +59,18 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
     if alone and command != WINDOW:
         _spare_collections()
     options = _parser(command).parse_args(given)
-    from app.cli.compiling import tell_on_terminal
+    from app.cli.compiling import notice
+    from core.kernels import news
     from core.kernels.lean import nothing_else_uses_numba
 
-    tell_on_terminal()
+    news.listen(notice)
     if command not in (WINDOW, "render"):
         check_output()
     if command == WINDOW:
-        # It answers signals itself: what Python does about them waits for its next event.
+        # It handles signals itself: what Python does about them waits for its next event.
         return int(options.run(options))
     nothing_else_uses_numba()
-    with ended_by_signals(), Live(command) as options.live:
+    with ended_by_signals(), ProgressLine(command) as options.live:
         return int(options.run(options))
 
 

@@ -9,7 +9,6 @@ import msgspec
 from app.cli.networks import entry_of, prices_help, prices_of
 from app.cli.results import Measures
 from app.wording.numbers import significant
-from core.network.metrics.bisection import Bisection
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
 from core.network.metrics.metrics import Metrics, Sizes, measure
 from core.network.network import Network
@@ -55,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(msgspec.json.encode(measures_of(metrics, cables)).decode())
     else:
-        _tell(network, metrics, cables, prices)
+        _print(network, metrics, cables, prices)
     return 0
 
 
@@ -85,9 +84,11 @@ def _cost_figures(cables: Cabling) -> dict[str, Any]:
     return {"total": cables.cost, **parts, "unit": "$"}
 
 
-def _tell(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:
+def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:
     print(f"{network.spec.title}: {network.spec.summary()}")
-    lines = [*_shape(network, metrics), *_distances(metrics), _halves(metrics.bisection)]
+    cut = metrics.bisection
+    lines = [*_shape(network, metrics), *_distances(metrics)]
+    lines.append(("bisection", f"{cut.links:,} links, {significant(cut.gbs)} GB/s each way; {cut.note}"))
     lines += _floor(cables, prices) if cables is not None else []
     width = 2 + max(len(name) for name, _ in lines)
     for name, words in lines:
@@ -104,13 +105,13 @@ def _shape(network: Network, metrics: Metrics) -> list[Line]:
     inside = metrics.switches == metrics.nodes == network.vertices * network.aggregation
     doubled = metrics.directed_links - metrics.loops - metrics.arcs
     more = [f"{metrics.loops:,} loops"] * (metrics.loops > 0) + [f"{doubled:,} parallel to others"] * (doubled > 0)
-    told = f" ({', '.join(more)})" if more else ""
+    extra = f" ({', '.join(more)})" if more else ""
     least, most = metrics.degree_min, metrics.degree_max
     return [
         ("nodes", f"{metrics.nodes:,}"),
         ("switches", f"{metrics.switches:,}{', one in each node' if inside else ''}"),
         ("links", f"{metrics.links:,} pairs joined"),
-        ("directed links", f"{metrics.directed_links:,}{told}"),
+        ("directed links", f"{metrics.directed_links:,}{extra}"),
         ("degree", f"{most:,}" if least == most else f"{least:,} to {most:,}"),
     ]
 
@@ -127,10 +128,6 @@ def _distances(metrics: Metrics) -> list[Line]:
         ("ASPL", f"{float(metrics.aspl):.6f} hops = {metrics.aspl}"),
         ("distance sum", f"{metrics.distance_sum:,} hops over {metrics.pairs:,} ordered pairs of nodes"),
     ]
-
-
-def _halves(cut: Bisection) -> Line:
-    return "bisection", f"{cut.links:,} links, {significant(cut.gbs)} GB/s each way; {cut.note}"
 
 
 def _floor(cables: Cabling, prices: Prices) -> list[Line]:

@@ -3,9 +3,10 @@
 import os
 from pathlib import Path
 
-from app.cli.arguments import known_tags, parse_choice
-from core.files import read_network, read_scenario
+from app.cli.arguments import parse_choice
+from core.files import SUFFIX, read_network, read_scenario
 from core.files.atomic import STANDARD, shown
+from core.files.scenario_file import known_tags
 from core.network import AnyNetwork
 from core.network.metrics.cabling import Prices
 from core.spec import SpecError, fields_of, members
@@ -26,10 +27,11 @@ def entry_of(text: str, *, whole: bool = False) -> Entry:
     path = Path(text)
     if not (text.endswith(".json") or path == STANDARD or os.path.lexists(path)):
         raise SpecError(NETWORK, f"{shown(tag)!r} is no file and no family; {known_tags(tag, AnyNetwork)}")
+    name = path.name.removesuffix(SUFFIX)
     if not whole:
-        return Entry(path.name.removesuffix(".fabriscope.json"), read_network(path), path.parent)
+        return Entry(name, read_network(path), path.parent)
     scenario = read_scenario(path)
-    return Entry(path.name.removesuffix(".fabriscope.json"), scenario.network, path.parent, scenario)
+    return Entry(name, scenario.network, path.parent, scenario)
 
 
 def prices_of(text: str) -> Prices:

@@ -1,12 +1,10 @@
 """`optimise`: a search for a better mapping without a window; what was found is printed, and written as a scenario.
 
 Ctrl-C and SIGTERM end the search as its budget would: the best so far is printed and written, and the exit status is 0.
-Before the search has found its feet, while files are read and kernels are loaded, there is nothing to keep: then it is
-130 or 143.
+Before the first result, while files are read and kernels are loaded, there is nothing to keep: then it is 130 or 143.
 """
 
 import argparse
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -22,9 +20,10 @@ from msgspec import UNSET
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.progress_line import write_line
 from app.cli.results import SearchFigures
-from app.cli.streams import Terminated, told_apart
-from app.model.search_run import OF_START, Budget, cores, is_time, scale_of
+from app.cli.streams import Terminated, separate_output
+from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
 from core.files import read_scenario, write_scenario
 from core.files.atomic import STANDARD, shown
@@ -90,36 +89,32 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, print what was found, and write it."""
     try:
-        return _run(options)
+        with separate_output(options, "out"):
+            return _run(options)
     except SpecError as error:
         raise SpecError(OPTIONS.get(error.field, error.field), error.message) from error
 
 
 def _run(options: argparse.Namespace) -> int:
-    with told_apart(options, "out"):
-        return _told(options)
-
-
-def _told(options: argparse.Namespace) -> int:
     request, live = request_of(options), options.live
     live.stage("reading")
     scenario = read_scenario(options.file)
     if options.out is not None:
         _check_out(options.out, scenario)
-    case = scenario.build()
-    report = evaluate(case, refuse_minutes(live.stage("loads"), options.patient))
-    request = replace(request, constraints=_freedom(options, request.method, report))
+    report = evaluate(scenario.build(), refuse_minutes(live.stage("loads"), options.patient))
+    request = _constrained(request, options, report)
     live.end()
     with _interrupts() as stops:
-        found = _searched(report, request, _Live(report, request) if _shows(options) else None)
+        shows = not options.json and sys.stderr.isatty()
+        found = _searched(report, request, _SearchLine(report, request) if shows else None)
         stops.ignored = True
-        better, written = _report(report, found), False
+        outcome, written = Outcome.of(report, request, found), False
         try:
             if options.out is not None:
-                write_scenario(options.out, better.case.scenario, "--out")
+                write_scenario(options.out, outcome.better.case.scenario, "--out")
                 written = True
         finally:
-            _tell(options, request, Outcome(report, better, found), stops.stopped, written)
+            _print(options, outcome, stops.stopped, written)
     return 0
 
 
@@ -128,12 +123,11 @@ def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) ->
 
     Raises SpecError: naming the option that is wrong, and what is right.
     """
-    report = evaluate(scenario.build(), progress)
     request = request_of(options)
-    request = replace(request, constraints=_freedom(options, request.method, report))
-    found = optimise(report, request)
-    better = _report(report, found)
-    return search_figures(Outcome(report, better, found), request), better.case.scenario
+    report = evaluate(scenario.build(), progress)
+    request = _constrained(request, options, report)
+    outcome = Outcome.of(report, request, optimise(report, request))
+    return search_figures(outcome), outcome.better.case.scenario
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -144,10 +138,8 @@ def request_of(options: argparse.Namespace) -> Request:
     budget = _budget(options)
     seconds = SECONDS if budget["seconds"] is None and budget["steps"] is None else budget["seconds"]
     workers = budget["workers"] or (cores() if budget["steps"] is None else 1)
-    objective, method = (
-        parse_choice("--objective", options.objective, AnyObjective),
-        parse_choice("--method", options.method, AnyMethod),
-    )
+    objective = parse_choice("--objective", options.objective, AnyObjective)
+    method = parse_choice("--method", options.method, AnyMethod)
     return Request(objective, method, MoveConstraints(), seconds, budget["steps"], budget["seed"] or 0, workers)
 
 
@@ -159,13 +151,13 @@ def _budget(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _freedom(options: argparse.Namespace, method: AnyMethod, report: LoadReport) -> MoveConstraints:
+def _constrained(request: Request, options: argparse.Namespace, report: LoadReport) -> Request:
     # Tried at once: workers need seconds before they could refuse it.
     case = report.case
-    still = parse_tasks(options.pin, case.job.tasks)
-    constraints = MoveConstraints(options.together, options.within, still, not options.no_empty)
-    method.moving(constraints).check(case.network, case.mapping)
-    return constraints
+    pinned = parse_tasks(options.pin, case.job.tasks)
+    constraints = MoveConstraints(options.together, options.within, pinned, not options.no_empty)
+    request.method.moving(constraints).check(case.network, case.mapping)
+    return replace(request, constraints=constraints)
 
 
 def _check_out(path: Path, scenario: Scenario) -> None:
@@ -204,57 +196,40 @@ def _interrupts() -> Iterator[_Stops]:
             signal.signal(number, handler)
 
 
-class _Live:
+class _SearchLine:
     """A line on standard error that follows the search."""
 
     def __init__(self, report: LoadReport, request: Request) -> None:
-        self._report, self._request = report, request
-        found = bounds(report.case, report.cut)
-        self._bound = gbs(report.throughput(found[0].time) or 0.0) if found and is_time(request.objective) else ""
+        self._run = SearchRun(1, report.case, request)
+        known = bounds(report.case, report.cut) if self._run.rising else ()
+        self._bound = f"  bound {gbs(report.throughput(known[0].time) or 0.0)}" if known else ""
 
     def __call__(self, found: SearchResult) -> None:
-        best, current = (_figure(self._report, self._request, found, value) for value in (found.best, found.current))
-        words = [f"best {best}", f"current {current}", *([f"bound {self._bound}"] if self._bound else [])]
+        self._run.note(found)
+        best, current = (_figure(self._run, value) for value in (found.best, found.current))
         pace = f"{found.steps_per_second:,.0f} steps/s  {found.seconds:.0f} s"
-        text = f"{'  '.join(words)} {_unit(self._report, self._request)}  {pace}"
-        width = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r\x1b[K{text[:width]}")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Take the line away again."""
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        write_line(sys.stderr, f"best {best}  current {current}{self._bound} {self._run.unit}  {pace}")
 
 
-def _shows(options: argparse.Namespace) -> bool:
-    return not options.json and sys.stderr.isatty()
-
-
-def _searched(report: LoadReport, request: Request, live: _Live | None) -> SearchResult:
-    heard: list[SearchResult] = []
+def _searched(report: LoadReport, request: Request, line: _SearchLine | None) -> SearchResult:
+    last: SearchResult | None = None
 
     def listen(found: SearchResult) -> None:
-        heard[:] = [found]
-        if live is not None:
-            live(found)
+        nonlocal last
+        last = found
+        if line is not None:
+            line(found)
 
     try:
         return optimise(report, request, listen)
     except KeyboardInterrupt:
         # The search answers it by itself, but for the moments before it begins and after it has ended.
-        if not heard:
+        if last is None:
             raise
-        return heard[0]
+        return last
     finally:
-        if live is not None:
-            live.end()
-
-
-def _report(report: LoadReport, found: SearchResult) -> LoadReport:
-    # Evaluated as a file with this mapping would be, to the last digit.
-    mapping = Explicit.of(Mapping(found.slots, report.case.network.slots_per_node))
-    return evaluate(replace(report.case.scenario, mapping=mapping).build(report.case))
+        if line is not None:
+            write_line(sys.stderr, "")
 
 
 @dataclass(frozen=True)
@@ -264,6 +239,16 @@ class Outcome:
     start: LoadReport
     better: LoadReport
     found: SearchResult
+    run: SearchRun
+
+    @classmethod
+    def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "Outcome":
+        """Return the outcome, evaluated as a file with the mapping found would be, to the last digit."""
+        mapping = Explicit.of(Mapping(found.slots, start.case.network.slots_per_node))
+        better = evaluate(replace(start.case.scenario, mapping=mapping).build(start.case))
+        run = SearchRun(1, start.case, request)
+        run.note(found)
+        return cls(start, better, found, run)
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -275,9 +260,9 @@ class Outcome:
         return self.better.throughput(bound.time) if bound is not None else None
 
 
-def search_figures(outcome: Outcome, request: Request) -> SearchFigures:
+def search_figures(outcome: Outcome) -> SearchFigures:
     """Return the figures of a search."""
-    found, known, timed = outcome.found, outcome.bounds, is_time(request.objective)
+    found, known, request, timed = outcome.found, outcome.bounds, outcome.run.request, outcome.run.rising
     restarts, *times = found.spread
     ends = zip(("best", "median", "worst"), map(outcome.better.throughput, times), strict=True)
     return SearchFigures(
@@ -298,16 +283,16 @@ def search_figures(outcome: Outcome, request: Request) -> SearchFigures:
     )
 
 
-def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopped: bool, written: bool) -> None:
-    if outcome.found.trouble:
-        print(f"fabriscope: {outcome.found.trouble}", file=sys.stderr)
+def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written: bool) -> None:
+    found, run, request = outcome.found, outcome.run, outcome.run.request
+    if found.trouble:
+        print(f"fabriscope: {found.trouble}", file=sys.stderr)
     if options.json:
-        print(msgspec.json.encode(search_figures(outcome, request)).decode())
+        print(msgspec.json.encode(search_figures(outcome)).decode())
         return
-    found = outcome.found
     if stopped:
         print("stopped: the best so far")
-    _print_table(outcome, request)
+    _print_table(outcome)
     _print_bound(outcome)
     print(
         f"{found.steps:,} mappings looked at in {found.seconds:.1f} s, {found.steps_per_second:,.0f} a second; "
@@ -315,38 +300,28 @@ def _tell(options: argparse.Namespace, request: Request, outcome: Outcome, stopp
     )
     number, *ends = found.spread
     if number:
-        best, median, worst = (_figure(outcome.start, request, found, end) for end in ends)
-        ended = f"best {best}, median {median}, worst {worst} {_unit(outcome.start, request)}"
-        print(f"{number:,} restarts, ended at {ended}")
+        best, median, worst = (_figure(run, end) for end in ends)
+        print(f"{number:,} restarts, ended at best {best}, median {median}, worst {worst} {run.unit}")
     if written and options.out != STANDARD:
         print(f"written: {options.out}")
 
 
-def _figure(report: LoadReport, request: Request, found: SearchResult, figure: float) -> str:
-    # A figure of the objective as people read it, in `_unit`.
-    if isnan(figure):
+def _figure(run: SearchRun, figure: float) -> str:
+    # As people read it, in `run.unit`.
+    value = run.shown(figure, run.found.lost if run.found is not None else 0)
+    if value is None or isnan(value):
         return "-"
-    job = report.case.job
-    if is_time(request.objective):
-        return _or_dash(scale_of(report.case)(found.lost) / figure if figure > 0 else None)
-    whole = request.objective.converted(figure, job.measure)
-    return significant(100 * figure / found.start if request.objective.figure is None else whole)
-
-
-def _unit(report: LoadReport, request: Request) -> str:
-    measure = report.case.job.measure
-    return measure.rate if is_time(request.objective) else request.objective.unit_in(measure) or OF_START
+    return gbs(value) if run.rising else significant(value)
 
 
 Row = tuple[str, str, str, str, str, str]
 
 
-def _print_table(outcome: Outcome, request: Request) -> None:
+def _print_table(outcome: Outcome) -> None:
     rows: list[Row] = [("", "start", "found", "bound", "gap", "")]
-    if not is_time(request.objective):
-        found = outcome.found
-        start, best = (_figure(outcome.start, request, found, figure) for figure in (found.start, found.best))
-        rows.append((type(request.objective).title, start, best, "", "", _unit(outcome.start, request)))
+    if not outcome.run.rising:
+        start, best = (_figure(outcome.run, figure) for figure in (outcome.found.start, outcome.found.best))
+        rows.append((type(outcome.run.request.objective).title, start, best, "", "", outcome.run.unit))
     before, after, known = outcome.start, outcome.better, outcome.bounds
     at_most, measure = outcome.at_most(known[0] if known else None), after.case.job.measure
     rows.append(_row("Throughput", before.throughput_gbs, after.throughput_gbs, at_most, measure.rate))

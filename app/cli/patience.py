@@ -10,10 +10,10 @@ from core.spec import Progress, TooLarge
 OPTION = "--patient"
 MAX_SECONDS = 120.0
 """Seconds of computing that work may be estimated to take: not of waiting, which a busy machine makes longer."""
-LOOK = 5.0
-"""Seconds after which its pace is known, if some of it is done."""
-SURE, LATE = 0.01, 20.0
-"""That part of it; if it is not done by then, it is taken for done."""
+MIN_SECONDS = 5.0
+"""Seconds after which its pace is known, if `MIN_DONE` of it is done."""
+MIN_DONE, MAX_WAIT = 0.01, 20.0
+"""If that part of it is not done after so many seconds, it is taken for done."""
 MINUTE = 60.0
 
 
@@ -33,23 +33,23 @@ def refuse_minutes(
         return progress
     spent, last, compiled = 0.0, clock(), news.compiled()
 
-    def hear(fraction: float) -> None:
+    def check(fraction: float) -> None:
         nonlocal spent, last, compiled
         progress(fraction)
         now, kernels = clock(), news.compiled()
         if kernels == compiled:  # what is compiled now need not be for the rest
             spent += now - last
         last, compiled = now, kernels
-        if spent < LOOK or (fraction < SURE and spent < LATE):
+        if spent < MIN_SECONDS or (fraction < MIN_DONE and spent < MAX_WAIT):
             return
-        whole = spent / max(fraction, SURE)
+        whole = spent / max(fraction, MIN_DONE)
         if whole - spent > MAX_SECONDS:
-            least = "" if fraction >= SURE else "more than "
+            least = "" if fraction >= MIN_DONE else "more than "
             raise TooLarge(
                 "job", f"takes {least}about {_span(whole)} of computing; {option} waits, or choose a smaller one"
             )
 
-    return hear
+    return check
 
 
 def _span(seconds: float) -> str:

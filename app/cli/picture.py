@@ -33,7 +33,7 @@ def render_file(
 ) -> None:
     """Draw one view of a scenario into a picture; of the machine the part named by `focus`.
 
-    `form` is png, svg or pdf; left out, the ending says which. `progress` hears of the loads, and `begin` is called
+    `form` is png, svg or pdf; left out, the ending says which. `progress` is that of the loads, and `begin` is called
     when these are known and the drawing begins.
 
     Raises SpecError: if the scenario cannot be built, has no such part, or the picture cannot be written.

@@ -1,6 +1,6 @@
 """What a command is about, on a line of the terminal, once it has taken a second; and Ctrl-C at once all the while.
 
-A thread of its own writes the line, so that it goes on while a kernel runs. It also hears Ctrl-C and SIGTERM: Python
+A thread of its own writes the line, so that it goes on while a kernel runs. It also receives Ctrl-C and SIGTERM: Python
 acts on them only between two of its own steps, and where a kernel keeps it from doing so the thread ends the program.
 """
 
@@ -14,21 +14,27 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Event, Thread, current_thread, main_thread
-from types import TracebackType
 from typing import Self, TextIO
 
-PATIENT = 1.0
+SHOW_AFTER = 1.0
 """Seconds after which it is worth a line."""
 TICK = 0.2
 """Seconds between two looks."""
 GRACE = 0.4
 """Seconds in which Python may act on a signal by itself, and tidy up."""
-TOLD = 0.02
+MIN_DONE = 0.02
 """The part of the work from which on it can be said how long the rest takes."""
 CLEAR = "\r\x1b[K"
 
 
-class Live:
+def write_line(terminal: TextIO, text: str) -> None:
+    """Write a line in place of the one before; an empty one takes that away."""
+    with suppress(OSError):
+        terminal.write(f"{CLEAR}{text[: shutil.get_terminal_size().columns - 1]}")
+        terminal.flush()
+
+
+class ProgressLine:
     """The line, from the first stage of the work until its end, as a context."""
 
     def __init__(self, command: str, terminal: TextIO | None = None) -> None:
@@ -40,13 +46,13 @@ class Live:
         self._thread: Thread | None = None
 
     def stage(self, name: str) -> Callable[[float], None]:
-        """Say what comes now; return what is told the fraction of it that is done."""
+        """Say what comes now; return the progress function for it."""
         self._stage, self._done, self._entered = name, 0.0, time.monotonic()
         if not self._working:
             self._working, self._begun = True, self._entered
-        return self._hear
+        return self._progress
 
-    def _hear(self, fraction: float) -> None:
+    def _progress(self, fraction: float) -> None:
         self._done = fraction
 
     def end(self) -> None:
@@ -57,60 +63,50 @@ class Live:
     def __enter__(self) -> Self:
         """Begin to listen, in the main thread; elsewhere nobody presses Ctrl-C."""
         if current_thread() is main_thread():
-            self._hears, self._told = socket.socketpair()
-            for end in (self._hears, self._told):
+            self._receiver, self._sender = socket.socketpair()
+            for end in (self._receiver, self._sender):
                 end.setblocking(False)
-            self._before = signal.set_wakeup_fd(self._told.fileno(), warn_on_full_buffer=False)
-            self._thread = Thread(target=self._watch, name="live line", daemon=True)
+            self._before = signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
+            self._thread = Thread(target=self._watch, name="progress line", daemon=True)
             self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Stop listening."""
         self._working = False
         self._over.set()
         if self._thread is not None:
             signal.set_wakeup_fd(self._before)
             with suppress(OSError):
-                self._told.send(b"\0")  # wakes it
+                self._sender.send(b"\0")  # wakes it
             self._thread.join()
-            self._hears.close()
-            self._told.close()
+            self._receiver.close()
+            self._sender.close()
         self._clear()
 
     def _watch(self) -> None:
         shows = self._terminal is not None and self._terminal.isatty()
         while not self._over.is_set():
-            heard, _, _ = select.select([self._hears], [], [], TICK)
-            if heard:
-                self._answer(self._hears.recv(1)[0])
-            if shows and self._working and time.monotonic() - self._begun >= PATIENT:
-                self._write()
+            received, _, _ = select.select([self._receiver], [], [], TICK)
+            if received:
+                self._answer(self._receiver.recv(1)[0])
+            if shows and self._working and time.monotonic() - self._begun >= SHOW_AFTER:
+                self._shown = True
+                write_line(self._terminal, self.words())
 
     def _answer(self, number: int) -> None:
         if self._working and number in (signal.SIGINT, signal.SIGTERM) and not self._over.wait(GRACE) and self._working:
             self._clear()
             os._exit(128 + number)
 
-    def _write(self) -> None:
-        self._shown = True
-        width = shutil.get_terminal_size().columns - 1
-        with suppress(OSError):
-            self._terminal.write(f"{CLEAR}{self.words()[:width]}")
-            self._terminal.flush()
-
     def words(self) -> str:
         """Return the line: ``evaluate: loads, 43 %, about 12 s left``."""
         spent, done = time.monotonic() - self._entered, self._done
-        if not TOLD <= done <= 1:
+        if not MIN_DONE <= done <= 1:
             return f"{self._command}: {self._stage}, {spent:.0f} s"
         return f"{self._command}: {self._stage}, {100 * done:.0f} %, about {spent * (1 / done - 1):.0f} s left"
 
     def _clear(self) -> None:
         if self._shown:
             self._shown = False
-            with suppress(OSError):
-                self._terminal.write(CLEAR)
-                self._terminal.flush()
+            write_line(self._terminal, "")

@@ -5,7 +5,12 @@ import re
 from pathlib import Path
 
 from app.cli.patience import declare_insistence, refuse_minutes
+from app.cli.picture import render_file
+from app.style.colour import ColourScale
 from app.views.table import SPECS
+from core.files import SUFFIX, read_scenario
+from core.files.atomic import check_place, shown
+from core.load.evaluate import evaluate
 from core.spec import SpecError
 
 FORMATS = ("png", "svg", "pdf")
@@ -38,9 +43,6 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw a scenario file."""
-    from core.files import read_scenario
-    from core.files.atomic import check_place
-
     if options.focus is not None and options.view != "machine":
         raise SpecError("--focus", f"goes with --view machine; the {options.view} view has no parts to look at")
     if options.scale and not SPECS[options.view].coloured:
@@ -53,9 +55,6 @@ def run(options: argparse.Namespace) -> int:
     scenario = read_scenario(options.file)
     scenario.build()
     time, relative_to = _top(options.scale)
-    from app.cli.picture import render_file
-    from app.style.colour import ColourScale
-
     scale = ColourScale(frozen_time=time, frozen_as=relative_to)
     how = options.size, options.theme, scale, options.focus, options.format
     loads = refuse_minutes(options.live.stage("loads"), options.patient)
@@ -81,23 +80,13 @@ def _top(given: list[str]) -> tuple[float | None, str]:
 
 
 def _time_of(text: str) -> tuple[float, str]:
-    from core.files import read_scenario
-    from core.files.atomic import shown
-    from core.load.evaluate import evaluate
-
     number = TIME.fullmatch(text.strip())
     if number is not None:
         time, name = float(number[1]) * SECONDS[number[2] and number[2].lower()], "a fixed time"
     elif Path(text).is_file():
-        time, name = evaluate(read_scenario(Path(text)).build()).time, _stem(text)
+        time, name = evaluate(read_scenario(Path(text)).build()).time, Path(text).name.removesuffix(SUFFIX)
     else:
         raise SpecError("--scale", f"{shown(text)!r} is neither a time, such as 80ms, nor a scenario file")
     if not 1e-15 <= time <= 1e15:
         raise SpecError("--scale", f"{shown(text)!r} gives no scale; the time must be more than 0 and finite")
     return time, name
-
-
-def _stem(text: str) -> str:
-    from core.files import SUFFIX
-
-    return Path(text).name.removesuffix(SUFFIX)

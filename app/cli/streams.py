@@ -81,8 +81,8 @@ def check_output() -> None:
 
 
 @contextmanager
-def told_apart(options: argparse.Namespace, option: str) -> Iterator[None]:
-    """Print on standard error what a command tells, where its option writes a file to standard output.
+def separate_output(options: argparse.Namespace, option: str) -> Iterator[None]:
+    """Print on standard error what a command prints, where its option writes a file to standard output.
 
     Raises SpecError: if --json is to go there too, or the file cannot be written where it is wanted.
     """
@@ -102,7 +102,7 @@ def told_apart(options: argparse.Namespace, option: str) -> Iterator[None]:
 def ended_by_signals() -> Iterator[None]:
     """Let SIGTERM end the program as Ctrl-C does: quietly, and with nothing half written left behind."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only that one hears signals
+        yield  # only that one receives signals
         return
     before = signal.signal(signal.SIGTERM, _terminate)
     try:

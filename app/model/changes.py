@@ -1,4 +1,4 @@
-"""What changed in the state, as flags, so that a view does the least."""
+"""What changed in the state, as flags."""
 
 import enum
 
@@ -41,4 +41,5 @@ class ChangeSet(enum.Flag):
     )  # fmt: skip
 
 
-SHOWN = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
+EVALUATION = ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.FILE | ChangeSet.EXPLANATION | ChangeSet.STATUS
+"""What changes with every evaluation of the same network that is shown."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.model.scenario_diff import change
 from app.model.state import Evaluation, State
 from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
-from core.job.measure import Measure, common, strictest
+from core.job.measure import common, strictest
 from core.load.compare import difference, elsewhere
 from core.load.evaluate import TOLERANCE, Loads
 from core.load.scenario import CHOICES
@@ -42,11 +42,6 @@ class Compared:
 def signed_percent(share: float) -> str:
     """Return a difference as ``+40 %``, ``−0.3 %`` or ``no change``."""
     return with_sign(share, load_percent)
-
-
-def signed_amount(load: float, measure: Measure) -> str:
-    """Return a difference of loads as ``+0.25 units``."""
-    return with_sign(load, measure.amount)
 
 
 def range_text(changes: NDArray[np.floating]) -> str:
@@ -83,8 +78,8 @@ def link_lines(state: State, link: int) -> tuple[str, ...]:
     for name, evaluation, share in zip("AB", both, (found.a, found.b), strict=True):
         mark = ": bottleneck" if np.any(evaluation.report.bottleneck_links == link) else ""
         lines.append(f"{name}: {measure.amount(float(evaluation.report.load[link]))}, {load_percent(share)}{mark}")
-    loads = [float(evaluation.report.load[link]) for evaluation in both]
-    return (*lines, f"B {MINUS} A: {signed_amount(loads[1] - loads[0], measure)}, {signed_percent(found.change)}")
+    a, b = (float(evaluation.report.load[link]) for evaluation in both)
+    return (*lines, f"B {MINUS} A: {with_sign(b - a, measure.amount)}, {signed_percent(found.change)}")
 
 
 def throughputs(a: Evaluation, b: Evaluation) -> tuple[str, str]:

@@ -6,10 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from app.model.pointing import Hit
-from app.model.state import EDIT, Evaluation, State
+from app.model.state import EDIT, State
 from core.job.job import Tasks
 from core.load.scenario import Case
-from core.mapping.edit import EMPTY, Edit, moved, no_edit, occupants
+from core.mapping.edit import Edit, moved, no_edit, occupants
 from core.mapping.mapping import Mapping
 from core.mapping.rearrange import exchange, put
 from core.mapping.targets import Target, target_count
@@ -61,12 +61,7 @@ def counted(tasks: Tasks) -> str:
 class EditBase:
     """The mapping that a gesture began with: all its edits are edits of that."""
 
-    evaluation: Evaluation
-
-    @property
-    def case(self) -> Case:
-        """Return the case as it was."""
-        return self.evaluation.case
+    case: Case
 
     @cached_property
     def occupant(self) -> Tasks:
@@ -79,7 +74,7 @@ class EditBase:
 
     def tasks_on(self, target: Target) -> Tasks:
         """Return the tasks on a place, ascending."""
-        return tasks_on(target, self.case, self.occupant)
+        return tasks_at(target, self.case)
 
     def put(self, tasks: Tasks, target: Target) -> tuple[Edit, str]:
         """Return the edit that puts tasks onto a place, and its name."""
@@ -100,12 +95,6 @@ class EditBase:
             return no_edit(), f"Swap task {task:,} with …"
         edit = moved(mapping, [task, other], mapping.slots[[other, task]], self.occupant)
         return edit, f"Swap task {task:,} with task {other:,}"
-
-
-def tasks_on(target: Target, case: Case, occupant: Tasks) -> Tasks:
-    """Return the tasks on a place, ascending."""
-    there = occupant[target.slots(case.network)]
-    return np.sort(there[there != EMPTY])
 
 
 def fill_text(target: Target, case: Case, edit: Edit | None, held: Tasks) -> str:

@@ -1,7 +1,7 @@
-"""Searches as the window knows them: what is wished for, and what became of each."""
+"""Searches as the window and the command line know them: what is asked for, and what became of each."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from app.wording.numbers import figure_text, rate
 from core.job.job import Tasks
-from core.job.measure import UNITS, Measure
-from core.load.rate import volume_per_node
+from core.load.bounds import Bound
+from core.load.rate import seconds, volume_per_node
 from core.load.scenario import Case, Scenario
 from core.mapping.mapping import Slots
 from core.network.network import Network
@@ -23,7 +23,7 @@ from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.tables import TIME
 from core.spec import Seed, Spec, SpecError, declare
 
-MOST_SAMPLES = 4000
+MAX_SAMPLES = 4000
 """Points of a curve; of more every second is dropped, so that a search of hours costs no more to draw."""
 OF_START = "% of the start"
 MARKED = "marked"
@@ -64,24 +64,24 @@ class SearchSettings:
     budget: Budget = field(default_factory=Budget)
 
     def on(self, network: Network) -> "SearchSettings":
-        """Return the wish in levels that the network has, and that leave something to move."""
+        """Return the settings in levels that the network has, and that leave something to move."""
         units, bounds = units_on(network), bounds_on(network, self.together)
         together = self.together if self.together in units else TASK
         return replace(self, together=together, within=self.within if self.within in bounds else ANYWHERE)
 
-    def request(self, case: Case, fixed: Tasks, marked: Tasks) -> Request:
+    def request(self, case: Case, pinned: Tasks, marked: Tasks) -> Request:
         """Return what a search of a case is asked for.
 
         Raises SpecError: if only marked tasks may move and none is marked, or all of these are pinned.
         """
-        wish, still = self.on(case.network), fixed
+        fitting = self.on(case.network)
         if self.marked_only:
             if not marked.size:
                 raise SpecError(MARKED, "no task is marked; drag over the task grid with the select tool")
-            still = np.union1d(fixed, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
-        if still.size >= case.job.tasks:
+            pinned = np.union1d(pinned, np.setdiff1d(np.arange(case.job.tasks), marked)).astype(np.int32)
+        if pinned.size >= case.job.tasks:
             raise SpecError(MARKED, "every task that might move is pinned; unpin some")
-        constraints = MoveConstraints(wish.together, wish.within, still, self.empty)
+        constraints = MoveConstraints(fitting.together, fitting.within, pinned, self.empty)
         budget = self.budget
         return Request(
             self.objective, self.method, constraints, budget.seconds, budget.steps, budget.seed, budget.workers
@@ -109,27 +109,31 @@ class SearchRun:
     ----------
     number
         As the window counts them, from 1.
-    base
-        What it began with.
+    case
+        What it began with; only its scenario is kept.
+    bounds
+        Of the case, strongest first.
     """
 
-    def __init__(self, number: int, base: Scenario, request: Request) -> None:
-        self.number, self.base, self.request = number, base, request
-        self.scale: Callable[[int], float] | None = None
+    def __init__(self, number: int, case: Case, request: Request, bounds: Sequence[Bound] = ()) -> None:
+        self.number, self.base, self.request = number, case.scenario, request
+        is_time = request.objective.figure == TIME
+        self.scale = scale_of(case) if is_time else None
         """Volume a node, for figures that are times: over them it is GB/s per node; by `SearchResult.lost`.
 
         None: figures are shown as such.
         """
-        self.measure: Measure = UNITS
-        """In what the job's volumes are told."""
-        self.timed = False
+        self.measure = case.job.measure
+        """The unit of the job's volumes."""
+        # Where all is cut to begin with, the best may have a time all the same.
+        self.timed = seconds(case, 1.0) is not None
         """Whether its figure, where that is a throughput, is a time by itself too: of traced flows."""
-        self.bound: float | None = None
+        self.bound = bounds[0].time if is_time and bounds else None
         """The least that the figure can be, whatever the mapping; None: unknown."""
         self.found: SearchResult | None = None
         """What it has come to, since its very beginning."""
         self.last: SearchResult | None = None
-        """What was heard last, as it was heard: where it can go on."""
+        """The last result, as it was received: where it can go on."""
         self.ended = False
         self.kept = False
         """Whether its best was kept, once at least."""
@@ -143,7 +147,7 @@ class SearchRun:
 
     @property
     def slots(self) -> Slots | None:
-        """Return its best mapping; None before anything was heard."""
+        """Return its best mapping; None before there is a result."""
         return self.found.slots if self.found is not None else None
 
     @property
@@ -231,7 +235,7 @@ class SearchRun:
     @property
     def pace(self) -> float | None:
         """Return how many mappings it looks at in a second."""
-        return self.steps / self.seconds if self.seconds > 0 else None
+        return self.found.steps_per_second or None if self.found is not None else None
 
     @property
     def name(self) -> str:
@@ -247,7 +251,7 @@ class SearchRun:
         return f"Optimise {title}{fewer}: {figures}{' %' if self.request.objective.figure is None else ''}"
 
     def note(self, found: SearchResult) -> None:
-        """Note what was heard; a best that was better stays."""
+        """Note a result; a best that was better stays."""
         before, self.last = self.found, found
         found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
         if before is not None:
@@ -256,11 +260,11 @@ class SearchRun:
                 found = replace(found, lost=before.lost, best=before.best, slots=before.slots)
         self.found = found
         self._samples.append((found.seconds, found.current, found.best, found.lost))
-        if len(self._samples) > MOST_SAMPLES:
+        if len(self._samples) > MAX_SAMPLES:
             self._samples = self._samples[len(self._samples) % 2 :: 2] + self._samples[-1:]
 
     def resume(self, seconds: float | None) -> None:
-        """Note that it goes on, for so many seconds more, or without a limit: what is heard now counts from zero."""
+        """Note that it goes on, for so many seconds more, or without a limit: results count from zero now."""
         self.ended, self._before = False, (self.seconds, self.steps)
         self.until = None if seconds is None else self.seconds + seconds
 
@@ -288,12 +292,7 @@ class SearchRun:
 
 
 SearchFunction = Callable[..., SearchResult]
-"""`core.optimise.run.optimise`: (report, request, listen, after) -> Found."""
-
-
-def is_time(objective: AnyObjective) -> bool:
-    """Return whether an objective's figure is the time t, which means a throughput."""
-    return objective.figure == TIME
+"""`core.optimise.run.optimise`: (report, request, listen, after) -> SearchResult."""
 
 
 def scale_of(case: Case) -> Callable[[int], float]:

@@ -4,7 +4,7 @@ import enum
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from app.model.search_run import SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
 from core.job.job import NO_TASKS, Tasks
-from core.job.measure import UNITS
+from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound
 from core.load.compare import comparable, difference, scaled
 from core.load.evaluate import LoadReport
@@ -32,27 +32,31 @@ EDIT = "edit"
 """Field of errors that are about an edit that cannot be done: what is wanted is as good as before."""
 TRANSIENT_ERRORS = (FILE, EDIT)
 """Fields of errors that lie in no choice: a later command that goes well takes them away."""
-
-
 LAST = "the last change"
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What a throughput is compared with."""
+class Performance(NamedTuple):
+    """What a state comes to."""
 
-    gbs: float | None
-    name: str
-    """The choice that differs, or `LAST`."""
+    gbs: float | None = None
+    """Throughput per node; None where nothing is loaded."""
     seconds: float | None = None
-    """The time beside it (`LoadReport.seconds`)."""
-    unit: str = UNITS.rate
-    """What it is (`Measure.rate`)."""
+    """The time beside it, of traced flows (`LoadReport.seconds`)."""
+    measure: Measure = UNITS
+    """The unit of the job's volumes, and of its throughput (`Measure.rate`)."""
 
     @classmethod
-    def of(cls, report: LoadReport, name: str) -> "Baseline":
-        """Return what a later throughput is compared with."""
-        return cls(report.throughput_gbs, name, report.seconds, report.case.job.measure.rate)
+    def of(cls, report: LoadReport) -> "Performance":
+        """Return what a state with these loads comes to."""
+        return cls(report.throughput_gbs, report.seconds, report.case.job.measure)
+
+
+class Baseline(NamedTuple):
+    """What a throughput is compared with."""
+
+    performance: Performance
+    name: str
+    """The choice that differs, or `LAST`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +200,14 @@ class State:
         groups = {group: replace(getattr(self, group), **parts) for group, parts in grouped.items()}
         return replace(self, **values, **groups)
 
+    def differs(self, **values: Any) -> bool:
+        """Return whether a field, of its own or of one of its groups, has another value than the one given."""
+        return any(
+            not np.array_equal(now, value) if isinstance(value, np.ndarray) else now != value
+            for name, value in values.items()
+            for now in (getattr(getattr(self, GROUP_OF[name]) if name in GROUP_OF else self, name),)
+        )
+
     @property
     def dirty(self) -> bool:
         """Return whether something unsaved would be lost."""
@@ -210,14 +222,8 @@ class State:
     @property
     def targeted(self) -> Target | None:
         """Return the target that a stroke of the brush, or Enter for marked tasks, would use."""
-        return (
-            self.edit.target if self.edit.tool == "paint" or (self.edit.tool == "select" and self.marked.size) else None
-        )
-
-    @property
-    def previous_gbs(self) -> float | None:
-        """Return the throughput before the last change, if it had one."""
-        return self.baseline.gbs if self.baseline is not None else None
+        uses = self.edit.tool == "paint" or (self.edit.tool == "select" and self.marked.size)
+        return self.edit.target if uses else None
 
     @property
     def report(self) -> LoadReport:
@@ -234,19 +240,15 @@ class State:
         """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
         if self.style.scale.frozen_time:
             return self.style.scale.frozen_time
-        shown = (self.evaluation, self.comparison.reference if self.comparison.mode is not ComparisonMode.OFF else None)
-        return max((evaluation.report.time for evaluation in shown if evaluation is not None), default=0.0)
+        return max(evaluation.report.time for evaluation in self.compared_pair or (self.evaluation,))
 
     @property
     def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:
         """Return A and B while they are compared."""
-        if self.comparison.mode is ComparisonMode.OFF or self.comparison.reference is None:
+        reference = self.comparison.reference
+        if self.comparison.mode is ComparisonMode.OFF or reference is None:
             return None
-        return (
-            (self.evaluation, self.comparison.reference)
-            if self.comparison.swapped
-            else (self.comparison.reference, self.evaluation)
-        )
+        return (self.evaluation, reference) if self.comparison.swapped else (reference, self.evaluation)
 
     @property
     def same_links(self) -> bool:
@@ -273,13 +275,10 @@ class State:
     @cached_property
     def reference_utilisation(self) -> NDArray[np.float64] | None:
         """Return the relative loads of what stands beside this and has the same links, ``(links,)``; None: nothing."""
-        if (
-            self.comparison.mode is not ComparisonMode.SIDE
-            or self.same_links_pair is None
-            or self.comparison.reference is None
-        ):
+        reference = self.comparison.reference
+        if self.comparison.mode is not ComparisonMode.SIDE or self.same_links_pair is None or reference is None:
             return None
-        return scaled(self.comparison.reference.report, self.full_scale_time)
+        return scaled(reference.report, self.full_scale_time)
 
     @cached_property
     def difference(self) -> NDArray[np.float64]:
@@ -322,4 +321,4 @@ def baseline_of(report: LoadReport, scenario: Scenario) -> Baseline:
     by_hand = changed == ["mapping"] and isinstance(old.mapping, Explicit)
     if len(changed) == 1 and not by_hand and getattr(old, changed[0]).title != getattr(scenario, changed[0]).title:
         name = getattr(old, changed[0]).title.lower()
-    return Baseline.of(report, name)
+    return Baseline(Performance.of(report), name)

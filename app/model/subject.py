@@ -1,4 +1,4 @@
-"""What the inspector takes apart: of whatever is chosen the links it is about, and of these the one explained."""
+"""What the inspector takes apart: of whatever is chosen the links it is about, and which of these is explained."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,9 @@ def hottest_of(item: Item, report: LoadReport, count: int) -> Ids:
     return links[np.argsort(-report.utilisation[links], kind="stable")[:count]]
 
 
-def explained(item: Item | None, report: LoadReport | None) -> int | None:
+def link_to_explain(item: Item | None, report: LoadReport) -> int | None:
     """Return the link whose load is taken apart: the chosen one, else the hottest a thing is about; None: no link."""
-    if item is None or report is None:
+    if item is None:
         return None
     if item.kind == "link":
         return item.index

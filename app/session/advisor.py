@@ -1,6 +1,6 @@
 """What to move: the part of a session that looks for single swaps that help, off the GUI thread, and does them."""
 
-import numpy as np
+from functools import partial
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
@@ -12,12 +12,9 @@ from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swap
 class SwapAdvisor:
     """Searches when asked; what is under way is dropped as soon as loads change."""
 
-    def __init__(self, store: Store, editing: Editing, *, sync: bool) -> None:
+    def __init__(self, store: Store, editing: Editing) -> None:
         self._store, self._editing = store, editing
-        self._runner = Runner("advice", sync=sync, parent=store)
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._on_runner_failed)
-        self._runner.progressed.connect(self._on_runner_progressed)
+        self._runner = Runner("advice", self._on_found, progressed=self._on_progressed, sync=store.sync, parent=store)
         store.changed.connect(self._on_store_changed)
 
     @property
@@ -31,7 +28,7 @@ class SwapAdvisor:
         report = self._store.state.report
         if not self._editing.active:
             self._store.show(ChangeSet.ADVICE, suggestion_progress=0.0)
-            self._runner.request(lambda progress: suggest_swaps(report, progress))
+            self._runner.request(partial(suggest_swaps, report))
 
     def cancel(self) -> None:
         """Stop looking."""
@@ -42,32 +39,17 @@ class SwapAdvisor:
     def apply(self, advised: SwapSuggestion) -> bool:
         """Do a swap as one step of the history; return False, and do nothing, if it was found for another state."""
         self._editing.finish_for_other()
-        found, evaluation = self.current, self._store.state.evaluation
-        if found is None or advised not in found.best:
+        if self.current is None or advised not in self.current.best:
             return False
-        edit = advised.edit
-        if not np.array_equal(evaluation.case.mapping.slots[edit.tasks], edit.old):
-            return False
-        self._editing.apply(edit, advised.name)
+        self._editing.apply(advised.edit, advised.name)
         return True
 
-    def wait(self) -> None:
-        """Block until nothing is being looked for."""
-        self._runner.wait()
-
-    def close(self) -> None:
-        """Stop for good."""
-        self._runner.close()
-
-    def _on_store_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_store_changed(self, changes: ChangeSet) -> None:
         if changes & ChangeSet.LOADS or self._store.state.edit.gesture:
             self.cancel()
 
-    def _on_runner_done(self, found: Suggestions) -> None:
+    def _on_found(self, found: Suggestions) -> None:
         self._store.show(ChangeSet.ADVICE, suggestions=found, suggestion_progress=None)
 
-    def _on_runner_failed(self, error: Exception) -> None:
-        raise error
-
-    def _on_runner_progressed(self, fraction: float) -> None:
+    def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.ADVICE, suggestion_progress=fraction)

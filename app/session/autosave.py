@@ -14,18 +14,18 @@ from core.load.scenario import Scenario
 from core.load.snapshots import with_notes_of
 from core.spec import SpecError
 
-AFTER = 2000
-"""Milliseconds of rest after which a change is copied."""
-AT_MOST = 10_000
-"""Milliseconds after which it is, rest or not."""
-LOOKS_AT = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY
+QUIET_MS = 2000
+"""Milliseconds without another change after which one is copied."""
+MAX_WAIT_MS = 10_000
+"""Milliseconds after which it is copied however many changes follow."""
+WATCHED = ChangeSet.FILE | ChangeSet.MAPPING | ChangeSet.LOADS | ChangeSet.HISTORY
 
 
 class Autosave(QObject):
     """Keeps one safety copy of what a session would lose.
 
     Encoding 65,536 tasks takes about 10 ms and a disk takes what it likes, so a thread does it. Failing to do so is
-    told once, by `failed`, and tried again with the next change.
+    reported once, by `failed`, and tried again with the next change.
     """
 
     failed = Signal(str)
@@ -39,11 +39,10 @@ class Autosave(QObject):
         self.copy = SafetyCopy.new(folder)
         self._done: Scenario | None = None
         """What the copy holds, or is about to."""
-        self._told = False
-        self._runner = Runner("autosave", sync=sync, parent=self)
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._on_runner_failed)
-        self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (AFTER, AT_MOST))
+        self._failing = False
+        """Whether it failed last time, which was then said."""
+        self._runner = Runner("autosave", self._on_done, self._on_failed, sync=sync, parent=self)
+        self._rest, self._deadline = (QTimer(self, singleShot=True, interval=ms) for ms in (QUIET_MS, MAX_WAIT_MS))
         self._rest.timeout.connect(self.flush)
         self._deadline.timeout.connect(self.flush)
         session.changed.connect(self._on_session_changed)
@@ -77,8 +76,8 @@ class Autosave(QObject):
         self._runner.close()
         self._give_up()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
-        if not changes & LOOKS_AT or held(self._session.state):
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        if not changes & WATCHED or held(self._session.state):
             return
         work = unsaved(self._session.state)
         if work is None:
@@ -94,17 +93,17 @@ class Autosave(QObject):
             self._done, copy = None, self.copy
             self._runner.request(lambda progress: copy.remove())
 
-    def _on_runner_done(self, result: object) -> None:
+    def _on_done(self, result: object) -> None:
         if self._done is not None:
-            self._told = False
+            self._failing = False
             self.written.emit()
 
-    def _on_runner_failed(self, error: Exception) -> None:
+    def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError | OSError):
             raise error
         self._done = None
-        if not self._told:
-            self._told = True
+        if not self._failing:
+            self._failing = True
             reason = error.message if isinstance(error, SpecError) else str(error)
             self.failed.emit(f"Unsaved work is not kept against a crash: {reason}")
 

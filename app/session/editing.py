@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.background.latest_wins import Runner
-from app.model.changes import SHOWN, ChangeSet
+from app.model.changes import EVALUATION, ChangeSet
 from app.model.scenario_diff import change
-from app.model.state import LAST, Baseline, Evaluation, SearchPhase, State, baseline_of
-from app.session.evaluation import MOST_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
+from app.model.state import LAST, Baseline, Evaluation, Performance, SearchPhase, State, baseline_of
+from app.session.evaluation import MAX_UPDATES, EditableEvaluation, evaluate_remapped, unopened, updated_evaluation
 from app.session.evaluator import Evaluator, OnEvaluated
-from app.session.history import ChoiceStep, EditStep, History, Reached
+from app.session.history import ChoiceStep, EditStep, History
 from app.session.store import Store
 from app.wording import keys
 from core.job.job import NO_TASKS
@@ -44,7 +44,7 @@ NO_GESTURE: dict[str, Any] = {
 }
 """Values of the state while there is no gesture."""
 OnGestureEnd = Callable[[bool], None]
-"""Told when a gesture is over, and whether it was kept."""
+"""Called when a gesture is over, with whether it was kept."""
 MOVING = "One moment: the tasks moved before are still on their way."
 CHOOSING = f"One moment: what was chosen before is still being worked out. {keys.CANCEL_EVALUATION} gives it up."
 
@@ -67,7 +67,7 @@ class Gesture:
     """All that the gesture moves."""
     played: Edit
     """What the live loads know of it: all, unless that takes too long."""
-    ended: OnGestureEnd | None = None
+    on_end: OnGestureEnd | None = None
     """Given by a gesture that lasts beyond the pointer."""
     presented: Presented | None = None
     """What is on screen, where that is not what is played."""
@@ -83,17 +83,15 @@ class Gesture:
 class Editing:
     """The part of a session that moves tasks and travels in the history."""
 
-    def __init__(self, store: Store, evaluator: Evaluator, first: EditableEvaluation, *, sync: bool) -> None:
+    def __init__(self, store: Store, evaluator: Evaluator, first: EditableEvaluation) -> None:
         self._store, self._evaluator = store, evaluator
-        self._runner = Runner("edits", sync=sync, parent=store)
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._on_runner_failed)
+        self._runner = Runner("edits", self._on_evaluated, sync=store.sync, parent=store)
         self._live = first.live
         self._gesture: Gesture | None = None
         self._goal = 0
         """Steps of the history that are done once what is on its way arrives."""
         self.history = History()
-        self.history.start(Reached.of(first.evaluation.report))
+        self.history.start(Performance.of(first.evaluation.report))
 
     @property
     def active(self) -> bool:
@@ -114,29 +112,28 @@ class Editing:
     @property
     def persistent(self) -> bool:
         """Return whether the gesture under way lasts beyond the pointer."""
-        return self._gesture is not None and self._gesture.ended is not None
+        return self._gesture is not None and self._gesture.on_end is not None
 
-    def begin(self, name: str, ended: OnGestureEnd | None = None, **shown: Any) -> bool:
+    def begin(self, name: str, on_end: OnGestureEnd | None = None, **shown: Any) -> bool:
         """Begin a gesture; return whether one can (`obstacle`), and say why not. A choice that was refused is dropped.
 
-        With `ended` it lasts until it is committed or abandoned, whatever the pointer does, and is then told so. Only
-        what is presented counts for it. `shown` are values of the state that go with it.
+        With `on_end` it lasts until it is committed or cancelled, whatever the pointer does. Only what is evaluated
+        elsewhere (`show_evaluated`) counts for it. `shown` are values of the state that go with it.
         """
         self.finish_for_other()
         self._store.hint(self.obstacle)
         if self.obstacle:
             return False
         self._evaluator.discard_pending()
-        state = self._store.state
         nothing = no_edit()
-        self._gesture = Gesture(name, state, nothing, nothing, ended)
+        self._gesture = Gesture(name, self._store.state, nothing, nothing, on_end)
         self._store.show(ChangeSet.TOOL, gesture=name, **shown)
         return True
 
     def replace_edit(self, edit: Edit, name: str = "", **shown: Any) -> None:
         """Let the gesture be this edit of the mapping it began with, and nothing else; and give it another name.
 
-        `shown` are values of the state that go with it, such as the aim: told together they cost less.
+        `shown` are values of the state that go with it, such as the drop target: shown together they cost less.
         """
         gesture = self._gesture
         if gesture is not None and not self.persistent:
@@ -176,8 +173,8 @@ class Editing:
             self._push(gesture, evaluation)
             self._store.show(ChangeSet.TOOL | ChangeSet.HISTORY, **NO_GESTURE, **self.names())
             self._evaluator.explain()
-        if gesture.ended is not None:
-            gesture.ended(kept)
+        if gesture.on_end is not None:
+            gesture.on_end(kept)
 
     def finish_for_other(self) -> None:
         """End the gesture because something else begins: keep what a search has found, put back all else."""
@@ -192,8 +189,8 @@ class Editing:
         if gesture is not None:
             self._runner.cancel()
             self._put_back(gesture)
-            if gesture.ended is not None:
-                gesture.ended(False)
+            if gesture.on_end is not None:
+                gesture.on_end(False)
 
     def apply(self, edit: Edit, name: str) -> None:
         """Do an edit at once, as one step."""
@@ -224,10 +221,9 @@ class Editing:
         self._evaluator.discard_pending()
         if done == self.history.done:
             return  # what was on its way came from here
-        moment = self.history.at(done, evaluation.case)
-        scenario = moment.arrived()
-        if moment.slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
-            mapping = Mapping(moment.slots, evaluation.case.mapping.slots_per_node)
+        scenario, slots = self.history.at(done, evaluation.case)
+        if slots is not None and evaluation.case.scenario.with_choice("mapping", scenario.mapping) == scenario:
+            mapping = Mapping(slots, evaluation.case.mapping.slots_per_node)
             step = difference(evaluation.case.mapping, mapping)
             if self._playable(step):
                 shown = self._played(step, evaluation, scenario.mapping)
@@ -253,7 +249,6 @@ class Editing:
         name: str = "",
         fitting: bool = False,
         moves: bool = False,
-        initiator: object = None,
     ) -> None:
         """Ask for another scenario; `then` notes it in the history, if it is not a choice called `name`.
 
@@ -262,7 +257,7 @@ class Editing:
         self.finish_for_other()
         scenario, old = self._store.noted(scenario), self._store.state.evaluation
         then = then or (lambda result: self.record(old, result.evaluation, name))
-        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, initiator, wanted=scenario)
+        self._store.show(ChangeSet.STATUS | ChangeSet.FILE, wanted=scenario)
         self._evaluator.request(scenario, partial(self._arrive, then), fitting=fitting, moves=moves)
 
     def open(self, scenario: Scenario, path: Path | None, saved: Scenario | None) -> None:
@@ -277,16 +272,8 @@ class Editing:
         before, after = old.case.scenario, new.case.scenario
         what, topic = change(before, after)
         if topic:
-            reached = Reached.of(new.report)
+            reached = Performance.of(new.report)
             self.history.push(ChoiceStep(name or what, reached, before, after, "" if name else topic, time.monotonic()))
-
-    def wait(self) -> None:
-        """Block until no gesture is being evaluated."""
-        self._runner.wait()
-
-    def close(self) -> None:
-        """Stop for good."""
-        self._runner.close()
 
     def names(self) -> dict[str, Any]:
         """Return what can be undone and redone, as the state has it."""
@@ -296,17 +283,15 @@ class Editing:
         """Bring the loads up to what the gesture moves, later if that takes too long; `shown` goes with it."""
         gesture.name = name or gesture.name
         step, presented = gesture.played.inverse().then(gesture.edit), gesture.presented
-        state, base = self._store.state, gesture.state.evaluation
-        playable = self._playable(step)
+        base, playable = gesture.state.evaluation, self._playable(step)
         if playable:
             gesture.played, gesture.presented = gesture.edit, None
         shown.update(gesture=gesture.name, lagging=gesture.stale)
         if playable and (step.count or presented is not None):
-            played = self._played(step, state.evaluation)
-            before = Baseline.of(base.report, LAST)
-            self._evaluator.show_edit(played if gesture.edit.count else base, before, ChangeSet.TOOL, **shown)
-        elif any(getattr(state.edit, key) != value for key, value in shown.items()):
-            self._store.show(ChangeSet.TOOL, **shown)
+            played = self._played(step, self._store.state.evaluation)
+            self._show_edit(gesture, played if gesture.edit.count else base, **shown)
+        else:
+            self._store.set(ChangeSet.TOOL, **shown)
         self._follow(gesture)
 
     def _follow(self, gesture: Gesture) -> None:
@@ -317,27 +302,23 @@ class Editing:
 
     def _present(self, gesture: Gesture, presented: Presented) -> None:
         gesture.presented = presented
-        base = gesture.state.evaluation
-        before = Baseline.of(base.report, LAST)
-        shown = {
-            "gesture": gesture.name,
-            "lagging": gesture.stale,
-            "found": gesture.ended is not None and presented.edit.count > 0,
-        }
-        self._evaluator.show_edit(presented.result.evaluation, before, ChangeSet.TOOL, **shown)
+        found = self.persistent and presented.edit.count > 0
+        shown = {"gesture": gesture.name, "lagging": gesture.stale, "found": found}
+        self._show_edit(gesture, presented.result.evaluation, **shown)
 
-    def _on_runner_done(self, presented: Presented) -> None:
+    def _show_edit(self, gesture: Gesture, evaluation: Evaluation, /, **shown: Any) -> None:
+        before = Baseline(Performance.of(gesture.state.report), LAST)
+        self._evaluator.show_edit(evaluation, before, ChangeSet.TOOL, **shown)
+
+    def _on_evaluated(self, presented: Presented) -> None:
         gesture = self._gesture
         # What was played meanwhile is newer.
         if gesture is not None and gesture.stale:
             self._present(gesture, presented)
             self._follow(gesture)
 
-    def _on_runner_failed(self, error: Exception) -> None:
-        raise error
-
     def _playable(self, step: Edit) -> bool:
-        return self._live.cost(step) <= MOST_UPDATES
+        return self._live.cost(step) <= MAX_UPDATES
 
     def _played(self, step: Edit, evaluation: Evaluation, strategy: MappingSpec | None = None) -> Evaluation:
         started = time.perf_counter()
@@ -348,12 +329,9 @@ class Editing:
 
     def _put_back(self, gesture: Gesture) -> None:
         self._live.apply(gesture.played.inverse())
-        self._restore(gesture)
-
-    def _restore(self, gesture: Gesture) -> None:
         old = gesture.state
         self._store.show(
-            SHOWN | ChangeSet.TOOL,
+            EVALUATION | ChangeSet.TOOL,
             evaluation=old.evaluation,
             # Its note and snapshots may be others meanwhile.
             wanted=self._store.noted(old.wanted),
@@ -374,7 +352,7 @@ class Editing:
 
     def _push(self, gesture: Gesture, evaluation: Evaluation) -> None:
         base = gesture.state.evaluation
-        self.history.push(EditStep.over(gesture.name, Reached.of(evaluation.report), gesture.edit, base.case))
+        self.history.push(EditStep.over(gesture.name, Performance.of(evaluation.report), gesture.edit, base.case))
 
     def _reach(self, done: int) -> None:
         self.history.done = done
@@ -389,7 +367,7 @@ class Editing:
         self, scenario: Scenario, path: Path | None, saved: Scenario | None, result: EditableEvaluation
     ) -> None:
         self._store.show(ChangeSet.FILE, wanted=scenario, path=path, saved=saved)
-        self.history.start(Reached.of(result.evaluation.report))
+        self.history.start(Performance.of(result.evaluation.report))
         self._take(result, None)
 
     def _take(self, result: EditableEvaluation, before: Baseline | None) -> None:

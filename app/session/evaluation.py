@@ -20,7 +20,7 @@ from core.mapping.mapping import Mapping, Slots
 from core.spec import Progress, SpecError
 from core.study.predictions import predictions
 
-MOST_UPDATES = 3_000_000
+MAX_UPDATES = 3_000_000
 """Updates of links, about 20 ms of work, beyond which an edit is evaluated whole, off the GUI thread."""
 
 
@@ -51,7 +51,7 @@ def rehearse(live: LiveLoads) -> None:
     if slots.size < 2:
         return
     step = Edit(np.arange(2, dtype=np.int32), slots[:2].copy(), slots[1::-1].copy())
-    if live.cost(step) <= MOST_UPDATES:
+    if live.cost(step) <= MAX_UPDATES:
         live.apply(step)
         live.report()
         live.apply(step.inverse())

@@ -4,40 +4,35 @@ What is on screen stays until what was asked for is answered, or for good if it 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from app.background.latest_wins import Runner
-from app.model.changes import SHOWN, ChangeSet
+from app.model.changes import EVALUATION, ChangeSet
 from app.model.pointing import Item
 from app.model.state import Baseline, Evaluation, State
-from app.model.subject import explained
+from app.model.subject import link_to_explain
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing
 from app.session.store import Store
 from core.job.job import NO_TASKS
 from core.load.explain import Explanation, explain
 from core.load.fit import fitted
 from core.load.scenario import Case, Scenario
-from core.spec import SpecError
+from core.spec import Progress, SpecError
 
 OnEvaluated = Callable[[EditableEvaluation], None]
-"""Told what was asked for, once it is evaluated."""
-RewordError = Callable[[SpecError], SpecError]
-"""Puts into other words why a scenario is refused."""
+"""Called with what was asked for, once it is evaluated."""
 
 
 class Evaluator:
     """Evaluates one scenario at a time, always the latest, and takes the load of what is chosen apart."""
 
-    def __init__(self, store: Store, *, sync: bool) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._loads = Runner("loads", sync=sync, parent=store)
-        self._loads.done.connect(self._on_loads_done)
-        self._loads.failed.connect(self._on_loads_failed)
-        self._loads.progressed.connect(self._on_loads_progressed)
-        self._causes = Runner("causes", sync=sync, parent=store)
-        self._causes.done.connect(self._on_causes_done)
-        self._on_evaluated: OnEvaluated | None = None
-        self._reword: RewordError | None = None
+        self._loads = Runner(
+            "loads", lambda arrive: arrive(), self._on_refused, self._on_progressed, sync=store.sync, parent=store
+        )
+        self._causes = Runner("causes", self._on_explained, sync=store.sync, parent=store)
         self._moves = False
         """Whether what is awaited moves tasks only: an edit, or a step in the history."""
 
@@ -58,7 +53,7 @@ class Evaluator:
         *,
         fitting: bool = False,
         moves: bool = False,
-        reword: RewordError | None = None,
+        reword: Callable[[SpecError], SpecError] | None = None,
     ) -> None:
         """Evaluate a scenario, and hand what comes of it to `on_evaluated`.
 
@@ -68,19 +63,26 @@ class Evaluator:
             Change whatever does not go with the scenario's network (`fitted`).
         moves
             It moves tasks only: to begin something else meanwhile must not drop it (`moving`).
-        reworded
+        reword
             Says why it is refused, where that is not about a field on screen.
         """
-        self._on_evaluated, self._moves, self._reword = on_evaluated, moves, reword
+        self._moves = moves
         before = self._store.state.evaluation.case
-        self._loads.request(
-            lambda progress: evaluate_for_editing(fitted(scenario) if fitting else scenario, before, progress)
-        )
+
+        def work(progress: Progress) -> Callable[[], None]:
+            try:
+                result = evaluate_for_editing(fitted(scenario) if fitting else scenario, before, progress)
+            except SpecError as error:
+                if reword is None:
+                    raise
+                raise reword(error) from error
+            return partial(on_evaluated, result)
+
+        self._loads.request(work)
 
     def cancel(self) -> None:
         """Stop a long evaluation and go back to the last good scenario."""
         self._loads.cancel()
-        self._on_evaluated = None
         good = self._store.noted(self._store.state.evaluation.case.scenario)
         self._store.show(ChangeSet.STATUS | ChangeSet.FILE, busy=None, error=None, wanted=good)
 
@@ -93,7 +95,7 @@ class Evaluator:
         """Show another evaluation, and what else changes with it; what was chosen and is no more is let go."""
         changes, kept = _carried_over(self._store.state, new.case)
         self._store.show(
-            changes | SHOWN & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
+            changes | EVALUATION & ~ChangeSet.MAPPING | ChangeSet.HISTORY,
             # What was fitted differs from what was asked for.
             wanted=self._store.noted(new.case.scenario),
             evaluation=new,
@@ -111,49 +113,34 @@ class Evaluator:
         self._causes.cancel()
         wanted = self._store.noted(evaluation.case.scenario)
         self._store.show(
-            SHOWN | changes, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None, **values
+            EVALUATION | changes, evaluation=evaluation, wanted=wanted, baseline=before, explanation=None, **values
         )
 
-    def select(self, item: Item | None, initiator: object = None) -> None:
+    def select(self, item: Item | None) -> None:
         """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
         if item == self._store.state.selection:
             return
         self._causes.cancel()
-        self._store.show(ChangeSet.SELECTION | ChangeSet.EXPLANATION, initiator, selection=item, explanation=None)
+        self._store.show(ChangeSet.SELECTION | ChangeSet.EXPLANATION, selection=item, explanation=None)
         self.explain()
 
     def explain(self) -> None:
         """Find out who causes the load of what is chosen, or of its hottest link."""
         report = self._store.state.report
-        link = explained(self._store.state.selection, report)
+        link = link_to_explain(self._store.state.selection, report)
         if link is not None:
             self._causes.request(lambda progress: explain(report, link, progress))
 
-    def wait(self) -> None:
-        """Block until nothing is being evaluated."""
-        self._loads.wait()
-        self._causes.wait()
-
-    def close(self) -> None:
-        """Stop for good."""
-        self._loads.close()
-        self._causes.close()
-
-    def _on_loads_done(self, result: EditableEvaluation) -> None:
-        on_evaluated, self._on_evaluated = self._on_evaluated, None
-        if on_evaluated is not None:
-            on_evaluated(result)
-
-    def _on_loads_failed(self, error: Exception) -> None:
+    def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
-        self._store.show(ChangeSet.STATUS, error=self._reword(error) if self._reword else error, busy=None)
+        self._store.show(ChangeSet.STATUS, error=error, busy=None)
 
-    def _on_loads_progressed(self, fraction: float) -> None:
+    def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.STATUS, busy=fraction)
 
-    def _on_causes_done(self, found: Explanation) -> None:
-        if found.link == explained(self._store.state.selection, self._store.state.report):
+    def _on_explained(self, found: Explanation) -> None:
+        if found.link == link_to_explain(self._store.state.selection, self._store.state.report):
             self._store.show(ChangeSet.EXPLANATION, explanation=found)
 
 

@@ -5,18 +5,15 @@ evaluation, not one each, and memory is bounded in bytes, not in steps.
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from app.model.scenario_diff import change
-from core.job.measure import UNITS, Measure
-from core.load.evaluate import LoadReport
+from app.model.state import Performance
+from core.job.job import Tasks
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import Edit
 from core.mapping.explicit import Explicit, SlotList
-from core.mapping.mapping import MappingSpec
+from core.mapping.mapping import MappingSpec, Slots
 
 MEMORY = 256 << 20
 """Bytes of steps kept; beyond it the oldest are forgotten."""
@@ -26,67 +23,26 @@ ONE_STEP = 1.0
 """Seconds within which changes of one field are one step: a spin box that is held down is not twenty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A state on the way through the history."""
 
     scenario: Scenario
-    strategy: MappingSpec | None
-    """How the tasks were placed; None: by hand, as `slots` say."""
-    slots: NDArray[np.int32] | None
-    """Slot of every task; None where only the strategy knows them."""
+    slots: Slots | None
+    """Slot of every task; None where only the mapping strategy knows them."""
 
     @classmethod
-    def of(cls, scenario: Scenario, slots: NDArray[np.int32] | None = None) -> "Moment":
-        """Return the moment of a scenario; `slots` where they are known and its mapping does not say them."""
-        if isinstance(scenario.mapping, Explicit):
-            return cls(scenario, None, scenario.mapping.slots.array)
-        return cls(scenario, scenario.mapping, slots)
+    def of(cls, scenario: Scenario) -> "Moment":
+        """Return the moment of a scenario; its slots are known where the mapping was drawn by hand."""
+        drawn = scenario.mapping
+        return cls(scenario, drawn.slots.array if isinstance(drawn, Explicit) else None)
 
-    def arrived(self) -> Scenario:
-        """Return the scenario of this moment."""
-        if self.strategy is not None:
-            return replace(self.scenario, mapping=self.strategy)
+    def moved(self, tasks: Tasks, wanted: Slots) -> "Moment":
+        """Return the moment after tasks have been moved to other slots by hand."""
         assert self.slots is not None
-        return replace(self.scenario, mapping=Explicit(SlotList(self.slots)))
-
-
-class Reached(NamedTuple):
-    """What a state comes to."""
-
-    gbs: float | None = None
-    """Throughput per node; None where nothing is loaded."""
-    seconds: float | None = None
-    """The time beside it, of traced flows (`LoadReport.seconds`)."""
-    measure: Measure = UNITS
-    """In what the job's volumes are told, and its throughput (`Measure.rate`)."""
-
-    @classmethod
-    def of(cls, report: LoadReport) -> "Reached":
-        """Return what a state with these loads comes to."""
-        return cls(report.throughput_gbs, report.seconds, report.case.job.measure)
-
-
-class Step(Protocol):
-    """Something the user did."""
-
-    @property
-    def name(self) -> str:
-        """Return what it did, as the history shows it."""
-
-    @property
-    def reached(self) -> Reached:
-        """Return what the state after it comes to."""
-
-    @property
-    def nbytes(self) -> int:
-        """Return about how much memory it takes."""
-
-    def back(self, after: Moment) -> Moment:
-        """Return the moment before it."""
-
-    def forth(self, before: Moment) -> Moment:
-        """Return the moment after it."""
+        slots = self.slots.copy()
+        slots[tasks] = wanted
+        slots.setflags(write=False)
+        return Moment(replace(self.scenario, mapping=Explicit(SlotList(slots))), slots)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +50,9 @@ class EditStep:
     """Tasks moved by hand: 12 bytes for each."""
 
     name: str
-    reached: Reached
+    """What it did, as the history shows it."""
+    reached: Performance
+    """What the state after it comes to."""
     edit: Edit
     drawn_over: MappingSpec | None = None
     """The strategy of the mapping before, unless that was drawn by hand too."""
@@ -102,7 +60,7 @@ class EditStep:
     """The slots which that strategy gave."""
 
     @classmethod
-    def over(cls, name: str, reached: Reached, edit: Edit, before: Case) -> "EditStep":
+    def over(cls, name: str, reached: Performance, edit: Edit, before: Case) -> "EditStep":
         """Return the step of an edit of a case's mapping."""
         strategy = before.scenario.mapping
         if isinstance(strategy, Explicit):
@@ -117,14 +75,16 @@ class EditStep:
 
     def back(self, after: Moment) -> Moment:
         """Return the moment before it."""
-        assert after.slots is not None
-        return Moment(after.scenario, self.drawn_over, _with(after.slots, self.edit.tasks, self.edit.old))
+        before = after.moved(self.edit.tasks, self.edit.old)
+        if self.drawn_over is None:
+            return before
+        return before._replace(scenario=replace(before.scenario, mapping=self.drawn_over))
 
     def forth(self, before: Moment) -> Moment:
         """Return the moment after it."""
-        slots = self.drawn_from.array if self.drawn_from is not None else before.slots
-        assert slots is not None
-        return Moment(before.scenario, None, _with(slots, self.edit.tasks, self.edit.new))
+        if self.drawn_from is not None:
+            before = before._replace(slots=self.drawn_from.array)
+        return before.moved(self.edit.tasks, self.edit.new)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +92,7 @@ class ChoiceStep:
     """Another choice of network, job, mapping strategy, routing or faults."""
 
     name: str
-    reached: Reached
+    reached: Performance
     before: Scenario
     after: Scenario
     topic: str
@@ -159,19 +119,23 @@ class ChoiceStep:
         return bool(self.topic) and last.topic == self.topic and self.time - last.time <= ONE_STEP
 
 
+Step = EditStep | ChoiceStep
+"""Something the user did, with about how much memory it takes, and the way to the moment before and after it."""
+
+
 class History:
     """The steps done and undone. `done` is how many of `steps` lead to the state on screen."""
 
     def __init__(self, memory: int = MEMORY) -> None:
         self.steps: list[Step] = []
         self.done = 0
-        self.first = Reached()
+        self.first = Performance()
         """What the state before the first step kept comes to."""
         self.forgotten = 0
         """Steps dropped to save memory."""
         self._memory = memory
 
-    def start(self, first: Reached) -> None:
+    def start(self, first: Performance) -> None:
         """Forget everything: this is where it begins."""
         self.steps, self.done, self.first, self.forgotten = [], 0, first, 0
 
@@ -197,13 +161,13 @@ class History:
         return self.steps[self.done].name if self.done < len(self.steps) else ""
 
     @property
-    def states(self) -> list[Reached]:
+    def states(self) -> list[Performance]:
         """Return what the beginning, and the state after each step, come to."""
         return [self.first, *(step.reached for step in self.steps)]
 
     def at(self, done: int, now: Case) -> Moment:
         """Return the moment after so many steps; `now` is what the state on screen was built to."""
-        moment = Moment.of(now.scenario, now.mapping.slots)
+        moment = Moment(now.scenario, now.mapping.slots)
         for step in reversed(self.steps[done : self.done]):
             moment = step.back(moment)
         for step in self.steps[self.done : done]:
@@ -218,9 +182,3 @@ class History:
             self.first = oldest.reached
             self.done -= 1
             self.forgotten += 1
-
-
-def _with(slots: NDArray[np.int32], tasks: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int32]:
-    changed = slots.copy()
-    changed[tasks] = wanted
-    return changed

@@ -17,15 +17,15 @@ from PySide6.QtCore import QTimer
 from app.background.latest_wins import Runner
 from app.background.search_thread import SearchThread, Work
 from app.model.changes import ChangeSet
-from app.model.search_run import SearchFunction, SearchRun, is_time, scale_of
-from app.model.state import EDIT, ComparisonMode, Evaluation, SearchPhase
+from app.model.places import edit_error
+from app.model.search_run import SearchFunction, SearchRun
+from app.model.state import ComparisonMode, Evaluation, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_remapped
-from app.session.run_changes import explained
+from app.session.run_changes import describe_changes
 from app.session.store import Store
 from core.job.job import NO_TASKS
 from core.load.evaluate import LoadReport, evaluate
-from core.load.rate import seconds
 from core.load.scenario import Scenario
 from core.mapping.edit import difference
 from core.mapping.mapping import Slots
@@ -37,16 +37,15 @@ PinScenario = Callable[[Scenario, ComparisonMode], None]
 """Evaluates another scenario and pins it as A."""
 SHOW_EVERY_MS = 100
 """Least time between two states shown of a search."""
-MOST_RUNS = 100
+MAX_RUNS = 100
 """Runs kept; the oldest are forgotten."""
 OTHER = "this run is of another network, job or routing; go back to these to use it"
 
 
-class Seen(NamedTuple):
+class EvaluatedBest(NamedTuple):
     """A mapping that a run has found, evaluated."""
 
     run: SearchRun
-    slots: Slots
     result: EditableEvaluation
     changes: tuple[str, ...]
 
@@ -54,8 +53,8 @@ class Seen(NamedTuple):
 class Optimiser:
     """Owns the runs. At most one is on screen: `shown`."""
 
-    def __init__(self, store: Store, editing: Editing, pin: PinScenario, *, sync: bool) -> None:
-        self._store, self._editing, self._pin, self._sync = store, editing, pin, sync
+    def __init__(self, store: Store, editing: Editing, pin: PinScenario) -> None:
+        self._store, self._editing, self._pin = store, editing, pin
         self.search: SearchFunction = optimise_in_core
         self.runs: list[SearchRun] = []
         self.shown: SearchRun | None = None
@@ -67,22 +66,18 @@ class Optimiser:
         self._count = 0
         self._base: Evaluation | None = None
         """What is on screen again when the run shown is discarded."""
-        self._seen: Slots = NO_TASKS
+        self._shown_slots: Slots = NO_TASKS
         """What is on screen of the run shown."""
-        self._wants = ""
+        self._then: Callable[[], None] | None = None
         """What is to be done once the run shown has ended."""
-        self._thread = SearchThread(sync=sync, parent=store)
-        self._thread.received.connect(self._on_thread_received)
-        self._thread.ended.connect(self._on_thread_ended)
-        self._runner = Runner("found", sync=sync, parent=store)
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._on_runner_failed)
+        self._thread = SearchThread(self._on_received, self._on_ended, sync=store.sync, parent=store)
+        self._runner = Runner("found", self._on_evaluated, sync=store.sync, parent=store)
         self._held = False
         self._pause = QTimer(store, singleShot=True, interval=SHOW_EVERY_MS)
         self._pause.timeout.connect(self._follow)
 
     def start(self) -> None:
-        """Search for a better mapping of what is on screen, as the state's wish says."""
+        """Search for a better mapping of what is on screen, as the state's settings say."""
         state, evaluation = self._store.state, self._store.state.evaluation
         if state.search.phase is SearchPhase.RUNNING:
             return
@@ -92,18 +87,14 @@ class Optimiser:
         except SpecError as error:
             self._refuse(error)
             return
-        run = SearchRun(self._count + 1, evaluation.case.scenario, request)
-        # Where all is cut to begin with, the best may have a time all the same.
-        run.measure, run.timed = evaluation.case.job.measure, seconds(evaluation.case, 1.0) is not None
-        if is_time(request.objective):
-            run.scale, run.bound = scale_of(evaluation.case), evaluation.bounds[0].time if evaluation.bounds else None
+        run = SearchRun(self._count + 1, evaluation.case, request, evaluation.bounds)
         if self._begin(run):
             self._count += 1
-            self.runs = [*self.runs, run][-MOST_RUNS:]
-            self._run(run, partial(self._first, evaluation.report, request))
+            self.runs = [*self.runs, run][-MAX_RUNS:]
+            self._run(run, lambda listen: self.search(evaluation.report, request, listen, None))
 
     def resume(self, run: SearchRun) -> None:
-        """Let a run go on where it stopped, for as long again as the wish's budget says."""
+        """Let a run go on where it stopped, for as long again as the settings' budget says."""
         evaluation, found = self._store.state.evaluation, run.last
         if found is None or not run.ended or not self._usable(run):
             return
@@ -111,12 +102,16 @@ class Optimiser:
             budget = self._store.state.search.settings.budget
             request = replace(run.request, seconds=budget.seconds, steps=budget.steps)
             run.resume(budget.seconds)
-            self._run(run, partial(self._again, run, evaluation, request, found))
 
-    def show(self, run: SearchRun, wants: str = "") -> None:
+            def work(listen: OnResult) -> SearchResult:
+                return self.search(evaluate(run.base.build(evaluation.case)), request, listen, found)
+
+            self._run(run, work)
+
+    def show(self, run: SearchRun, then: Callable[[], None] | None = None) -> None:
         """Put the best of a run on screen, to be kept or discarded."""
         if run is not self.shown and run.better and self._usable(run) and self._begin(run):
-            self._wants = wants
+            self._then = then
             self._follow()
 
     def stop(self) -> None:
@@ -126,7 +121,7 @@ class Optimiser:
     def keep(self) -> None:
         """Make the best of the run shown one step of the history; one that is still searching is stopped first."""
         if self._store.state.search.phase is SearchPhase.RUNNING:
-            self._wants = "keep"
+            self._then = self.keep
             self._thread.stop()
         elif self.shown is not None:
             self._editing.commit()
@@ -138,7 +133,7 @@ class Optimiser:
 
     def hold(self, held: bool) -> None:
         """Show nothing new while the window is still brought up to what was shown last."""
-        self._held, held_before = held and not self._sync, self._held
+        self._held, held_before = held and not self._store.sync, self._held
         if held_before and not self._held:
             self._follow()
 
@@ -150,7 +145,7 @@ class Optimiser:
         if run is self.shown or np.array_equal(evaluation.case.mapping.slots, run.slots):
             self._pin(run.base, ComparisonMode.DIFFERENCE)
         else:
-            self.show(run, "explain")
+            self.show(run, partial(self.explain, run))
 
     def forget(self, run: SearchRun) -> None:
         """Take a run off the list, unless it is on screen."""
@@ -164,48 +159,37 @@ class Optimiser:
         self._store.set_pinned_tasks(np.union1d(state.search.pinned_tasks, state.marked))
 
     def close(self) -> None:
-        """Stop for good."""
+        """Stop searching for good."""
         self.shown = self._base = None
         self._pause.stop()
         self._thread.close()
-        self._runner.close()
 
     def _usable(self, run: SearchRun) -> bool:
         evaluation = self._store.state.evaluation
         fits = run.fits(evaluation.case.scenario)
         if not fits:
-            self._store.report_error(SpecError(EDIT, OTHER))
+            self._store.report_error(edit_error(OTHER))
         return fits
 
     def _refuse(self, error: SpecError) -> None:
         self.refusal = error
-        self._store.report_error(SpecError(EDIT, f"no search: {error.message}"))
+        self._store.report_error(edit_error(f"no search: {error.message}"))
         self._store.show(ChangeSet.SEARCH)
 
     def _begin(self, run: SearchRun) -> bool:
         """Begin the gesture in which a run is shown."""
         self._store.clear_transient_error()
-        ended = partial(self._on_gesture_ended, run)
-        if not self._editing.begin("Optimise", ended, phase=SearchPhase.RUNNING):
+        if not self._editing.begin("Optimise", partial(self._on_gesture_end, run), phase=SearchPhase.RUNNING):
             return False
-        self.shown, self.refusal, self.message, self._wants = run, None, "", ""
+        self.shown, self.refusal, self.message, self._then = run, None, "", None
         self._base = base = self._store.state.evaluation
-        self._seen = base.case.mapping.slots
+        self._shown_slots = base.case.mapping.slots
         return True
 
     def _run(self, run: SearchRun, work: Work) -> None:
-        self._wants = ""
+        self._then = None
         self._store.show(ChangeSet.SEARCH, phase=SearchPhase.RUNNING)
         self._thread.begin(run, work)
-
-    def _first(self, report: LoadReport, request: Request, listen: OnResult) -> SearchResult:
-        return self.search(report, request, listen, None)
-
-    def _again(
-        self, run: SearchRun, evaluation: Evaluation, request: Request, found: SearchResult, listen: OnResult
-    ) -> SearchResult:
-        report = evaluate(run.base.build(evaluation.case))
-        return self.search(report, request, listen, found)
 
     def _follow(self) -> None:
         """Bring the screen up to the best of the run shown, unless that is under way, or was just done."""
@@ -216,34 +200,32 @@ class Optimiser:
             return
         # Another mapping that is no better says nothing, and would only move tasks.
         slots = run.slots if run.better else None
-        if slots is not None and not np.array_equal(slots, self._seen):
-            if not self._sync:
+        if slots is not None and not np.array_equal(slots, self._shown_slots):
+            if not self._store.sync:
                 self._pause.start()
-            self._runner.request(partial(_seen, run, slots, base))
+            self._runner.request(partial(_evaluate_best, run, slots, base))
         elif run.ended and self._store.state.search.phase is not SearchPhase.FOUND:
             self._finish(run, base)
 
     def _finish(self, run: SearchRun, base: Evaluation) -> None:
         """The run has ended, and its best is on screen: let it be kept or discarded."""
-        if np.array_equal(self._seen, base.case.mapping.slots):
+        if np.array_equal(self._shown_slots, base.case.mapping.slots):
             self._editing.cancel()
             self.message = "Found nothing better than what is on screen."
             self._store.show(ChangeSet.SEARCH)
             return
         self._store.show(ChangeSet.SEARCH, phase=SearchPhase.FOUND)
-        wants, self._wants = self._wants, ""
-        if wants == "keep":
-            self.keep()
-        elif wants == "explain":
-            self.explain(run)
+        then, self._then = self._then, None
+        if then is not None:
+            then()
 
-    def _on_thread_received(self, run: SearchRun, found: SearchResult) -> None:
+    def _on_received(self, run: SearchRun, found: SearchResult) -> None:
         run.note(found)
         if run is self.shown:
             self._follow()
         self._store.show(ChangeSet.SEARCH)
 
-    def _on_thread_ended(self, run: SearchRun, outcome: SearchResult | Exception) -> None:
+    def _on_ended(self, run: SearchRun, outcome: SearchResult | Exception) -> None:
         run.ended = True
         if isinstance(outcome, SearchResult):
             run.note(outcome)
@@ -262,7 +244,7 @@ class Optimiser:
             raise error
         self._refuse(error)
 
-    def _on_gesture_ended(self, run: SearchRun, kept: bool) -> None:
+    def _on_gesture_end(self, run: SearchRun, kept: bool) -> None:
         self.shown = self._base = None
         self._pause.stop()
         self._runner.cancel()
@@ -279,24 +261,20 @@ class Optimiser:
             return f"Run {run.number} was put back; its best stays in the table of the optimiser."
         return "" if run.ended else f"Run {run.number} was stopped before it had found anything better."
 
-    def _on_runner_done(self, seen: Seen) -> None:
-        run, base = seen.run, self._base
+    def _on_evaluated(self, best: EvaluatedBest) -> None:
+        run, base, mapping = best.run, self._base, best.result.evaluation.case.mapping
         if run is not self.shown or base is None:
             return
-        self._seen = seen.slots
+        self._shown_slots = mapping.slots
         if base.case.scenario == run.base:
-            run.changes = seen.changes
-        edit = difference(base.case.mapping, seen.result.evaluation.case.mapping)
-        self._editing.show_evaluated(edit, seen.result, run.name)
+            run.changes = best.changes
+        self._editing.show_evaluated(difference(base.case.mapping, mapping), best.result, run.name)
         self._follow()
 
-    def _on_runner_failed(self, error: Exception) -> None:
-        raise error
 
-
-def _seen(run: SearchRun, slots: Slots, base: Evaluation, progress: Progress) -> Seen:
+def _evaluate_best(run: SearchRun, slots: Slots, base: Evaluation, progress: Progress) -> EvaluatedBest:
     result = evaluate_remapped(base, slots, progress)
-    return Seen(run, slots, result, explained(base, result.evaluation))
+    return EvaluatedBest(run, result, describe_changes(base, result.evaluation))
 
 
 def optimise_in_core(

@@ -12,8 +12,8 @@ from core.text import plural
 ARROW = "→"
 
 
-def explained(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
-    """Return what differs from one answer to another with another mapping: the tasks that moved, then the links."""
+def describe_changes(before: Evaluation, after: Evaluation) -> tuple[str, ...]:
+    """Return what differs between two evaluations with different mappings: the tasks that moved, then the links."""
     return movement(before, after), *cooling(before, after)
 
 

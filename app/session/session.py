@@ -1,5 +1,6 @@
 """A session: the state and all that changes it. Who shows or asks knows the session; no part of it knows the whole."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.model.state import FILE, Baseline, ComparisonMode, Evaluation, State
+from app.model.state import FILE, Baseline, ComparisonMode, State
 from app.session.advisor import SwapAdvisor
 from app.session.editing import Editing
 from app.session.evaluation import EditableEvaluation, evaluate_for_editing, evaluate_reference
@@ -33,19 +34,13 @@ class Session(Store):
         parent: QObject | None = None,
     ) -> None:
         scenario = first.evaluation.case.scenario
-        super().__init__(
-            State(scenario, first.evaluation, before).with_values(theme=theme, saved=scenario), parent=parent
-        )
-        self.sync = sync
-        """Whether all work is done at once, in the caller's thread: for tests and pictures without a window."""
-        self.evaluator = Evaluator(self, sync=sync)
-        self.editing = Editing(self, self.evaluator, first, sync=sync)
-        self.advisor = SwapAdvisor(self, self.editing, sync=sync)
-        self._pins = Runner("pinned", sync=sync, parent=self)
-        self._pins.done.connect(self._on_pins_done)
-        self._pins.failed.connect(self._on_pins_failed)
-        self._pin_as = ComparisonMode.SIDE
-        self.optimiser = Optimiser(self, self.editing, self.pin_scenario, sync=sync)
+        state = State(scenario, first.evaluation, before).with_values(theme=theme, saved=scenario)
+        super().__init__(state, sync=sync, parent=parent)
+        self.evaluator = Evaluator(self)
+        self.editing = Editing(self, self.evaluator, first)
+        self.advisor = SwapAdvisor(self, self.editing)
+        self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
+        self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
 
     @classmethod
     def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":
@@ -53,25 +48,23 @@ class Session(Store):
 
         Raises SpecError: if it cannot be built.
         """
-        session = cls(evaluate_for_editing(scenario, None, progress), **options)
-        session.evaluator.explain()
-        return session
+        return cls(evaluate_for_editing(scenario, None, progress), **options)
 
-    def choose(self, choice: str, spec: Any, initiator: object = None) -> None:
+    def choose(self, choice: str, spec: Any) -> None:
         """Replace one of the four choices; the answer follows through `changed`."""
-        self.propose(self.state.wanted.with_choice(choice, spec), initiator)
+        self.propose(self.state.wanted.with_choice(choice, spec))
 
-    def propose(self, scenario: Scenario, initiator: object = None, name: str = "") -> None:
+    def propose(self, scenario: Scenario, name: str = "") -> None:
         """Ask for another scenario. What is on screen stays until it is answered, or for good if it is refused.
 
         `name` is what the history calls it; empty: what differs.
         """
         if scenario != self.state.wanted or self.state.error is not None:
-            self.editing.ask(scenario, name=name, initiator=initiator)
+            self.editing.ask(scenario, name=name)
 
-    def fit(self, scenario: Scenario, initiator: object = None) -> None:
+    def fit(self, scenario: Scenario) -> None:
         """Ask for a scenario, changing whatever does not go with its network (`fitted`)."""
-        self.editing.ask(scenario, fitting=True, initiator=initiator)
+        self.editing.ask(scenario, fitting=True)
 
     def open(self, scenario: Scenario, path: Path | None, *, unsaved: bool = False) -> None:
         """Show another scenario, as read from `path`; if it is refused, everything stays as it was.
@@ -84,9 +77,9 @@ class Session(Store):
         """Stop a long evaluation and go back to the last good scenario."""
         self.evaluator.cancel()
 
-    def select(self, item: Item | None, initiator: object = None) -> None:
+    def select(self, item: Item | None) -> None:
         """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
-        self.evaluator.select(item, initiator)
+        self.evaluator.select(item)
 
     def set_tool(self, tool: str) -> None:
         """Take up another pointer tool; a gesture of the pointer under way is given up."""
@@ -97,8 +90,9 @@ class Session(Store):
     def pin_scenario(self, scenario: Scenario, mode: ComparisonMode = ComparisonMode.SIDE) -> None:
         """Evaluate another scenario in the background and pin it as A; what is on screen stays B."""
         shown = self.state.evaluation
-        self._pin_as = mode
-        self._pins.request(lambda progress: evaluate_reference(scenario, shown, progress))
+        self._pins.request(
+            lambda progress: partial(self.set_reference, evaluate_reference(scenario, shown, progress), mode)
+        )
 
     def swap_pinned(self) -> None:
         """Go to A, and pin what is on screen in its place."""
@@ -115,18 +109,16 @@ class Session(Store):
 
     def wait_idle(self) -> None:
         """Block until nothing is being computed (for tests and for closing)."""
-        for part in (self.evaluator, self._pins, self.editing, self.advisor):
-            part.wait()
+        for runner in self.findChildren(Runner):
+            runner.wait()
 
     def close(self) -> None:
         """Stop all work and its threads."""
-        for part in (self.evaluator, self._pins, self.editing, self.advisor, self.optimiser):
-            part.close()
+        self.optimiser.close()
+        for runner in self.findChildren(Runner):
+            runner.close()
 
-    def _on_pins_done(self, evaluation: Evaluation) -> None:
-        self.set_reference(evaluation, self._pin_as)
-
-    def _on_pins_failed(self, error: Exception) -> None:
+    def _on_pin_failed(self, error: Exception) -> None:
         if not isinstance(error, SpecError):
             raise error
         self.report_error(SpecError(FILE, f"what A should be cannot be evaluated: {error}"))

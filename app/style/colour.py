@@ -17,11 +17,11 @@ MAPS: dict[str, tuple[str, str]] = {
     "cividis": ("cividis:cividis", "cividis:cividis_r"),
 }
 COLD = (60, 60, 84), (226, 219, 203)
-"""Colours of what carries nothing, on a dark and on a light background: calm, but told from it."""
+"""Colours of what carries nothing, on a dark and on a light background: calm, but distinct from it."""
 COLD_REACH = 0.4
 """Up to where on a map they reach: maps themselves begin in the colour of one background or the other."""
 DIVERGING = {"difference": ("crameri:berlin", "crameri:vik")}
-"""Maps of differences: what is equal recedes, but is told from the background, less is blue, more is red."""
+"""Maps of differences: what is equal recedes, but is distinct from the background, less is blue, more is red."""
 NEUTRAL = (54, 58, 67), (214, 215, 219)
 """Colours of what is equal, on a dark and on a light background."""
 NEUTRAL_REACH = 0.08

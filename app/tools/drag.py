@@ -80,7 +80,7 @@ class DragTool(Tool):
         self.move(event)
         self._drag = None
         if drag.base is None:
-            self.session.select(event.hit.item, self)
+            self.session.select(event.hit.item)
         elif self.session.editing.active:
             if self.session.state.edit.drop_target is None:
                 self.session.editing.cancel()
@@ -110,7 +110,7 @@ class DragTool(Tool):
             self._drag = None
             return False
         state = session.state
-        drag.base, drag.level = EditBase(state.evaluation), state.edit.level
+        drag.base, drag.level = EditBase(state.evaluation.case), state.edit.level
         if pressed.hit.task is not None:
             drag.tasks = self._grasped(drag.base, pressed.hit.task)
         else:
@@ -152,7 +152,7 @@ class DragTool(Tool):
         if name != session.state.edit.gesture or aim != session.state.edit.drop_target:
             session.editing.replace_edit(edit, name, drop_target=aim)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         drag = self._drag
         if ChangeSet.TOOL not in changes or drag is None or drag.base is None:
             return

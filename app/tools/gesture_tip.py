@@ -56,7 +56,7 @@ class GestureTip(QLabel):
         if self.isVisible():
             self._place()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if not changes & (ChangeSet.TOOL | ChangeSet.LOADS | ChangeSet.STYLE):
             return
         state = self._session.state

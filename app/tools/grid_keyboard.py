@@ -72,7 +72,7 @@ class GridKeys(QObject):
         row, col = (row, min(max(col, 0), last - 1)) if last > 0 else divmod(case.job.tasks - 1, cols)
         self._cell = row, col
         self._grid.show_cursor(self._cell)
-        self._session.hover(Item("task", row * cols + col), self)
+        self._session.hover(Item("task", row * cols + col))
 
     def pick(self) -> None:
         """Pick the task at the cursor for a swap, or swap it with the one picked; nothing where no cursor is shown."""
@@ -176,7 +176,7 @@ class GridKeys(QObject):
             return
         self._anchor = self._anchor or before
         self.move_to(*goal)
-        self._session.mark(tasks_between(self._anchor, self._cell, self._grid.case.job), self)
+        self._session.mark(tasks_between(self._anchor, self._cell, self._grid.case.job))
 
     def _act(self) -> None:
         """Do at the cursor what a click of the tool does."""
@@ -191,7 +191,7 @@ class GridKeys(QObject):
         elif isinstance(tool, SwapTool):
             tool.pick(hit)
         elif hit.task is not None:
-            self._session.mark(np.setxor1d(state.marked, [hit.task]), self)
+            self._session.mark(np.setxor1d(state.marked, [hit.task]))
 
     def _end_line(self) -> None:
         tool = self._toolbox.tools["paint"]
@@ -203,7 +203,7 @@ class GridKeys(QObject):
         self._typed, self._anchor = "", None
         self._grid.show_cursor(None)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.TOOL in changes and not self._session.state.edit.gesture:
             self._painting = False
         if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None:

@@ -61,7 +61,7 @@ class SelectTool(Tool):
             return
         self._grid.show_band((begin, end))
         tasks = tasks_between(begin, end, band.job)
-        self.session.mark(combined(band.base, tasks, band.begin.modifiers), self)
+        self.session.mark(combined(band.base, tasks, band.begin.modifiers))
 
     def release(self, event: PointerEvent) -> None:
         """End the rubber band; without one it is a click."""
@@ -78,24 +78,24 @@ class SelectTool(Tool):
         if band is None or not band.pulled:
             return False
         if self.session.state.evaluation.case.job is band.job:
-            self.session.mark(band.base, self)
+            self.session.mark(band.base)
         return True
 
     def _click(self, band: RubberBand) -> None:
         event, task = band.begin, band.begin.hit.task
         if event.modifiers:
             tasks = NO_TASKS if task is None else tasks_between(*(event.hit.place or (-1, -1),) * 2, band.job)
-            self.session.mark(combined(band.base, tasks, event.modifiers), self)
+            self.session.mark(combined(band.base, tasks, event.modifiers))
         else:
-            self.session.mark((), self)
-            self.session.select(event.hit.item, self)
+            self.session.mark(())
+            self.session.select(event.hit.item)
 
     def _mark_place(self, event: PointerEvent) -> None:
         state = self.session.state
         target = target_at(event.hit, state)
         if target is not None:
             tasks = tasks_at(target, state.evaluation.case)
-            self.session.mark(combined(state.marked, tasks, event.modifiers), self)
+            self.session.mark(combined(state.marked, tasks, event.modifiers))
 
     def _left(self, band: RubberBand, event: PointerEvent) -> bool:
         return event.surface is not self._grid or (event.at - band.begin.at).manhattanLength() > CLICK_PX

@@ -135,7 +135,7 @@ class SwapTool(Tool):
         session.set_tool(self.name)
         if not session.editing.begin("Swap"):
             return False
-        picked = self._picked = Picked(EditBase(session.state.evaluation), task, place)
+        picked = self._picked = Picked(EditBase(session.state.evaluation.case), task, place)
         tasks = picked.base.tasks_on(place) if task is None else [task]
         session.set_grabbed(tasks, place)
         session.editing.replace_edit(no_edit(), f"Swap {picked.name} with …", drop_target=None)
@@ -159,6 +159,6 @@ class SwapTool(Tool):
             return aim, *picked.base.exchange_tasks(picked.task, hit.task)
         return nothing if aim == picked.place else (aim, *picked.base.exchange(picked.place, aim))
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.TOOL in changes and self._picked is not None and not self.session.editing.active:
             self._picked = None

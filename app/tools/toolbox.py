@@ -158,12 +158,12 @@ class Toolbox(QObject):
         event = self.locate(*waiting)
         if self._held is not None:
             # What was pointed at before the gesture is under the pointer no more: the gesture shows where it is.
-            self._session.hover(None, self)
+            self._session.hover(None)
             self._held.move(event)
         else:
             self.tool.hover(event)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.TOOL in changes:
             if self._cursor != self.tool.cursor:
                 self._show_cursor()

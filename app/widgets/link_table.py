@@ -49,22 +49,22 @@ class LinkTable(ArrayTable):
     def viewportEvent(self, event: QEvent) -> bool:
         """Point at nothing once the pointer has left the rows."""
         if event.type() == QEvent.Type.Leave:
-            self._session.hover(None, self)
+            self._session.hover(None)
         return super().viewportEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Point at nothing once the rows have been taken away from under the pointer."""
         super().hideEvent(event)
-        self._session.hover(None, self)
+        self._session.hover(None)
 
     def _link_at(self, index: QModelIndex) -> Item:
         return Item("link", int(self.links[self.source_row(index)]))
 
     def _on_entered(self, index: QModelIndex) -> None:
-        self._session.hover(self._link_at(index), self)
+        self._session.hover(self._link_at(index))
 
     def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         indexes = selected.indexes()
         if indexes:
             # The session knows whether this is news; a row marked because of the session is none.
-            self._session.select(self._link_at(indexes[0]), self)
+            self._session.select(self._link_at(indexes[0]))

@@ -132,7 +132,7 @@ class RefreshScheduler(QObject):
             if widget in waiting:
                 waiting.remove(widget)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.LOADS in changes:
             self._quiet = 0
 

@@ -59,7 +59,7 @@ class SessionWidget(ScheduledWidget):
         super().showEvent(event)
         self.catch_up()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         self._missed |= changes
         if not self.isVisible():
             return

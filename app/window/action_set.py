@@ -46,7 +46,7 @@ class ActionSet:
         spec.run(self._context)
         self._update()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & CONCERNED:
             self._update()
 

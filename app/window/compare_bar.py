@@ -44,7 +44,7 @@ class CompareBar(QWidget):
         self._session.compare(WAYS[index])
         self._update()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.COMPARISON | ChangeSet.TOPOLOGY | ChangeSet.TOOL):
             self._update()
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from app.model.places import tasks_on
+from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, vertices_of
 from app.model.state import Evaluation
 from app.session.session import Session
@@ -18,10 +18,9 @@ from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
-from app.wording.names import group_name, link_name, pair_name, vertex_name
+from app.wording.names import link_name, pair_name
 from core.job.job import Tasks
 from core.load.scenario import Case
-from core.mapping.edit import occupants
 from core.mapping.targets import Target
 from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
 from core.text import plural
@@ -103,8 +102,7 @@ class ContextMenus(QObject):
     def _add_edits(self, menu: QMenu, targets: list[Target], case: Case) -> None:
         if not targets:
             return
-        network, occupant = case.network, occupants(case.mapping, case.network.slots)
-        held = {target: tasks_on(target, case, occupant) for target in targets}
+        network, held = case.network, {target: tasks_at(target, case) for target in targets}
 
         def marking(target: Target) -> str:
             return f"the {plural(held[target].size, 'task')} of {target.name(network)}"
@@ -196,7 +194,7 @@ def title(item: Item, case: Case) -> str:
         a, b = divmod(item.index, network.groups)
         return f"Bundle {pair_name(network, a, b, '–')}"
     group = item.kind == "group"
-    name = group_name(network, item.index) if group else vertex_name(network, vertices_of(item, case)[0])
+    name = network.group_name(item.index) if group else network.vertex_name(vertices_of(item, case)[0])
     return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
 
 

@@ -62,13 +62,10 @@ class _Starter:
         self.window: QMainWindow | None = None
         from app.background.latest_wins import Runner
 
-        self._runner = Runner("first", parent=frame)
+        self._runner = Runner("first", self._open, self._end, self._show_progress, parent=frame)
 
     def begin(self) -> None:
         """Read the scenario and evaluate it."""
-        self._runner.done.connect(self._on_runner_done)
-        self._runner.failed.connect(self._end)
-        self._runner.progressed.connect(self._on_runner_progressed)
         self._runner.request(partial(first, self.path))
         # What takes as long as the evaluation: do it beside.
         from app.views.table import VIEWS
@@ -77,12 +74,12 @@ class _Starter:
         for view in VIEWS:
             load(view)
 
-    def _on_runner_progressed(self, fraction: float) -> None:
+    def _show_progress(self, fraction: float) -> None:
         label = self.frame.centralWidget()
         assert isinstance(label, QLabel)
         label.setText(f"Fabriscope · computing the loads: {fraction:.0%}")
 
-    def _on_runner_done(self, found: First) -> None:
+    def _open(self, found: First) -> None:
         try:
             self.window = make_window(self.path, found)
             self.window.show()
@@ -136,7 +133,6 @@ def make_window(path: Path | None, found: First) -> QMainWindow:
     if path is not None:
         session.opened(path)
         settings.add_recent(path)
-    session.evaluator.explain()
     return window
 
 

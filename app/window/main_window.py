@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
-from app.actions.file_commands import SHOWN_MS, FileCommands
+from app.actions.file_commands import MESSAGE_MS, FileCommands
 from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.search_run import SearchRun
@@ -125,7 +125,7 @@ class Window(QMainWindow):
         self.edits = EditCommands(session, self, self.job, self.grid_keys)
         self.grid_keys.put_asked.connect(self.edits.put_marked)
         self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
-        self.snapshots.told.connect(partial(self._tell, SHOWN_MS))
+        self.snapshots.told.connect(partial(self._tell, MESSAGE_MS))
         self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits), self)
         self.menus = Menus(self.menuBar(), self.commands, self.files, self.snapshots, self.views.values())
         self.toolbar = ToolBar(session, self.commands, self.edits)
@@ -225,7 +225,7 @@ class Window(QMainWindow):
     def _pictures(self, view: View) -> tuple[View, ...]:
         return self.comparing.beside(view)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._apply_theme()
         if ChangeSet.FILE in changes:
@@ -233,7 +233,7 @@ class Window(QMainWindow):
         told = self.session.optimiser.message
         if ChangeSet.SEARCH in changes and told != self._told:
             self._told = told
-            self._tell(SHOWN_MS, told)
+            self._tell(MESSAGE_MS, told)
 
     def _tell(self, ms: int, text: str) -> None:
         self.statusBar().showMessage(text, ms)

@@ -139,7 +139,7 @@ class RecoveryBanner(QFrame):
             self._enable(False)
             self.pause.start()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if not self._opening or self._found is None:
             return
         state = self._session.state

@@ -42,7 +42,7 @@ class SideBySide(QObject):
             return self.pinned, view
         return (view,)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         state = self._session.state
         if ChangeSet.COMPARISON in changes:
             self._show(state.comparison.mode)

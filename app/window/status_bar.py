@@ -42,7 +42,7 @@ class StatusLine(QStatusBar):
         session.changed.connect(self._on_session_changed)
         self._update()
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.STATUS | ChangeSet.LOADS):
             self._update()
 

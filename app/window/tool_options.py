@@ -115,7 +115,7 @@ class ToolOptions(QWidget):
     def _on_brush_activated(self, index: int) -> None:
         self._session.set_brush(BRUSHES[index])
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if changes & (ChangeSet.TOOL | ChangeSet.MARKED | ChangeSet.TOPOLOGY | ChangeSet.STYLE):
             self._update(changes)
 

@@ -105,21 +105,21 @@ class ToolBar(QToolBar):
         self._shown.setMinimumWidth(SHOWN_PX[wide])
 
     def _on_scale_clicked(self, index: int) -> None:
-        self._session.set_scale(replace(self._session.state.style.scale, log=index == 1), self)
+        self._session.set_scale(replace(self._session.state.style.scale, log=index == 1))
 
     def _on_reference_clicked(self, index: int) -> None:
         state = self._session.state
         frozen = (state.full_scale_time or None) if index == 1 else None
-        self._session.set_scale(replace(state.style.scale, frozen_time=frozen), self)
+        self._session.set_scale(replace(state.style.scale, frozen_time=frozen))
 
     def _on_filter_moved(self) -> None:
         if not self._settled.isActive():
             self._settled.start()
 
     def _on_filter_settled(self) -> None:
-        self._session.set_hottest_percent(percent_at(self.filter.value()), self)
+        self._session.set_hottest_percent(percent_at(self.filter.value()))
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state

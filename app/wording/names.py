@@ -9,16 +9,11 @@ def top_level(network: Network) -> str:
     return network.levels[0].name if network.levels else "node"
 
 
-def group_name(network: Network, group: int) -> str:
-    """Return ``supernode 21``, or ``node (1,2)`` where there are no levels: `Network.group_name`."""
-    return network.group_name(group)
-
-
 def pair_name(network: Network, a: int, b: int, between: str = "→") -> str:
     """Return ``supernode 4 → 1``; where the two are not of one kind both are named: ``plane 1 → pod 2``."""
     # Of two of a kind the second needs its number only.
     alike = top_level(network) + " " if max(a, b) < network.node_groups else ""
-    return f"{group_name(network, a)} {between} {group_name(network, b).removeprefix(alike)}"
+    return f"{network.group_name(a)} {between} {network.group_name(b).removeprefix(alike)}"
 
 
 def group_labels(network: Network) -> list[str]:
@@ -52,13 +47,13 @@ def listed(names: list[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + names[-1:])
 
 
-def brief(names: list[str], most: int = 3) -> str:
-    """Return names as a line has room for them: ``level 1 and 2``, of more than `most` ``C1, C2 and 8 more``."""
+def brief(names: list[str], limit: int = 3) -> str:
+    """Return names as a line has room for them: ``level 1 and 2``, of more than `limit` ``C1, C2 and 8 more``."""
     heads = {name.rpartition(" ")[0] for name in names}
     if len(heads) == 1 < len(names) and "" not in heads:
         names = [names[0], *(name.rpartition(" ")[2] for name in names[1:])]
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    if len(names) > limit:
+        return f"{', '.join(names[: limit - 1])} and {len(names) - limit + 1} more"
     return listed(names)
 
 
@@ -68,8 +63,3 @@ def speed_text(case: Case, link: int) -> str:
         return ""
     speed = float(case.faults.speed[link])
     return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
-
-
-def vertex_name(network: Network, vertex: int) -> str:
-    """Return ``node 21 · d1 · 12``, or ``switch g0 · r2``; a label that says so itself is enough."""
-    return network.vertex_name(vertex)

@@ -13,7 +13,7 @@ MINUS = "\N{MINUS SIGN}"
 EQUAL = 1e-9
 """Shares that differ by less are the same."""
 TIMES = ((1.0, "s"), (60.0, "min"), (3600.0, "h"))
-"""Seconds that long searches are told in, and their units."""
+"""Units for the times of long searches, in seconds."""
 
 
 def significant(value: float, digits: int = 4) -> str:

@@ -92,7 +92,7 @@ def check_place(path: Path, field: str = "file") -> None:
 
 @contextmanager
 def _standard_output(field: str) -> Iterator[BinaryIO]:
-    # Not `sys.stdout`: what is told may go elsewhere meanwhile.
+    # Not `sys.stdout`: messages may be redirected elsewhere meanwhile.
     if sys.__stdout__ is None:
         raise SpecError(field, "standard output is closed; name a file")
     try:
@@ -104,14 +104,14 @@ def _standard_output(field: str) -> Iterator[BinaryIO]:
         raise _write_error(Path("standard output"), field, error) from error
 
 
-def standard_input(most: int) -> bytes:
-    """Return what stands in standard input, `most` bytes at most.
+def standard_input(limit: int) -> bytes:
+    """Return what stands in standard input, `limit` bytes at most.
 
     Raises OSError: if there is none.
     """
     if sys.stdin is None:
         raise OSError(errno.EBADF, "it is closed")
-    return sys.stdin.buffer.read(most)
+    return sys.stdin.buffer.read(limit)
 
 
 def shown(text: str) -> str:

@@ -151,7 +151,7 @@ def _decoded(content: bytes, kind: type[Read]) -> Read:
     try:
         return msgspec.json.decode(content, type=kind, dec_hook=read_hook)
     except msgspec.ValidationError as error:
-        raise _explained(str(error), content) from error
+        raise _refusal(str(error), content) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         found = kind_of(content[:START], "")
         reason = _reason(error) if found in ("", BINARY, JSON, OURS) else f"it is {found}"
@@ -224,7 +224,7 @@ def _reason(error: Exception) -> str:
     return shown(str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__)
 
 
-def _explained(message: str, content: bytes) -> SpecError:
+def _refusal(message: str, content: bytes) -> SpecError:
     problem, path = place_in(message)
     inside = re.match(r"(snapshots\[(\d+)\])\.?(.*)", path)
     if inside is None:
@@ -247,13 +247,13 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
     missing = re.search(r"missing required field `(.*?)`", problem)
     unknown = re.search(r"contains unknown field `(.*)`", problem, re.DOTALL)
     if missing:
-        where = _joined(path, missing.group(1))
+        where = _joined(path, missing[1])
         return SpecError(where, f"is missing{_hint(where, content)}")
     if unknown:
-        known = _known_fields(path, content, kind)
-        return SpecError(_joined(path, shown(unknown.group(1))), f"is not a known field; known: {', '.join(known)}")
+        known = ["type", *(one.name for one in _fields(path, content))] if path else kind.__struct_fields__
+        return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; known: {', '.join(known)}")
     if field.endswith(".type") and _family(section) in FAMILIES:
-        return SpecError(field, _unknown_type(problem, _family(section)))
+        return SpecError(field, _unknown_type(problem, FAMILIES[_family(section)]))
     if field == "fabriscope":
         return SpecError(field, f"must be {VERSION}, the version this program reads; {_lower(problem)}")
     return SpecError(shown(field), _lower(problem) + _hint(field, content))
@@ -264,21 +264,29 @@ def _family(section: str) -> str:
     return re.sub(r"\[\d+\]$", "", section)
 
 
-def _unknown_type(problem: str, family: str) -> str:
-    known = [spec.tag() for spec in members(FAMILIES[family])]
+def known_tags(tag: str, union: Any) -> str:
+    """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
+    close = difflib.get_close_matches(tag, [spec.tag() for spec in members(union)], 1)
+    guess = f"did you mean {close[0]}? " if close else ""
+    return f"{guess}known: {_tags(union)}"
+
+
+def _tags(union: Any) -> str:
+    return ", ".join(spec.tag() for spec in members(union))
+
+
+def _unknown_type(problem: str, union: Any) -> str:
     value = re.search(r"Invalid value '(.*)'", problem, re.DOTALL)
     if value is None:
-        return f"must be text, one of: {', '.join(known)}"
-    close = difflib.get_close_matches(value.group(1), known, 1)
-    guess = f"did you mean {close[0]}? " if close else ""
-    return f"{shown(value.group(1))!r} is not known; {guess}known: {', '.join(known)}"
+        return f"must be text, one of: {_tags(union)}"
+    return f"{shown(value[1])!r} is not known; {known_tags(value[1], union)}"
 
 
 def _hint(field: str, content: bytes) -> str:
     section, _, name = field.partition(".")
     family = _family(section)
     if family in FAMILIES and name in ("", "type"):
-        known = f"one of: {', '.join(spec.tag() for spec in members(FAMILIES[family]))}"
+        known = f"one of: {_tags(FAMILIES[family])}"
         several = "a list of objects" if field == "faults" else "an object"
         return f"; {known}" if name else f"; {several} with a type, {known}"
     if section == "fabriscope":
@@ -304,12 +312,6 @@ def values_of(field: Field) -> str:
     if field.high is not None:
         words += f"{' to' if field.low is not None else ', at most'} {figure(field.high)}"
     return f"{words} {field.unit}".rstrip()
-
-
-def _known_fields(path: str, content: bytes, kind: type[msgspec.Struct]) -> list[str]:
-    if not path:
-        return list(kind.__struct_fields__)
-    return ["type", *(field.name for field in _fields(path, content))]
 
 
 def _fields(section: str, content: bytes) -> tuple[Field, ...]:

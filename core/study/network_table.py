@@ -22,7 +22,7 @@ from core.routing.minimal.scheme import Minimal
 from core.routing.router import RoutingSpec
 from core.spec import Progress, SpecError, TooLarge, fields_of, no_progress, subprogress
 
-SEARCHED = 4096
+MAX_SEARCHED = 4096
 """Nodes up to which a network of a wanted degree is looked for."""
 LOADING = 0.6
 """About what part of a row's work the throughput is."""
@@ -46,7 +46,7 @@ class Entry:
     scenario: Scenario | None = None
     """What it is part of, if it has a job, a mapping and a routing of its own."""
     note: str = ""
-    """What became of a wish to have it in another size."""
+    """Where it does not come in the size asked for: the one that it has."""
 
 
 @dataclass(frozen=True)
@@ -110,16 +110,12 @@ def _of_cables(figure: Callable[[Cabling], float]) -> Callable[[Row], float | No
     return lambda row: None if row.cabling is None else figure(row.cabling)
 
 
+def _of_flowing(figure: Callable[[Flowing], float | None]) -> Callable[[Row], float | None]:
+    return lambda row: None if row.flowing is None else figure(row.flowing)
+
+
 def _aspl(row: Row) -> float | None:
     return None if row.metrics.aspl is None else float(row.metrics.aspl)
-
-
-def _throughput(row: Row) -> float | None:
-    return None if row.flowing is None else row.flowing.throughput_gbs
-
-
-def _time(row: Row) -> float | None:
-    return None if row.flowing is None else row.flowing.seconds
 
 
 COLUMNS = (
@@ -134,27 +130,20 @@ COLUMNS = (
     Column("cable_m", "Cable", "m", _of_cables(lambda cables: cables.total_m), "low"),
     Column("cable_mean_m", "Mean cable", "m", _of_cables(lambda cables: cables.mean_m), "low"),
     Column("cost", "Cost", "$", _of_cables(lambda cables: cables.cost), "low"),
-    Column("throughput_gbs", "Throughput", "GB/s per node", _throughput, "high"),
-    Column("time", "Time", "s", _time, "low", rare=True),
+    Column(
+        "throughput_gbs", "Throughput", "GB/s per node", _of_flowing(lambda flowing: flowing.throughput_gbs), "high"
+    ),
+    Column("time", "Time", "s", _of_flowing(lambda flowing: flowing.seconds), "low", rare=True),
 )
 """ASPL: average shortest path length."""
 
 
-def network_table(
-    entries: Sequence[Entry], traffic: Traffic, prices: Prices | None = None, progress: Progress = no_progress
-) -> tuple[Row, ...]:
-    """Return a row for each entry, in their order.
+def table_row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress = no_progress) -> Row:
+    """Return the row of an entry.
 
-    Raises SpecError: if a network cannot be built. Raises TooLarge: if one would take minutes to measure.
+    Raises SpecError: if the network cannot be built. Raises TooLarge: if it would take minutes to measure.
     Raises Cancelled: when `progress` does.
     """
-    rows = []
-    for place, entry in enumerate(entries):
-        rows.append(_row(entry, traffic, prices or Prices(), subprogress(progress, place, place + 1, len(entries))))
-    return tuple(rows)
-
-
-def _row(entry: Entry, traffic: Traffic, prices: Prices, progress: Progress) -> Row:
     network = entry.network.build(entry.folder)
     if visits(network) > MAX_VISITS:
         size = f"{network.vertices:,} {'nodes' if network.vertices == network.nodes else 'nodes and switches'}"
@@ -246,7 +235,7 @@ def _of_degree(entry: Entry, degree: int) -> Entry:
             built = network.build(entry.folder)
         except SpecError:
             continue
-        if abs(built.degree - degree) < off and built.real_nodes <= max(SEARCHED, start):
+        if abs(built.degree - degree) < off and built.real_nodes <= max(MAX_SEARCHED, start):
             best, off = network, abs(built.degree - degree)
         if not off:
             break
@@ -256,5 +245,5 @@ def _of_degree(entry: Entry, degree: int) -> Entry:
 
 
 def _candidates(network: NetworkSpec, nodes: int, degree: int) -> list[NetworkSpec]:
-    powers = sorted((1 << k for k in range(2, SEARCHED.bit_length())), key=lambda size: off_by(size, nodes))
+    powers = sorted((1 << k for k in range(2, MAX_SEARCHED.bit_length())), key=lambda size: off_by(size, nodes))
     return [network, *network.of_degree(nodes, degree), *(network.sized(size) for size in powers)]

@@ -1,5 +1,6 @@
 """Tables 1-4 of Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012: printed, and ours."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import mean
@@ -16,7 +17,7 @@ from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect, PercsIndirect
 from core.routing.router import RoutingSpec
-from core.spec import Progress
+from core.spec import Progress, no_progress
 
 SEEDS = 20
 """Draws of each random mapping; the paper does not say how many it took."""
@@ -44,8 +45,8 @@ class Table:
     job: type
     routing: RoutingSpec
     row_name: str
-    supernodes: Callable[[int], int]
-    d_links: Callable[[int], Any]
+    network: Callable[[Any], Percs]
+    """From the value of a row."""
     columns: tuple[str, ...]
     printed: dict[int, tuple[str, ...]]
     """Cells as printed: a number and, where the table gives it, the bottleneck class (D where it does not)."""
@@ -60,7 +61,7 @@ def _cells(text: str) -> tuple[str, ...]:
 
 TABLES = (
     Table(
-        1, "Halo, 32 supernodes, direct", Halo, PercsDirect(), "nd", lambda nd: 32, lambda nd: nd,
+        1, "Halo, 32 supernodes, direct", Halo, PercsDirect(), "nd", lambda nd: Percs(32, nd),
         (*HALO_COLUMNS, "MOD CLR"),
         {
             1: _cells("2 D | 5 D | 8 D | 10 D | 10 D | 20 D"),
@@ -71,7 +72,7 @@ TABLES = (
         },
     ),
     Table(
-        2, "Halo, 4 D-links, direct", Halo, PercsDirect(), "ns", lambda ns: ns, lambda ns: 4,
+        2, "Halo, 4 D-links, direct", Halo, PercsDirect(), "ns", lambda ns: Percs(ns, 4),
         (*HALO_COLUMNS, "MOD CLR"),
         {
             16: _cells("10 D | 20 D | 29 D | 40 D | 40 D | 64 LR"),
@@ -81,7 +82,7 @@ TABLES = (
         },
     ),
     Table(
-        3, "Halo, 32 supernodes, indirect", Halo, PercsIndirect(), "nd", lambda nd: 32, lambda nd: nd,
+        3, "Halo, 32 supernodes, indirect", Halo, PercsIndirect(), "nd", lambda nd: Percs(32, nd),
         HALO_COLUMNS,
         {
             1: _cells("20 D | 36 D | 27 D | 53 D | 53 D"),
@@ -92,7 +93,7 @@ TABLES = (
         },
     ),
     Table(
-        4, "Transpose, 32 supernodes, direct", Transpose, PercsDirect(), "nd", lambda nd: 32, lambda nd: nd,
+        4, "Transpose, 32 supernodes, direct", Transpose, PercsDirect(), "nd", lambda nd: Percs(32, nd),
         ("SN SEQ", "HYBRID"),
         {
             1: _cells("2 D | 20 D"),
@@ -122,7 +123,7 @@ class Cell(msgspec.Struct, frozen=True):
     """Why the two differ; empty where they agree."""
 
 
-def cells(tables: tuple[Table, ...] = TABLES, progress: Progress | None = None) -> Iterator[Cell]:
+def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) -> Iterator[Cell]:
     """Yield every cell of the tables, row by row."""
     total = sum(len(t.printed) * len(t.columns) for t in tables)
     done = 0
@@ -131,8 +132,7 @@ def cells(tables: tuple[Table, ...] = TABLES, progress: Progress | None = None) 
             for column, text in zip(table.columns, printed, strict=True):
                 yield _cell(table, value, column, text)
                 done += 1
-                if progress is not None:
-                    progress(done / total)
+                progress(done / total)
 
 
 def _cell(table: Table, value: int, column: str, text: str) -> Cell:
@@ -158,11 +158,9 @@ def _cell(table: Table, value: int, column: str, text: str) -> Cell:
 
 
 def _draws(table: Table, value: int, column: str) -> Iterator[Scenario]:
-    supernodes = table.supernodes(value)
-    rows, cols = GRIDS[supernodes]
+    network, mapping = table.network(value), MAPPINGS[column]
+    rows, cols = GRIDS[network.supernodes]
     job: JobSpec = table.job(rows=rows, cols=cols)
-    network = Percs(supernodes=supernodes, d_links=table.d_links(value))
-    mapping = MAPPINGS[column]
     if isinstance(mapping, Blocks) and mapping.order == "random":
         for seed in range(SEEDS):
             drawn = msgspec.structs.replace(mapping, seed=seed)
@@ -173,10 +171,7 @@ def _draws(table: Table, value: int, column: str) -> Iterator[Scenario]:
 
 def _limits(reports: list[LoadReport]) -> list[str]:
     # Bottleneck classes, the most frequent first; classes that tie with the limiting one count too.
-    found: dict[str, int] = {}
-    for report in reports:
-        for name in report.limiting:
-            found[name] = found.get(name, 0) + 1
+    found = Counter(name for report in reports for name in report.limiting)
     return sorted(found, key=lambda name: (-found[name], name)) or ["-"]
 
 

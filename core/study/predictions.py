@@ -27,16 +27,6 @@ class Prediction:
     """The formula is a lower bound on the throughput, not its value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """Formulas and the choices they hold for; `compute` gives none where the paper's premises fail."""
-
-    job: type
-    mapping: type
-    routing: type
-    compute: Callable[[Percs, Case], tuple[Prediction, ...]]
-
-
 def _supernode_blocks(case: Case) -> Blocks | None:
     # The formulas are for blocks that fill a supernode each and have four different neighbours.
     blocks, job = case.scenario.mapping, case.scenario.job
@@ -91,13 +81,14 @@ def _transpose_indirect(percs: Percs, case: Case) -> tuple[Prediction, ...]:
     )
 
 
-FORMULAS = (
-    Formula(Halo, Blocks, PercsDirect, _halo_blocks_direct),
-    Formula(Halo, ModColour, PercsDirect, _halo_mod_direct),
-    Formula(Halo, Blocks, PercsIndirect, _halo_blocks_indirect),
-    Formula(Transpose, RowOrColumn, PercsDirect, _transpose_direct),
-    Formula(Transpose, RowOrColumn, PercsIndirect, _transpose_indirect),
-)
+FORMULAS: dict[tuple[type, type, type], Callable[[Percs, Case], tuple[Prediction, ...]]] = {
+    (Halo, Blocks, PercsDirect): _halo_blocks_direct,
+    (Halo, ModColour, PercsDirect): _halo_mod_direct,
+    (Halo, Blocks, PercsIndirect): _halo_blocks_indirect,
+    (Transpose, RowOrColumn, PercsDirect): _transpose_direct,
+    (Transpose, RowOrColumn, PercsIndirect): _transpose_indirect,
+}
+"""By job, mapping and routing; they give nothing where the paper's other premises fail."""
 
 
 def predictions(case: Case) -> tuple[Prediction, ...]:
@@ -109,10 +100,5 @@ def predictions(case: Case) -> tuple[Prediction, ...]:
         return ()
     if (percs.ll_gbs, percs.lr_gbs, percs.d_gbs) != (21.0, 5.0, 10.0):
         return ()
-    found: tuple[Prediction, ...] = ()
-    for formula in FORMULAS:
-        kinds = (formula.job, formula.mapping, formula.routing)
-        choices = (scenario.job, scenario.mapping, scenario.routing)
-        if all(isinstance(choice, kind) for choice, kind in zip(choices, kinds, strict=True)):
-            found += formula.compute(percs, case)
-    return found
+    compute = FORMULAS.get((type(scenario.job), type(scenario.mapping), type(scenario.routing)))
+    return compute(percs, case) if compute is not None else ()

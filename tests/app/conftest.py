@@ -29,14 +29,14 @@ def session(session_of):
 
 
 class Log(list):
-    """What a session tells: (changes, initiator), one after the other."""
+    """What changed in a session, one after the other."""
 
     def __init__(self, session):
         super().__init__()
-        session.changed.connect(lambda changes, initiator: self.append((changes, initiator)))
+        session.changed.connect(self.append)
 
     def of(self, flag):
-        return [entry for entry in self if entry[0] & flag]
+        return [changes for changes in self if changes & flag]
 
 
 @pytest.fixture
@@ -87,10 +87,10 @@ def unadvised(monkeypatch):
 
 @pytest.fixture
 def window(qtbot, settings, unadvised, monkeypatch):
-    from app.actions.file_commands import Answer, FileCommands
+    from app.actions.file_commands import Button, FileCommands
     from app.window.main_window import Window
 
-    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
+    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     settings.theme = "dark"
     window = Window(Session.of(worked_example(), theme=DARK, sync=True), settings)
     window.resize(1280, 800)

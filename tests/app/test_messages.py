@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.cli.main import main
 from app.model.comparison_text import throughputs
 from app.model.search_run import Budget, SearchSettings
-from app.model.state import Baseline
+from app.model.state import Performance
 from app.panels.bottleneck.class_bars import ClassBars, bars_of
 from app.panels.bottleneck.suggested_swaps import details
 from app.session.session import Session
@@ -68,7 +68,7 @@ def test_beside_the_pointer_in_advice_and_in_comparisons(session):
     second = session.state.evaluation
     assert_alike(throughputs(first, second)[0])
     assert_alike(throughputs(first, first)[0])
-    assert Baseline.of(first.report, "mapping").unit == f"GB/s per node{ALIKE}"
+    assert Performance.of(first.report).measure.rate == f"GB/s per node{ALIKE}"
 
 
 def test_in_the_history_beside_a_job_of_units_too(session):

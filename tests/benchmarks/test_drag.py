@@ -91,7 +91,7 @@ def test_drag(opened, qapp, qtbot, record, name, scenario):
     gc.collect()
     gc.freeze()  # as the program does once it has started
     shown: list[float] = []
-    session.changed.connect(lambda change, _: shown.append(time.perf_counter()) if ChangeSet.LOADS in change else None)
+    session.changed.connect(lambda change: shown.append(time.perf_counter()) if ChangeSet.LOADS in change else None)
     moves, dropped = window.toolbox.moves, window.toolbox.dropped
     qapp.watch()
     replay = Replay(machine, aimed(machine, recorded()))

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.model.pointing import Item
 from app.model.state import State
-from app.model.subject import explained
+from app.model.subject import link_to_explain
 from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
 from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
@@ -54,7 +54,7 @@ class Causes(QWidget):
             layout.addWidget(widget)
         for parts in (self.head.links, self.groups, self.tasks):
             parts.chosen.connect(self._on_part_chosen)
-            parts.hovered.connect(lambda item: session.hover(item, self))
+            parts.hovered.connect(lambda item: session.hover(item))
 
     def show_state(self, state: State) -> None:
         """Show what is chosen; what is chosen here, among the parts of the subject, leaves the subject as it is."""
@@ -62,7 +62,7 @@ class Causes(QWidget):
         if report is not self._report or chosen != self._looked_at or chosen is None:
             self._subject, self._looked_at = chosen, None
         if self._looked_at is None or self._looked_at.kind == "link" or report is not self._report:
-            self._link = explained(chosen, report)
+            self._link = link_to_explain(chosen, report)
             found = state.explanation
             self._explanation = found if found is not None and found.link == self._link else None
         self._report = report
@@ -74,7 +74,7 @@ class Causes(QWidget):
 
     def _on_part_chosen(self, item: Item) -> None:
         self._looked_at = item
-        self.session.select(item, self)
+        self.session.select(item)
 
     def _show_link(self, state: State) -> None:
         report, link = self._report, self._link

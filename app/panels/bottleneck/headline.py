@@ -3,7 +3,7 @@
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.model.state import LAST, Baseline, State
+from app.model.state import LAST, Baseline, Performance, State
 from app.style.colour import lookup_table
 from app.widgets.card import ElidedLabel
 from app.wording.names import brief
@@ -80,19 +80,19 @@ class Headline(QWidget):
             self.limit.setStyleSheet(sheet)
 
     def _show_change(self, value: float | None, before: Baseline | None) -> None:
-        old = before.gbs if before is not None else None
+        (old, seconds, measure), name = before or (Performance(), LAST)
         self.change.setVisible(value is not None and old is not None)
-        if value is None or old is None or before is None:
+        if value is None or old is None:
             return
         difference = value - old
         if abs(difference) <= TOLERANCE * max(value, old):
-            role, text = "dim", f"as with {before.name}" if before.name != LAST else f"as before {LAST}"
+            role, text = "dim", f"as with {name}" if name != LAST else f"as before {LAST}"
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
-            text = f"{arrow} {sign}{gbs(abs(difference))} since {before.name}"
+            text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
         self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
-        self.change.setToolTip(f"{rate((old,), (before.seconds,), before.unit)} before: {before.name}.")
+        self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
         if role != self.change.property("role"):
             self.change.setProperty("role", role)
             self.change.style().polish(self.change)

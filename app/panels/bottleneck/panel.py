@@ -83,11 +83,11 @@ class BottleneckPanel(Panel):
         if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
             self.relief.show_state(state)
 
-    def _on_session_changed(self, changes: ChangeSet, initiator: object) -> None:
+    def _on_session_changed(self, changes: ChangeSet) -> None:
         # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
         if ChangeSet.LOADS in changes and self.isVisible() and self.state.search.phase is SearchPhase.NONE:
             self.headline.show_state(self.state)
-        super()._on_session_changed(changes, initiator)
+        super()._on_session_changed(changes)
 
     def _show_best(self) -> None:
         evaluation = self.state.evaluation

@@ -7,7 +7,7 @@ from app.model.state import State
 from app.model.subject import hottest_of, links_of
 from app.panels.bottleneck.part_list import Part, PartList
 from app.widgets.card import ElidedLabel
-from app.wording.names import group_name, link_name, vertex_name
+from app.wording.names import link_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
@@ -55,12 +55,12 @@ def subject_name(item: Item, case: Case) -> str:
     if item.kind == "bundle":
         a, b = divmod(item.index, network.groups)
         # Of two of a kind the second needs its number only.
-        second = str(b) if network.levels and max(a, b) < network.node_groups else group_name(network, b)
-        return f"Links between {group_name(network, a)} and {second}"
+        second = str(b) if network.levels and max(a, b) < network.node_groups else network.group_name(b)
+        return f"Links between {network.group_name(a)} and {second}"
     if item.kind == "group":
-        return f"Links of {group_name(network, item.index)}"
+        return f"Links of {network.group_name(item.index)}"
     vertex = vertices_of(item, case)[0]
-    where = f"Links at {vertex_name(network, vertex)}"
+    where = f"Links at {network.vertex_name(vertex)}"
     return f"{where}, task {item.index:,}" if item.kind == "task" else where
 
 

@@ -229,10 +229,10 @@ class ReliefSection(QWidget):
         # The task is pointed at, and where it would go is lit: both are seen in the machine and in the job.
         evaluation = self._session.state.evaluation
         if suggestion is not None:
-            self._session.hover(Item("task", suggestion.task), self)
+            self._session.hover(Item("task", suggestion.task))
             self._session.set_drop_target(Target(len(evaluation.case.network.levels), suggestion.node))
         elif self._pointing:
-            self._session.hover(None, self)
+            self._session.hover(None)
             self._session.set_drop_target(None)
         self._pointing = suggestion is not None
 

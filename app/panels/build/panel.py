@@ -94,16 +94,16 @@ class BuildPanel(Panel):
         self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})
 
     def _on_section_changed(self, choice: str, spec: Any) -> None:
-        self.session.choose(choice, spec, self)
+        self.session.choose(choice, spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
         wanted, evaluation = self.state.wanted, self.state.evaluation
         if choice == "network":
-            self.session.fit(wanted.with_choice(choice, spec), self)
+            self.session.fit(wanted.with_choice(choice, spec))
             return
         if choice == "job" and not seen:
             spec = fitting_job(spec, evaluation.case.network.slots, wanted.folder)
-        self.session.choose(choice, spec, self)
+        self.session.choose(choice, spec)
 
     def _on_section_fit_asked(self) -> None:
-        self.session.fit(self.state.wanted, self)
+        self.session.fit(self.state.wanted)

@@ -69,7 +69,7 @@ class NetworkChooser(QDialog):
         wanted = self._session.state.wanted
         self.close()
         if spec != wanted.network:
-            self._session.fit(wanted.with_choice("network", spec), self)
+            self._session.fit(wanted.with_choice("network", spec))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let arrows move among the cards, and Enter choose, while the field has the focus."""

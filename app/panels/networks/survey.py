@@ -7,7 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from app.background.work_queue import Work, WorkList
+from app.background.latest_wins import Work
+from app.background.work_queue import WorkList
 from app.panels.networks.thumbnails import thumbnail
 from app.style.theme import Theme
 from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits

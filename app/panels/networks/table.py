@@ -6,7 +6,8 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QSi
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.background.work_queue import Work, WorkList
+from app.background.latest_wins import Work
+from app.background.work_queue import WorkList
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
 from app.panels.networks.prices import PricesCard
@@ -31,9 +32,9 @@ from core.study.network_table import (
     Row,
     Shared,
     Traffic,
-    network_table,
     repriced,
     shared,
+    table_row,
     with_bandwidth,
 )
 
@@ -262,7 +263,7 @@ class NetworkTableWindow(SessionWidget):
         self._current = row
         wanted, spec = self.state.wanted, self.rows[row].entry.network
         if spec != wanted.network:
-            self.session.fit(wanted.with_choice("network", spec), self)
+            self.session.fit(wanted.with_choice("network", spec))
         self._show_current()
 
     def _show(self) -> None:
@@ -357,7 +358,7 @@ class NetworkTableWindow(SessionWidget):
             entries = shared([entry], what, value)
             entries = entries if gbs is None else with_bandwidth(entries, gbs)
             prices = self.prices.value  # as they are by then
-            return network_table(entries, traffic, prices, progress)[0], prices
+            return table_row(entries[0], traffic, prices, progress), prices
 
         return compare
 

@@ -199,7 +199,7 @@ class SearchForm(QWidget):
                 editor.box.lineEdit().setPlaceholderText("no limit")
 
     def _change(self, name: str, value: Any) -> None:
-        self._session.set_search_settings(replace(self._session.state.search.settings, **{name: value}), self)
+        self._session.set_search_settings(replace(self._session.state.search.settings, **{name: value}))
 
     def _offer(self, network: Network, wish: SearchSettings) -> None:
         """Offer the levels of a network."""

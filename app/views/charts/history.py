@@ -153,7 +153,7 @@ class HistoryView(ChartView):
     def compare_with(self, step: int) -> None:
         """Pin a state as A; what is on screen stays B."""
         evaluation = self.state.evaluation
-        self.session.pin_scenario(self.session.editing.history.at(step, evaluation.case).arrived())
+        self.session.pin_scenario(self.session.editing.history.at(step, evaluation.case).scenario)
 
     def _pending(self) -> float | None:
         state, editing = self.state, self.session.editing

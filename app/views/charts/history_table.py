@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
-from app.session.history import History, Reached
+from app.model.state import Performance
+from app.session.history import History
 from app.style.theme import DARK, Theme
 from app.widgets.array_table import ArrayTableModel, Column, Index, set_up_rows
 from app.wording.numbers import gbs, rate
@@ -134,7 +135,7 @@ def bold(font: QFont) -> QFont:
     return other
 
 
-def reached_at(history: History, row: int) -> Reached:
+def reached_at(history: History, row: int) -> Performance:
     """Return what a state comes to."""
     return history.steps[row - 1].reached if row else history.first
 
@@ -150,7 +151,7 @@ def step_name(history: History, row: int) -> str:
 
 def step_change(history: History, row: int) -> str:
     """Return ``64.0 → 67.2 GB/s per node``, with the times if there are, or what is alone where nothing was before."""
-    after, before = reached_at(history, row), reached_at(history, row - 1) if row else Reached()
+    after, before = reached_at(history, row), reached_at(history, row - 1) if row else Performance()
     if after.gbs is None:
         return "nothing is loaded"
     both = [before, after] if before.gbs is not None else [after]

@@ -15,7 +15,7 @@ from app.views.drawing import Run, at_least, blend, frame_pen, spread
 from app.views.heatmaps.faulty_cells import FaultyCells, draw_faulty_cells, faults_text, faulty_cells
 from app.views.heatmaps.heatmap_view import HeatmapView
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import group_labels, group_name, listed, pair_name
+from app.wording.names import group_labels, listed, pair_name
 from app.wording.numbers import load_percent
 from core.load.scenario import Case
 from core.network.faults import Faults
@@ -258,9 +258,9 @@ class BundleMatrixView(MatrixView):
         pairs, hottest = self._pairs(self.state.link_values)
         a, b = np.divmod(pairs, self._pairs.groups)
         if self.state.differing:
-            return f"{group_name(case.network, group)}: {range_text(hottest[(a == group) | (b == group)])}"
+            return f"{case.network.group_name(group)}: {range_text(hottest[(a == group) | (b == group)])}"
         out, into = (float(hottest[end == group].max(initial=0.0)) for end in (a, b))
-        return f"{group_name(case.network, group)}: out {load_percent(out)}, in {load_percent(into)}"
+        return f"{case.network.group_name(group)}: out {load_percent(out)}, in {load_percent(into)}"
 
 
 def hottest_of(links: Ids, relative: NDArray[np.float64]) -> int:

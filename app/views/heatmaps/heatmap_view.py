@@ -206,11 +206,11 @@ class HeatmapView(View):
         painter.restore()
 
     def _on_pointer_moved(self, where: QPointF) -> None:
-        self.session.hover(None if self.obstructed else self.item_at(where), self)
+        self.session.hover(None if self.obstructed else self.item_at(where))
 
     def _on_pointer_pressed(self, where: QPointF) -> None:
         if not self.obstructed:
-            self.session.select(self.item_at(where), self)
+            self.session.select(self.item_at(where))
 
     def _on_pointer_left(self) -> None:
-        self.session.hover(None, self)
+        self.session.hover(None)

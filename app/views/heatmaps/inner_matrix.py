@@ -10,7 +10,7 @@ from app.views.drawing import spread
 from app.views.heatmaps.bundle_matrix import MAX_NODES, Marks, MatrixView, hottest_of, too_large
 from app.views.heatmaps.heatmap_view import CONTENT
 from app.views.reduce import Ids, PairMaximum
-from app.wording.names import brief, group_name, link_name, member_label, speed_text, vertex_name
+from app.wording.names import brief, link_name, member_label, speed_text
 from app.wording.numbers import load_percent
 from core.load.scenario import Case
 from core.network.network import Ints, Network
@@ -66,8 +66,8 @@ class InnerMatrixView(MatrixView):
         if self._network is None:
             return self.title
         if not self._network.levels:
-            return f"Near {vertex_name(self._network, self._group)}"
-        name = group_name(self._network, self._group)
+            return f"Near {self._network.vertex_name(self._group)}"
+        name = self._network.group_name(self._group)
         return name[:1].upper() + name[1:]
 
     def subtitle(self, case: Case) -> str:
@@ -135,7 +135,7 @@ class InnerMatrixView(MatrixView):
             text = speed if speed == "failed" else figures + f" · {speed}" * bool(speed)
             return f"{link_name(case.network, item.index)}: {text}"
         vertex = vertices_of(item, case)[0]
-        return f"task {item.index:,} on {label(vertex)}" if item.kind == "task" else vertex_name(case.network, vertex)
+        return f"task {item.index:,} on {label(vertex)}" if item.kind == "task" else case.network.vertex_name(vertex)
 
     def summary(self, case: Case) -> str:
         """Return which links are where, and the hottest."""

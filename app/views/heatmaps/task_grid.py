@@ -20,7 +20,7 @@ from app.views.heatmaps.heatmap_view import EDGE, HeatmapView
 from app.views.heatmaps.regions import Lines, Places, label_places, outline, separators
 from app.views.heatmaps.task_grid_marks import GridMarks, Place
 from app.views.reduce import strongest_at_ends
-from app.wording.names import group_name, member_label, vertex_name
+from app.wording.names import member_label
 from app.wording.numbers import load_percent
 from core.job.job import Job, Tasks
 from core.load.explain import Explanation
@@ -397,10 +397,10 @@ class JobGridView(HeatmapView):
             return f"task {item.index:,}{where} on {network.label(node)}{heat}"
         tasks = plural(int(self.tasks_of(item, case).sum()), "task")
         if item.kind in ("group", "bundle") and network.levels:
-            return " and ".join(group_name(network, group) for group in groups_of(item, case)) + f": {tasks}"
+            return " and ".join(network.group_name(group) for group in groups_of(item, case)) + f": {tasks}"
         ends = _ends(item, case)
         if max(ends) >= network.nodes:
-            return " and ".join(vertex_name(network, end) for end in ends) + f": {tasks}"
+            return " and ".join(network.vertex_name(end) for end in ends) + f": {tasks}"
         return f"node{'s' if len(ends) > 1 else ''} " + " and ".join(map(network.label, ends)) + f": {tasks}"
 
     def _hottest(self, network: Network, node: int) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from app.model.pointing import Item, vertex_item
 from app.views.machine.camera import ZOOM_LIMITS, Camera, Margins, Size
 from app.views.machine.geometry import Ids, MachineGeometry
-from app.wording.names import group_name, link_name, pair_name, vertex_name
+from app.wording.names import link_name, pair_name
 from core.files.atomic import shown
 from core.mapping.targets import Target
 from core.network.network import Network
@@ -64,10 +64,10 @@ class _Names:
         group = self._group(text)
         if group is not None:
             standing = np.flatnonzero(network.group_of == group)
-            return Part(group_name(network, group), standing, Item("group", group))
+            return Part(network.group_name(group), standing, Item("group", group))
         vertex = self._vertex(text)
         if vertex is not None:
-            return Part(vertex_name(network, vertex), np.array([vertex], np.intp), vertex_item(vertex, network))
+            return Part(network.vertex_name(vertex), np.array([vertex], np.intp), vertex_item(vertex, network))
         target = self._target(text)
         return Part(target.name(network), target.nodes(network).astype(np.intp), None) if target is not None else None
 
@@ -89,7 +89,7 @@ class _Names:
     def _vertex(self, text: str) -> int | None:
         for plain in (text, text.removeprefix("node "), text.removeprefix("switch ")):
             vertex = self._vertices.get(plain)
-            if vertex is not None and (plain == text or _plain(vertex_name(self._network, vertex)) == text):
+            if vertex is not None and (plain == text or _plain(self._network.vertex_name(vertex)) == text):
                 return vertex
         return None
 
@@ -134,10 +134,10 @@ class _Names:
 def _examples(network: Network) -> list[str]:
     """Return a name of each kind."""
     inner = [Target(level, 0).name(network) for level in range(1, len(network.levels))]
-    groups = [group_name(network, 0)] if network.levels else []
-    switches = [vertex_name(network, network.nodes)] if network.vertices > network.nodes else []
+    groups = [network.group_name(0)] if network.levels else []
+    switches = [network.vertex_name(network.nodes)] if network.vertices > network.nodes else []
     links = [link_name(network, 0)] if network.links else []
-    return [*groups, *inner, vertex_name(network, 0), *switches, *links]
+    return [*groups, *inner, network.vertex_name(0), *switches, *links]
 
 
 def camera_onto(part: Part, geometry: MachineGeometry, home: Camera, size: Size, margins: Margins) -> Camera:

@@ -14,7 +14,7 @@ from app.views.heatmaps.faulty_cells import faults_text
 from app.views.machine.camera import Camera, Size
 from app.views.machine.geometry import Ids, MachineGeometry
 from app.views.machine.scene import CurveBatch, Scene, bundle_batch, empty_batch, link_batch, link_width
-from app.wording.names import group_name, link_name, pair_name, speed_text, vertex_name
+from app.wording.names import link_name, pair_name, speed_text
 from app.wording.numbers import load_percent
 from core.kernels import kernel
 from core.load.scenario import Case
@@ -297,7 +297,7 @@ def _load(state: State, link: int) -> tuple[str, ...]:
 
 
 def _about_vertex(geometry: MachineGeometry, state: State, vertex: int) -> tuple[str, ...]:
-    name, case = vertex_name(geometry.network, vertex), state.evaluation.case
+    name, case = geometry.network.vertex_name(vertex), state.evaluation.case
     placed = (_placed(case, vertex),) if vertex < case.network.nodes else ()
     if case.faults is not None and case.faults.failed_nodes[vertex]:
         return (f"{name}: failed", *placed)
@@ -331,7 +331,7 @@ def _about_group(geometry: MachineGeometry, state: State, group: int) -> tuple[s
     inside, across = (load_percent(float(relative[links].max(initial=0.0))) for links in parts)
     count = geometry.members(group).size
     nodes = plural(count, "node") if count else plural(geometry.standing_in(group).size, "switch")
-    name = group_name(geometry.network, group)
+    name = geometry.network.group_name(group)
     both = [compared(state, links) for links in parts]
     if any(both):
         lines = [f"links {to}: {one.text}" for to, one in zip(("inside", "to others"), both, strict=True) if one]
@@ -370,7 +370,7 @@ def headline(scene: Scene) -> str:
         return f"{shown} · drag turns it" if geometry.layout.solid else shown
     name = geometry.network.levels[0].name
     if scene.open.size == 1:
-        return f"{group_name(geometry.network, int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
+        return f"{geometry.network.group_name(int(scene.open[0]))}: {_count(scene, scene.links, 'link')}"
     if scene.open.size:
         return f"{plural(scene.open.size, name)}: {_count(scene, scene.links, 'link')}"
     shown = EVEN if scene.shading.even else _count(scene, scene.bundles, "bundle")

@@ -249,7 +249,7 @@ class MachineView(View):
     def _on_hover_due(self) -> None:
         # Also after the camera moved: what lies under a resting pointer is then something else.
         if self._pointer is not None and self._pressed is None and not self.moving:
-            self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()), self)
+            self.session.hover(self.picker.at(self._pointer.x(), self._pointer.y()))
 
     @property
     def moving(self) -> bool:
@@ -351,7 +351,7 @@ class MachineView(View):
         clicked = self._pressed is not None and not self._dragging
         self._pressed, self._dragging = None, False
         if clicked and event.button() == Qt.MouseButton.LeftButton:
-            self.session.select(self.picker.at(event.position().x(), event.position().y()), self)
+            self.session.select(self.picker.at(event.position().x(), event.position().y()))
         elif clicked and event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.globalPosition().toPoint(), self.hit_at(event.position()))
 
@@ -388,7 +388,7 @@ class MachineView(View):
         super().leaveEvent(event)
         self._pointer = None
         self._hover_timer.stop()
-        self.session.hover(None, self)
+        self.session.hover(None)
         if not self.session.editing.active:
             self.session.set_drop_target(None)
 
@@ -412,7 +412,7 @@ class MachineView(View):
         """Select what lies in a direction from what is selected."""
         nodes = self.state.edit.level is not None and self.state.edit.level > 0
         item = next_item(self.state.selection, way, self.scene, self.camera, self._size, nodes)
-        self.session.select(item, self)
+        self.session.select(item)
         self.pointed.emit(self._hit_of(item))
 
     def _hit_of(self, item: Item | None) -> Hit:

@@ -9,41 +9,52 @@ from app.background.latest_wins import Runner
 
 
 @pytest.fixture
-def runner(qapp):
-    runner = Runner("test")
+def received():
+    """Results, errors and progress, each with the thread in which it arrived."""
+    return []
+
+
+@pytest.fixture
+def runner(qapp, received):
+    def receive(outcome):
+        received.append((outcome, threading.current_thread()))
+
+    runner = Runner("test", receive, receive, receive)
     yield runner
     runner.close()
 
 
-def test_the_result_arrives_in_the_gui_thread(runner, qtbot):
-    where = []
-    runner.done.connect(lambda result: where.append((result, threading.current_thread())))
+def test_the_result_arrives_in_the_gui_thread(runner, received, qtbot):
     runner.request(lambda progress: 42)
-    qtbot.waitUntil(lambda: bool(where))
-    assert where == [(42, threading.main_thread())]
+    qtbot.waitUntil(lambda: bool(received))
+    assert received == [(42, threading.main_thread())]
 
 
-def test_an_error_arrives_too(runner, qtbot):
-    with qtbot.waitSignal(runner.failed) as caught:
+def test_an_error_arrives_too(runner, received, qtbot):
+    runner.request(lambda progress: 1 // 0)
+    qtbot.waitUntil(lambda: bool(received))
+    assert isinstance(received[0][0], ZeroDivisionError)
+
+
+def test_an_error_that_nobody_takes_is_raised(qapp):
+    runner = Runner("test", lambda result: None, sync=True)
+    with pytest.raises(ZeroDivisionError):
         runner.request(lambda progress: 1 // 0)
-    assert isinstance(caught.args[0], ZeroDivisionError)
+    runner.close()
 
 
-def test_long_work_tells_its_progress(runner, qtbot):
-    told = []
-
+def test_long_work_reports_its_progress(runner, received, qtbot):
     def work(progress):
-        while not told:
+        while not received:
             progress(0.5)
             time.sleep(0.005)
 
-    runner.progressed.connect(told.append)
-    with qtbot.waitSignal(runner.done):
-        runner.request(work)
-    assert set(told) == {0.5}
+    runner.request(work)
+    qtbot.waitUntil(lambda: not runner.busy)
+    assert {outcome for outcome, _ in received} == {0.5, None}
 
 
-def test_a_new_request_stops_the_old_one(runner, qtbot):
+def test_a_new_request_stops_the_old_one(runner, received, qtbot):
     begun, stopped = threading.Event(), threading.Event()
 
     def endless(progress):
@@ -55,27 +66,23 @@ def test_a_new_request_stops_the_old_one(runner, qtbot):
         finally:
             stopped.set()
 
-    results = []
-    runner.done.connect(results.append)
     runner.request(endless)
     qtbot.waitUntil(begun.is_set)
     runner.request(lambda progress: "new")
-    qtbot.waitUntil(lambda: bool(results))
-    assert results == ["new"]
+    qtbot.waitUntil(lambda: bool(received))
+    assert [outcome for outcome, _ in received] == ["new"]
     assert stopped.is_set()
 
 
-def test_cancelling_delivers_nothing(runner, qtbot):
-    results = []
-    runner.done.connect(results.append)
-    runner.failed.connect(results.append)
+def test_cancelling_delivers_nothing(runner, received, qtbot):
     runner.request(lambda progress: time.sleep(0.05))
     runner.cancel()
     qtbot.wait(150)
-    assert results == []
+    assert received == []
 
 
-def test_a_request_after_closing_is_ignored(runner, qtbot):
+def test_a_request_after_closing_is_ignored(runner, received, qtbot):
     runner.close()
-    with qtbot.assertNotEmitted(runner.done, wait=50):
-        runner.request(lambda progress: 42)
+    runner.request(lambda progress: 42)
+    qtbot.wait(50)
+    assert received == []

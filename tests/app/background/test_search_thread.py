@@ -11,10 +11,12 @@ from tests import patience
 
 @pytest.fixture
 def heard(qapp):
-    thread = SearchThread()
     told = []
-    thread.received.connect(lambda run, found: told.append(found))
-    thread.ended.connect(lambda run, outcome: told.append(outcome))
+
+    def receive(run, outcome):
+        told.append(outcome)
+
+    thread = SearchThread(receive, receive)
     yield thread, told
     thread.close()
 

@@ -32,7 +32,7 @@ def file(tmp_path):
 
 
 def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
-    ended = program("evaluate", file, HOME=str(tmp_path / "no_tasks"))
+    ended = program("evaluate", file, HOME=str(tmp_path / "missing"))
     assert ended.returncode == 0
     assert ended.stdout.startswith("50 GB/s per node")
     assert sum("can be kept nowhere" in line for line in ended.stderr.splitlines()) == 1
@@ -40,7 +40,7 @@ def test_without_a_home_one_line_says_that_nothing_is_kept(tmp_path, file):
 
 
 def test_help_needs_no_home(tmp_path):
-    ended = program("--help", HOME=str(tmp_path / "no_tasks"))
+    ended = program("--help", HOME=str(tmp_path / "missing"))
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli import progress_line
 from app.cli.main import main
-from app.cli.progress_line import Live
+from app.cli.progress_line import ProgressLine
 from app.storage.presets import preset
 from core.files import write_scenario
 from tests import patience
@@ -26,7 +26,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def terminal(monkeypatch):
-    monkeypatch.setattr(progress_line, "PATIENT", 0.0)
+    monkeypatch.setattr(progress_line, "SHOW_AFTER", 0.0)
     monkeypatch.setattr(progress_line, "TICK", 0.001)
     return Terminal()
 
@@ -39,7 +39,7 @@ def wait_for(terminal, words):
 
 
 def test_the_line_says_what_is_done_and_goes_away(terminal):
-    with Live("evaluate", terminal) as live:
+    with ProgressLine("evaluate", terminal) as live:
         hear = live.stage("loads")
         wait_for(terminal, "\r\x1b[Kevaluate: loads, 0 s")
         hear(0.5)
@@ -57,14 +57,14 @@ def test_the_line_says_what_is_done_and_goes_away(terminal):
 def test_it_says_how_long_the_rest_takes(monkeypatch):
     clock = iter((100.0, 100.0, 112.0, 112.0))
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-    live = Live("evaluate")
+    live = ProgressLine("evaluate")
     live.stage("loads")(0.25)
     assert live.words() == "evaluate: loads, 25 %, about 36 s left"
 
 
 def test_no_terminal_no_line(monkeypatch, capsys):
-    monkeypatch.setattr(progress_line, "PATIENT", 0.0)
-    with Live("evaluate") as live:
+    monkeypatch.setattr(progress_line, "SHOW_AFTER", 0.0)
+    with ProgressLine("evaluate") as live:
         live.stage("loads")
         time.sleep(0.01)
     assert capsys.readouterr().err == ""
@@ -83,7 +83,9 @@ NETWORK = "circulant:nodes=8,jumps=1,2"
 )
 def test_every_command_says_where_it_is(arguments, stages, tmp_path, monkeypatch, capsys):
     heard = []
-    monkeypatch.setattr(Live, "stage", lambda self, name: heard.append(name) or (lambda done: heard.append(done)))
+    monkeypatch.setattr(
+        ProgressLine, "stage", lambda self, name: heard.append(name) or (lambda done: heard.append(done))
+    )
     path = tmp_path / "a.fabriscope.json"
     write_scenario(path, preset("power775-smallest"))
     assert main(arguments if len(arguments) > 1 and ":" in arguments[1] else [*arguments, str(path)]) == 0
@@ -97,10 +99,10 @@ def test_signals_end_it_at_once_whatever_runs(number, work):
     # The first runs as kernels do, without Python's lock and without an ear; the second is Python.
     script = (
         "import hashlib, sys, time\n"
-        "from app.cli.progress_line import Live\n"
+        "from app.cli.progress_line import ProgressLine\n"
         "from app.cli.streams import ended_by_signals\n"
         "try:\n"
-        "    with ended_by_signals(), Live('x') as live:\n"
+        "    with ended_by_signals(), ProgressLine('x') as live:\n"
         "        live.stage('y')\n"
         "        print('begun', flush=True)\n"
         f"        {work}\n"

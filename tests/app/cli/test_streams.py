@@ -211,7 +211,7 @@ def test_a_place_that_cannot_be_written_to_is_refused_under_the_option(name, pla
 @pytest.mark.parametrize("name", ["links", "optimise", "compare"])
 def test_what_cannot_be_written_is_refused_before_the_work(name, example, tmp_path, monkeypatch, capsys):
     command, _ = outputs(example)[name]
-    monkeypatch.setattr("app.cli.progress_line.Live.stage", lambda *_: pytest.fail("began to work"))
+    monkeypatch.setattr("app.cli.progress_line.ProgressLine.stage", lambda *_: pytest.fail("began to work"))
     assert main([*map(str, command), str(tmp_path / "none" / "o")]) == 2
     assert "does not exist" in capsys.readouterr().err
 

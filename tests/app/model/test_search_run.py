@@ -1,13 +1,13 @@
-"""Wishes and runs: levels that every network has, figures as people read them, curves that go on."""
+"""Search settings and runs: levels that every network has, figures as people read them, curves that go on."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from app.model.search_run import MOST_SAMPLES, SearchRun, SearchSettings, bounds_on, cores, units_on
+from app.model.search_run import MAX_SAMPLES, SearchRun, SearchSettings, bounds_on, cores, units_on
 from app.session.evaluation import evaluate_for_editing
-from app.session.run_changes import cooling, explained, movement
+from app.session.run_changes import cooling, describe_changes, movement
 from core.job import Halo
 from core.job.measure import MEASURES
 from core.load.scenario import Scenario
@@ -31,7 +31,7 @@ def found(best, current=None, seconds=1.0, steps=10, start=4.0, slots=SLOTS):
 
 @pytest.fixture
 def run():
-    run = SearchRun(3, TORUS, Request())
+    run = SearchRun(3, TORUS.build(), Request())
     run.scale, run.bound = (lambda lost: 2.0 - lost), 0.5
     return run
 
@@ -45,16 +45,16 @@ def test_levels_are_offered_from_the_network():
     assert "node" not in bounds_on(torus, "task")
 
 
-def test_a_wish_fits_every_network():
+def test_settings_fit_every_network():
     percs, torus = SMALL.build().network, TORUS.build().network
-    wish = SearchSettings(together="drawer", within="supernode")
-    assert wish.on(percs) == wish
-    assert (wish.on(torus).together, wish.on(torus).within) == ("task", "anywhere")
-    assert replace(wish, within="drawer").on(percs).within == "anywhere"
+    settings = SearchSettings(together="drawer", within="supernode")
+    assert settings.on(percs) == settings
+    assert (settings.on(torus).together, settings.on(torus).within) == ("task", "anywhere")
+    assert replace(settings, within="drawer").on(percs).within == "anywhere"
 
 
 @pytest.mark.parametrize("scenario", [SMALL, TORUS], ids=["percs", "torus"])
-def test_every_wish_that_is_offered_leaves_something_to_move(scenario):
+def test_all_settings_that_are_offered_leave_something_to_move(scenario):
     case = scenario.build()
     for together in units_on(case.network):
         for within in bounds_on(case.network, together):
@@ -77,11 +77,11 @@ def test_times_are_shown_as_throughputs(run):
 
 
 def test_other_figures_are_shown_as_they_are():
-    run = SearchRun(1, TORUS, Request(objective=HopBytes()))
+    run = SearchRun(1, TORUS.build(), Request(objective=HopBytes()))
     run.note(found(3.0))
     assert (run.start, run.best, run.unit, run.gap, run.limit) == (4.0, 3.0, "unit hops", None, None)
     assert run.name == "Optimise hop-bytes: 4 → 3"
-    mix = SearchRun(2, TORUS, Request(objective=Mix()))
+    mix = SearchRun(2, TORUS.build(), Request(objective=Mix()))
     mix.note(found(3.0))
     assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
     assert mix.name == "Optimise weighted mix: 100 → 75 %"
@@ -106,7 +106,7 @@ def test_a_run_that_goes_on_counts_on(run):
 
 
 def test_a_run_that_goes_on_ends_as_much_later_as_it_was_given():
-    run = SearchRun(1, TORUS, Request(seconds=60.0))
+    run = SearchRun(1, TORUS.build(), Request(seconds=60.0))
     run.note(found(2.0, seconds=40.0))
     assert run.until == 60.0
     run.resume(30.0)
@@ -121,7 +121,7 @@ def test_a_search_of_hours_keeps_a_curve_of_bounded_length(run):
     for k in range(20_000):
         run.note(found(4.0 - k / 10_000, seconds=k / 10, steps=k))
     seconds, _, best = run.curve()
-    assert 1000 < seconds.size <= MOST_SAMPLES
+    assert 1000 < seconds.size <= MAX_SAMPLES
     assert (np.diff(seconds) > 0).all()
     assert (seconds[-1], best[-1]) == (1999.9, pytest.approx(run.best))
 
@@ -155,7 +155,7 @@ def test_what_changed_is_counted_level_by_level():
     assert movement(before, before) == "No task moved to another node."
     lines = cooling(before, after)
     assert [line.partition(":")[0] for line in lines] == ["LL", "LR", "D", "Links that limit the throughput"]
-    assert explained(before, after) == (text, *lines)
+    assert describe_changes(before, after) == (text, *lines)
     assert "as before" in cooling(before, before)[0]
 
 
@@ -176,7 +176,7 @@ def test_less_that_is_cut_is_better_whatever_the_figure(run):
 
 
 def test_figures_of_volumes_are_in_what_the_job_counts():
-    run = SearchRun(1, TORUS, Request(objective=HopBytes()))
+    run = SearchRun(1, TORUS.build(), Request(objective=HopBytes()))
     run.measure = MEASURES["MB"]
     run.note(found(3.0))
     assert (run.start, run.best, run.unit) == (4000.0, 3000.0, "MB hops")

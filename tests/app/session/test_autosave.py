@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.session.autosave import AFTER, AT_MOST, Autosave
+from app.session.autosave import MAX_WAIT_MS, QUIET_MS, Autosave
 from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import leftovers
@@ -54,7 +54,7 @@ def on_disk(autosave):
 def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session, autosave, folder):
     assert waiting(autosave) == []
     session.choose("mapping", Sequential())
-    assert waiting(autosave) == [AFTER, AT_MOST]
+    assert waiting(autosave) == [QUIET_MS, MAX_WAIT_MS]
     assert not folder.exists()
     autosave.flush()
     assert on_disk(autosave).mapping == Sequential()
@@ -62,7 +62,7 @@ def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session
 
 
 def test_the_timers_do_it_by_themselves(session, folder, qtbot, monkeypatch):
-    for name, other in (("AFTER", "AT_MOST"), ("AT_MOST", "AFTER")):
+    for name, other in (("QUIET_MS", "MAX_WAIT_MS"), ("MAX_WAIT_MS", "QUIET_MS")):
         monkeypatch.setattr(f"app.session.autosave.{name}", 0)
         monkeypatch.setattr(f"app.session.autosave.{other}", 3_600_000)
         autosave = Autosave(session, folder)
@@ -78,7 +78,7 @@ def test_further_changes_put_off_the_rest_but_not_the_deadline(session, autosave
     for timer in autosave.findChildren(QTimer):
         monkeypatch.setattr(timer, "start", lambda timer=timer: started.append(timer.interval()))
     session.choose("job", Halo(periodic=False))
-    assert set(started) == {AFTER}
+    assert set(started) == {QUIET_MS}
 
 
 def test_what_does_not_change_the_scenario_copies_nothing(session, autosave):
@@ -178,7 +178,7 @@ from core.files import read_scenario
 from core.load.snapshots import with_snapshot
 from core.mapping import Explicit
 
-app.session.autosave.AFTER = 0
+app.session.autosave.QUIET_MS = 0
 application = QCoreApplication(sys.argv[:1])
 path = Path(sys.argv[1])
 session = Session.of(read_scenario(path), sync=True)
@@ -224,7 +224,7 @@ def test_what_a_gesture_moves_is_copied_once_it_has_ended(session, autosave):
     session.editing.begin("Drag")
     session.editing.replace_edit(moved(case.mapping, [0], [77], occupant))
     session.editing.commit()
-    assert waiting(autosave) == [AFTER, AT_MOST]
+    assert waiting(autosave) == [QUIET_MS, MAX_WAIT_MS]
     session.editing.begin("Drag again")
     autosave.flush()
     assert on_disk(autosave) is None

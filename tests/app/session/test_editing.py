@@ -7,9 +7,9 @@ import pytest
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
+from app.model.state import Performance
 from app.session.editing import MOVING
 from app.session.evaluation import evaluate_for_editing, evaluate_remapped
-from app.session.history import Reached
 from app.session.session import Session
 from core.job import Halo
 from core.load.evaluate import evaluate
@@ -36,7 +36,7 @@ def session(qapp, request):
 @pytest.fixture
 def heard(session):
     changes = []
-    session.changed.connect(lambda change, initiator: changes.append(change))
+    session.changed.connect(lambda change: changes.append(change))
     return changes
 
 
@@ -63,7 +63,7 @@ def test_a_gesture_shows_every_attempt_and_is_one_step(session, heard):
         assert session.state.evaluation.case.mapping.slots[0] == slot
         assert session.state.edit.gesture == f"Task 0 to slot {slot}"
         assert_full(session)
-    assert session.state.previous_gbs == before.report.throughput_gbs
+    assert session.state.baseline.performance.gbs == before.report.throughput_gbs
     session.editing.commit()
     assert [step.name for step in session.editing.history.steps] == ["Task 0 to slot 7"]
     assert (session.state.edit.gesture, session.state.undo_name) == ("", "Task 0 to slot 7")
@@ -120,7 +120,7 @@ def test_a_gesture_that_moves_nothing_is_no_step(session):
 
 
 def test_what_takes_too_long_is_evaluated_whole(session, monkeypatch):
-    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+    monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     before = session.state.evaluation
     session.editing.begin("Drag")
     session.editing.replace_edit(put(session, [0, 1], [8, 9]), "Far away")
@@ -141,11 +141,11 @@ def test_a_gesture_that_comes_back_shows_what_was_before(session, monkeypatch):
     edits = [put(session, [0, 1], slots) for slots in ([8, 9], [12, 13], [14, 15])]
     session.editing.begin("Drag")
     for most, edit in zip((0, 1 << 40, 0), edits, strict=True):
-        monkeypatch.setattr("app.session.editing.MOST_UPDATES", most)
+        monkeypatch.setattr("app.session.editing.MAX_UPDATES", most)
         session.editing.replace_edit(edit)
         assert session.state.evaluation.case.mapping.slots[0] == edit.new[0]
         assert_full(session)
-    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 1 << 40)
+    monkeypatch.setattr("app.session.editing.MAX_UPDATES", 1 << 40)
     session.editing.replace_edit(no_edit())
     assert session.state.evaluation is before
     session.editing.cancel()
@@ -158,7 +158,7 @@ class Gate:
     def __init__(self, monkeypatch):
         self.begun, self.go = threading.Semaphore(0), threading.Semaphore(0)
         self.evaluated = []
-        monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
         monkeypatch.setattr("app.session.editing.evaluate_remapped", self.evaluate_remapped)
 
     def evaluate_remapped(self, before, slots, progress):
@@ -184,7 +184,7 @@ class LongAnswers:
 
     def __init__(self, monkeypatch):
         self.go = threading.Semaphore(0)
-        monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+        monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
         monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", self.evaluated)
 
     def evaluated(self, scenario, before, progress):
@@ -352,12 +352,12 @@ def test_another_file_begins_another_history(session):
 
 
 def test_throughputs_stand_in_the_history(session):
-    start = Reached.of(session.state.report)
+    start = Performance.of(session.state.report)
     session.editing.apply(put(session, [0], [10]), "Move")
     history = session.editing.history
-    assert history.states == [start, Reached.of(session.state.report)]
+    assert history.states == [start, Performance.of(session.state.report)]
     session.editing.undo()
-    assert history.states[history.done] == Reached.of(session.state.report)
+    assert history.states[history.done] == Performance.of(session.state.report)
 
 
 def test_a_gesture_keeps_what_is_chosen_and_explains_it_at_the_end(session):

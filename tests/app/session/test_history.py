@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.session.history import ChoiceStep, EditStep, History, Reached
+from app.model.state import Performance
+from app.session.history import ChoiceStep, EditStep, History
 from core.job import Halo
 from core.load.scenario import Case, Scenario
 from core.mapping import Random, Sequential
@@ -30,7 +31,7 @@ def after(case: Case, edit: Edit) -> Case:
 @given(st.data())
 def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other(data: st.DataObject) -> None:
     history, case = History(), START.build()
-    history.start(Reached(1.0))
+    history.start(Performance(1.0))
     states = [case.scenario]
     for k in range(data.draw(st.integers(1, 8))):
         if data.draw(st.booleans()):
@@ -38,18 +39,18 @@ def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other
             edit = edit_of(case, [task], [slot])
             if not edit.count:
                 continue
-            history.push(EditStep.over("move", Reached(float(k)), edit, case))
+            history.push(EditStep.over("move", Performance(float(k)), edit, case))
             case = after(case, edit)
         else:
             scenario = case.scenario.with_choice("mapping", Random(seed=k))
-            history.push(ChoiceStep("choose", Reached(float(k)), case.scenario, scenario, "", 0.0))
+            history.push(ChoiceStep("choose", Performance(float(k)), case.scenario, scenario, "", 0.0))
             case = scenario.build(case)
         states.append(case.scenario)
     for _ in range(6):
         wanted = data.draw(st.integers(0, len(states) - 1))
         moment = history.at(wanted, case)
-        assert moment.arrived() == states[wanted]
-        case = moment.arrived().build(case)
+        assert moment.scenario == states[wanted]
+        case = moment.scenario.build(case)
         if moment.slots is not None:
             np.testing.assert_array_equal(moment.slots, case.mapping.slots)
         history.done = wanted
@@ -58,10 +59,10 @@ def test_every_state_of_the_past_and_the_undone_future_is_reached_from_any_other
 def test_a_new_step_drops_what_was_undone() -> None:
     history, case = History(), START.build()
     for slot in (9, 10, 11):
-        history.push(EditStep.over(f"to {slot}", Reached(), edit_of(case, [0], [slot]), case))
+        history.push(EditStep.over(f"to {slot}", Performance(), edit_of(case, [0], [slot]), case))
     history.done = 1
     assert (history.undo_name, history.redo_name) == ("to 9", "to 10")
-    history.push(EditStep.over("to 8", Reached(), edit_of(case, [0], [8]), case))
+    history.push(EditStep.over("to 8", Performance(), edit_of(case, [0], [8]), case))
     assert [step.name for step in history.steps] == ["to 9", "to 8"]
     assert history.redo_name == ""
 
@@ -69,24 +70,24 @@ def test_a_new_step_drops_what_was_undone() -> None:
 def test_changes_of_one_field_in_a_row_are_one_step() -> None:
     history = History()
     sizes = [START.with_choice("job", Halo(rows=3, cols=cols)) for cols in (3, 2, 1)]
-    history.push(ChoiceStep("a", Reached(2.0), START, sizes[1], "job.cols", 5.0))
-    history.push(ChoiceStep("b", Reached(3.0), sizes[1], sizes[2], "job.cols", 5.5))
+    history.push(ChoiceStep("a", Performance(2.0), START, sizes[1], "job.cols", 5.0))
+    history.push(ChoiceStep("b", Performance(3.0), sizes[1], sizes[2], "job.cols", 5.5))
     (step,) = history.steps
     assert isinstance(step, ChoiceStep)
-    assert (step.before, step.after, step.reached, step.name) == (START, sizes[2], Reached(3.0), "Columns 3 → 1")
-    history.push(ChoiceStep("c", Reached(3.0), sizes[2], sizes[1], "job.cols", 9.0))
-    history.push(ChoiceStep("d", Reached(3.0), sizes[1], sizes[0], "job.rows", 9.1))
+    assert (step.before, step.after, step.reached, step.name) == (START, sizes[2], Performance(3.0), "Columns 3 → 1")
+    history.push(ChoiceStep("c", Performance(3.0), sizes[2], sizes[1], "job.cols", 9.0))
+    history.push(ChoiceStep("d", Performance(3.0), sizes[1], sizes[0], "job.rows", 9.1))
     assert len(history.steps) == 3
 
 
 def test_memory_is_bounded_and_the_newest_steps_stay() -> None:
     case = START.build()
     edit = edit_of(case, [0], [11])
-    room = EditStep.over("x", Reached(0.0), edit, case).nbytes
+    room = EditStep.over("x", Performance(0.0), edit, case).nbytes
     history = History(memory=4 * room)
-    history.start(Reached(7.0))
+    history.start(Performance(7.0))
     for k in range(10):
-        history.push(EditStep.over(str(k), Reached(float(k)), edit, case))
+        history.push(EditStep.over(str(k), Performance(float(k)), edit, case))
     assert [step.name for step in history.steps] == ["6", "7", "8", "9"]
     assert history.done == 4
     assert history.forgotten == 6
@@ -97,6 +98,6 @@ def test_memory_is_bounded_and_the_newest_steps_stay() -> None:
 def test_a_step_costs_what_it_moves_and_not_the_size_of_the_job(tasks: int) -> None:
     case = START.with_choice("mapping", Explicit.of(START.build().mapping)).build()
     edit = edit_of(case, list(range(tasks)), [11 - k for k in range(tasks)])
-    step = EditStep.over("move", Reached(), edit, case)
+    step = EditStep.over("move", Performance(), edit, case)
     assert step.drawn_from is None
     assert step.nbytes == pytest.approx(1000 + 12 * edit.count)

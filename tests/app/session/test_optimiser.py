@@ -11,7 +11,7 @@ from app.session.session import Session
 from core.job import Flows, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import ModColour, Random, Sequential
+from core.mapping import Random, Sequential
 from core.mapping.edit import moved, occupants
 from core.mapping.explicit import Explicit
 from core.mapping.mapping import check_injection
@@ -92,7 +92,7 @@ def test_a_search_is_shown_and_kept_as_one_step(session):
     assert run.ended
     assert session.state.report.throughput_gbs == pytest.approx(run.best)
     assert run.best > run.start == pytest.approx(before.report.throughput_gbs)
-    assert session.state.previous_gbs == pytest.approx(run.start)
+    assert session.state.baseline.performance.gbs == pytest.approx(run.start)
     assert session.state.edit.gesture == run.name
     assert_full(session)
     session.optimiser.keep()
@@ -461,12 +461,3 @@ def test_closing_a_session_ends_a_search(qtbot):
     qtbot.waitUntil(lambda: bool(search.calls))
     session.close()
     assert search.stopped.is_set()
-
-
-def test_wishes_fit_every_network():
-    halo = PERCS.build()
-    wish = SearchSettings(together="drawer", within="supernode")
-    assert wish.on(halo.network) == wish
-    assert wish.on(TORUS.build().network) == SearchSettings()
-    assert replace(wish, within="drawer").on(halo.network) == replace(wish, within="anywhere")
-    assert ModColour() != Sequential()

@@ -112,7 +112,7 @@ class GridDriver:
     def tasks(self, rows, cols):
         return [row * 32 + col for row in rows for col in cols]
 
-    def _on_session_changed(self, changes, initiator):
+    def _on_session_changed(self, changes):
         slots = self.slots
         assert np.unique(slots).size == slots.size == 512
         assert 0 <= slots.min() <= slots.max() < self.state.evaluation.case.network.slots

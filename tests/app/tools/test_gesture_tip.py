@@ -56,7 +56,7 @@ def test_of_a_place_says_what_a_release_would_do(make_driver):
 
 
 def test_says_that_the_loads_lag_behind(make_driver, monkeypatch):
-    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+    monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     driver = make_driver(worked_example(), "drag")
     end = lift(driver, 9)
     assert "GB/s per node" in says(driver.tip)

@@ -307,7 +307,7 @@ def test_painting_what_sits_there_is_no_step(driver):
 
 
 def test_a_stroke_too_large_to_be_played_is_evaluated_whole(driver, monkeypatch):
-    monkeypatch.setattr("app.session.editing.MOST_UPDATES", -1)
+    monkeypatch.setattr("app.session.editing.MAX_UPDATES", -1)
     driver.session.set_target(Target(0, 3))
     evaluation = driver.state.evaluation
     driver.press(2, 2)

@@ -63,7 +63,7 @@ def busy(qtbot, answers):
 @pytest.mark.parametrize("tool", TOOLS)
 def test_while_moved_tasks_are_on_their_way_a_press_is_told_so_and_they_arrive(busy, answers, tool, qtbot, monkeypatch):
     session = busy.session
-    monkeypatch.setattr("app.session.editing.MOST_UPDATES", 0)
+    monkeypatch.setattr("app.session.editing.MAX_UPDATES", 0)
     monkeypatch.setattr("app.session.editing.Editing._follow", lambda self, gesture: None)
     session.set_target(Target(0, 3))
     start, end = (busy.heat.cell_rect(2, col).center().toPoint() for col in (2, 12))

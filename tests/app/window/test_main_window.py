@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QProgressBar, QPushButton
 
-from app.actions.file_commands import Answer
+from app.actions.file_commands import Button
 from app.actions.table import ACTIONS
 from app.model.pointing import Item
 from app.session.session import Session
@@ -134,7 +134,7 @@ def test_save_and_open_again(window, tmp_path, monkeypatch):
 def test_unsaved_changes_are_kept_when_the_user_says_so(window, monkeypatch):
     window.session.choose("mapping", Sequential())
     with monkeypatch.context() as patched:
-        patched.setattr(window.files, "ask_about_changes", lambda: Answer.Cancel)
+        patched.setattr(window.files, "ask_about_changes", lambda: Button.Cancel)
         window.files.open_preset("torus-8x8x8-halo")
         assert window.session.state.wanted.mapping == Sequential()
         assert not window.close()

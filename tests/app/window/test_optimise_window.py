@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
-from app.actions.file_commands import Answer, FileCommands
+from app.actions.file_commands import Button, FileCommands
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
 from app.panels.optimiser.panel import STARTING
@@ -47,7 +47,7 @@ def searching(window):
 @pytest.fixture
 def started(qtbot, settings, unadvised, monkeypatch):
     """A window whose work runs in threads, after a search was begun that finds something each time the test says so."""
-    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Answer.Discard)
+    monkeypatch.setattr(FileCommands, "ask_about_changes", lambda self: Button.Discard)
     window = Window(Session.of(SMALL), settings)
     session = window.session
     window.resize(1280, 800)

@@ -3,7 +3,7 @@
 import pytest
 
 from app.model.pointing import Item, exists, groups_of, nodes_of
-from app.wording.names import brief, group_name, link_name, listed, member_label, top_level
+from app.wording.names import brief, link_name, listed, member_label, top_level
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -26,9 +26,9 @@ def test_lists():
 
 
 def test_names_come_from_the_network(percs, ring):
-    assert (top_level(percs.network), group_name(percs.network, 3)) == ("supernode", "supernode 3")
+    assert (top_level(percs.network), percs.network.group_name(3)) == ("supernode", "supernode 3")
     assert [member_label(percs.network, 0, 3), member_label(percs.network, 1, 13)] == ["3", "d1"]
-    assert (top_level(ring.network), group_name(ring.network, 3)) == ("node", "node (3)")
+    assert (top_level(ring.network), ring.network.group_name(3)) == ("node", "node (3)")
     assert link_name(ring.network, 0) == "X (0) → (1)"
 
 

@@ -26,7 +26,7 @@ RING = Scenario(Torus((12,)), Halo(3, 4), Sequential(), DimensionOrder())
 @pytest.fixture
 def causes(session, show):
     widget = Causes(session)
-    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    session.changed.connect(lambda changes: widget.show_state(session.state))
     widget.show_state(session.state)
     return show(widget, 300, 500)
 
@@ -216,7 +216,7 @@ def test_a_thing_chosen_elsewhere_is_not_taken_for_a_cause(causes, session):
 def test_switches_and_bundles_of_one_link(session_of, show):
     session = session_of(Scenario(FatTree(4, 3), AllToAll(tasks=16), Sequential(), Minimal()))
     widget = Causes(session)
-    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    session.changed.connect(lambda changes: widget.show_state(session.state))
     show(widget, 300, 500)
     network = session.state.report.case.network
     session.select(Item("switch", network.nodes))
@@ -270,7 +270,7 @@ def test_network_without_levels_names_nodes(session_of):
 def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
     session = Session.of(RING)
     widget = Causes(session)
-    session.changed.connect(lambda changes, initiator: widget.show_state(session.state))
+    session.changed.connect(lambda changes: widget.show_state(session.state))
     show(widget, 300, 400)
     session.select(Item("link", hottest(session)))
     assert widget.note.text() == WORKING

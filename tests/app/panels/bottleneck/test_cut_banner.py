@@ -17,7 +17,7 @@ from core.network.faults import BundleFault, NodeFault
 def banner(qtbot):
     session = Session.of(worked_example(), sync=True)
     banner = CutBanner(session)
-    session.changed.connect(lambda changes, _: banner.show_state(session.state))
+    session.changed.connect(lambda changes: banner.show_state(session.state))
     qtbot.addWidget(banner)
     banner.show_state(session.state)
     yield session, banner

@@ -18,7 +18,7 @@ from tests import pointer
 def hot(session, show):
     table = HotTable(session)
     table.show_report(session.state.report)
-    session.changed.connect(lambda changes, initiator: table.table.show_selection(session.state.selection))
+    session.changed.connect(lambda changes: table.table.show_selection(session.state.selection))
     return show(table, 300, 300)
 
 
@@ -65,7 +65,7 @@ def test_click_on_a_row_chooses_the_link_once(hot, session, log_of):
     log = log_of(session)
     QTest.mouseClick(hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place_of(hot, 2))
     assert session.state.selection == Item("link", int(hot.links[2]))
-    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [hot.table]
+    assert len(log.of(ChangeSet.SELECTION)) == 1
 
 
 def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
@@ -79,12 +79,11 @@ def test_down_key_chooses_the_next_link_in_the_order_on_screen(hot, session):
 
 def test_link_chosen_elsewhere_is_marked_and_seen_without_an_echo(hot, session, log_of):
     log = log_of(session)
-    elsewhere = object()
-    session.select(Item("link", int(hot.links[300])), elsewhere)
+    session.select(Item("link", int(hot.links[300])))
     index = hot.table.selectionModel().selectedRows()[0]
     assert index.row() == 300
     assert hot.table.viewport().rect().contains(hot.table.visualRect(index).center())
-    assert [initiator for _, initiator in log.of(ChangeSet.SELECTION)] == [elsewhere]
+    assert len(log.of(ChangeSet.SELECTION)) == 1
 
 
 def test_what_is_not_in_the_table_unmarks_it(hot, session):

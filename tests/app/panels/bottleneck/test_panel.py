@@ -76,7 +76,7 @@ def test_change_since_the_last_edit(panel, session):
 
 
 def test_what_was_laid_out_by_hand_is_called_the_last_change(panel, session):
-    edit, name = EditBase(session.state.evaluation).exchange(Target(1, 0), Target(1, 90))
+    edit, name = EditBase(session.state.evaluation.case).exchange(Target(1, 0), Target(1, 90))
     session.editing.apply(edit, name)
     assert panel.headline.change.text() == "▼ −24.0 since the last change"
     session.editing.undo()

@@ -39,7 +39,7 @@ def section_of(session_of, show):
     def make(scenario, height=260):
         session = session_of(scenario)
         section = ReliefSection(session)
-        session.changed.connect(lambda changes, initiator: section.show_state(session.state))
+        session.changed.connect(lambda changes: section.show_state(session.state))
         section.show_state(session.state)
         return session, show(section, 300, height)
 
@@ -173,7 +173,7 @@ def test_says_so_where_no_swap_helps(section_of, qtbot):
 def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     session = Session.of(SLOW)
     section = ReliefSection(session)
-    session.changed.connect(lambda changes, initiator: section.show_state(session.state))
+    session.changed.connect(lambda changes: section.show_state(session.state))
     section.show_state(session.state)
     show(section, 300, 260)
     QTest.mouseClick(section.button, LEFT)
@@ -183,7 +183,7 @@ def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     QTest.mouseClick(section.button, LEFT)
     assert session.state.suggestion_progress is None
     assert section.button.text() == "Find swaps"
-    session.advisor.wait()
+    session.wait_idle()
     QTest.qWait(50)
     assert session.state.suggestions is None
     session.close()
@@ -195,7 +195,7 @@ def test_an_edit_drops_the_search(show, qtbot):
     assert session.state.suggestion_progress == 0
     swap(session, 0, 2000)
     assert session.state.suggestion_progress is None
-    session.advisor.wait()
+    session.wait_idle()
     QTest.qWait(50)
     assert session.advisor.current is None
     session.close()

@@ -113,7 +113,6 @@ def test_arrow_reaches_the_session_at_once_and_once(panel_of, log_of):
     box = body(panel, "network.lr_gbs")
     QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(box.width() - 6, 6))
     assert panel.state.wanted.network == Percs(32, 4, lr_gbs=5.1)
-    assert [initiator for changes, initiator in log if initiator is not None] == [panel]
     assert len(log.of(ChangeSet.LOADS)) == 1
 
 
@@ -310,7 +309,6 @@ def test_changes_from_elsewhere_are_shown_and_not_echoed(panel_of, log_of):
     panel.session.open(TORUS, None)
     assert panel.sections["network"].combo.currentText() == "Torus"
     assert body(panel, "job.cols").lineEdit().text() == "32"
-    assert all(initiator is None for _, initiator in log)
     assert len(log) == 2  # wanted, answered
     assert not panel.state.dirty
 

@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from app.model.changes import ChangeSet
-from app.session.history import EditStep, Reached
+from app.model.state import Performance
+from app.session.history import EditStep
 from app.storage.pictures import save_picture
 from app.style.theme import DARK, LIGHT
 from app.views.charts.axes import Axes, Axis
@@ -234,7 +235,7 @@ def test_a_hidden_history_rests_and_catches_up(walked):
 def long_history(session, steps=10_000):
     history = session.editing.history
     wave = 60 + 3 * np.sin(np.arange(steps) / 500)
-    history.steps = [EditStep(f"Step {k}", Reached(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
+    history.steps = [EditStep(f"Step {k}", Performance(float(gbs)), no_edit()) for k, gbs in enumerate(wave)]
     history.done, history.forgotten = 8000, 1200
     session.show(ChangeSet.HISTORY)
 
@@ -306,8 +307,8 @@ def test_times_of_traced_flows_have_a_column(walked):
     session, view, *_ = walked
     table, history = view.table.steps, session.editing.history
     columns = table.columnCount()
-    history.start(Reached(0.5, 6940.0))
-    history.steps = [EditStep("Move", Reached(1.0, 3470.0), no_edit())]
+    history.start(Performance(0.5, 6940.0))
+    history.steps = [EditStep("Move", Performance(1.0, 3470.0), no_edit())]
     view.refresh(ChangeSet.HISTORY)
     assert (columns, table.columnCount()) == (3, 4)
     assert [table.data(table.index(row, 3)) for row in (0, 1)] == ["6,940 s", "3,470 s"]

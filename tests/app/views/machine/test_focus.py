@@ -7,7 +7,7 @@ from app.model.pointing import Item, vertex_item
 from app.views.machine.focus import part_named
 from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit
-from app.wording.names import group_name, link_name, pair_name, vertex_name
+from app.wording.names import link_name, pair_name
 from core.mapping.targets import Target
 from core.network import Clex, Dragonfly, Edges, FatTree, Hypercube, Percs, Torus
 from core.spec import SpecError
@@ -30,7 +30,7 @@ def network(request):
 
 def test_nodes_and_switches_are_found(network):
     for vertex in range(network.vertices):
-        part = part_named(vertex_name(network, vertex), network)
+        part = part_named(network.vertex_name(vertex), network)
         assert part.vertices.tolist() == [vertex]
         assert part.item == vertex_item(vertex, network)
 
@@ -46,7 +46,7 @@ def test_links_are_found(network):
 
 def test_groups_of_every_level_are_found(network):
     for group in range(network.groups if network.levels else 0):
-        part = part_named(group_name(network, group), network)
+        part = part_named(network.group_name(group), network)
         assert part.item == Item("group", group) or part.vertices.size == 1
         np.testing.assert_array_equal(part.vertices, np.flatnonzero(network.group_of == group))
     for level in range(1, len(network.levels)):
@@ -77,8 +77,8 @@ def test_what_is_not_there_is_refused_with_examples(text, network):
 def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
     geometry = MachineGeometry(network)
     home = fit(geometry, SIZE, HEAD)
-    names = [vertex_name(network, 0), link_name(network, 0)]
-    names += [group_name(network, 1)] if network.levels else []
+    names = [network.vertex_name(0), link_name(network, 0)]
+    names += [network.group_name(1)] if network.levels else []
     for name in names:
         part = part_named(name, network)
         camera = fit(geometry, SIZE, HEAD, part)
@@ -86,7 +86,7 @@ def test_what_is_looked_at_fills_the_picture_and_lies_in_it(network):
         assert (at > (0, HEAD)).all()
         assert (at < SIZE).all()
         assert camera.scale >= home.scale * 0.99
-    node = fit(geometry, SIZE, HEAD, part_named(vertex_name(network, 0), network))
+    node = fit(geometry, SIZE, HEAD, part_named(network.vertex_name(0), network))
     assert max(geometry.layout.cell) * node.scale > min(SIZE) / 10
 
 

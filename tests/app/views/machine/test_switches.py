@@ -22,7 +22,6 @@ from app.views.machine.geometry import MachineGeometry
 from app.views.machine.paint import HEAD, fit, paint_machine
 from app.views.machine.picker import describe, resolve
 from app.window.context_menu import faults_offered, places, title
-from app.wording.names import vertex_name
 from core.job import AllToAll, Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -54,8 +53,8 @@ def test_switches_have_names_and_ends_and_groups(session_of):
     tree, groups = (session_of(scenario).state.evaluation.case for scenario in (TREE, GROUPS))
     assert [exists(Item("switch", index), tree) for index in (8, 9, 14, 15)] == [False, True, True, False]
     assert [vertex_item(index, tree.network).kind for index in (8, 9)] == ["node", "switch"]
-    assert [vertex_name(tree.network, index) for index in (8, 9, 14)] == ["node 8", "L1 switch 0", "L2 switch 2"]
-    assert vertex_name(groups.network, 13) == "switch g0 · r1"
+    assert [tree.network.vertex_name(index) for index in (8, 9, 14)] == ["node 8", "L1 switch 0", "L2 switch 2"]
+    assert groups.network.vertex_name(13) == "switch g0 · r1"
     assert vertices_of(Item("switch", 13), groups) == (13,)
     assert nodes_of(Item("switch", 13), groups) == ()
     assert [groups_of(Item("switch", index), groups) for index in (12, 13, 17)] == [(0,), (0,), (2,)]

@@ -75,7 +75,7 @@ def test_clicking_selects_what_is_seen_and_nothing_on_nothing(machine):
 
 def test_pointing_is_told_at_most_once_a_frame_and_ends_with_leaving(machine, qtbot):
     view, told = machine(worked_example()), []
-    view.session.changed.connect(lambda changes, _: told.append(changes) if changes & ChangeSet.HOVER else None)
+    view.session.changed.connect(lambda changes: told.append(changes) if changes & ChangeSet.HOVER else None)
     move(view, box(view, 8), box(view, 9), steps=4, button=Qt.MouseButton.NoButton)
     qtbot.waitUntil(lambda: view.state.hover == Item("group", 9))
     assert len(told) <= 4
