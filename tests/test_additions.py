@@ -59,7 +59,7 @@ def test_each_is_one_file_and_lines_of_one_other(source):
         faces = source / "core" / choice / "__init__.py"
         name = f"Any{choice.capitalize()}"
         put(faces, f"\n{name} = ", f"from {file[:-3].replace('/', '.')} import Toy\n")
-        faces.write_text(faces.read_text().replace("\n__all__ = [", f"\n{name} = {name} | Toy\n\n__all__ = [", 1))
+        faces.write_text(f"{faces.read_text()}\n{name} = {name} | Toy\n")
     (source / "app/views/charts/toy.py").write_text(
         "from app.views.view import View\n\n\nclass Toy(View):\n    id = 'toy'\n"
     )

@@ -163,7 +163,7 @@ class EditCommands:
         session.set_level(level)
         target = session.state.edit.target
         if target is not None:
-            session.set_target(Target.around(int(target.nodes(network)[0]), level_meant(session.state), network))
+            session.set_target(Target.containing(int(target.nodes(network)[0]), level_meant(session.state), network))
 
     def step_level(self, step: int) -> None:
         """Let tools take places of the next level: from what fits to the coarsest, then finer, then what fits again."""

@@ -49,7 +49,7 @@ def place_at(hit: Hit, level: int | None, coarser: int, case: Case) -> Target | 
     node = node_at(hit, case.mapping)
     if node is None or level is None:
         return None
-    return Target.around(node, max(level - coarser, 0), case.network)
+    return Target.containing(node, max(level - coarser, 0), case.network)
 
 
 def counted(tasks: Tasks) -> str:
@@ -150,7 +150,7 @@ def target_at(hit: Hit, state: State) -> Target | None:
         level = len(network.levels)
     elif state.edit.level is None and hit.level is not None:
         level = hit.level
-    return Target.around(hit.node, level, network)
+    return Target.containing(hit.node, level, network)
 
 
 def places_of_tasks(case: Case, level: int) -> Tasks:

@@ -128,7 +128,7 @@ class DragTool(Tool):
             return state.marked
         if state.edit.level is None:
             return np.array([task], np.int32)
-        place = Target.around(int(base.case.mapping.nodes[task]), state.edit.level, base.case.network)
+        place = Target.containing(int(base.case.mapping.nodes[task]), state.edit.level, base.case.network)
         return base.tasks_on(place)
 
     def _aim(self, drag: Drag) -> None:

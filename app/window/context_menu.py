@@ -207,7 +207,7 @@ def places(hit: Hit, case: Case) -> list[Target]:
         # One of switches alone has no place for tasks.
         return [Target(0, item.index)] if item.index < network.levels[0].count else []
     node = nodes_of(item, case)[0]
-    return [Target.around(node, level, network) for level in range(len(network.levels), -1, -1)]
+    return [Target.containing(node, level, network) for level in range(len(network.levels), -1, -1)]
 
 
 def faults_offered(hit: Hit, case: Case) -> list[tuple[AnyFault, str]]:

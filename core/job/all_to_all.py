@@ -8,16 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import (
-    BLOCK,
-    MAX_TASKS,
-    FlowBlock,
-    Job,
-    JobSpec,
-    Phase,
-    Tasks,
-    crossing_by_isoperimetry,
-)
+from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks
 from core.spec import declare
 
 
@@ -41,20 +32,16 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         phase = AllToAllPhase(self.tasks)
         return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1, self.tasks))
 
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the bound from the exact ``k (n - k) / n`` that leaves any k tasks."""
-        return crossing_by_isoperimetry(lambda k: k * (self.tasks - k) / self.tasks, self.tasks, capacity, groups)
-
-    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
-        """Return the lesser of the two ends: ``k (n - k) / n`` is concave in k."""
-        return min(k * (self.tasks - k) / self.tasks for k in (fewest, most))
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return ``k (n - k) / n``, which is exact."""
+        return np.asarray(sizes * (self.tasks - sizes) / self.tasks)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return 1/n from each of n tasks for each of n - 1 partners."""
         return np.ones(self.tasks - 1)
 
 
-class AllToAllPhase(Phase):
+class AllToAllPhase(SymmetricPhase):
     """Every ordered pair of tasks."""
 
     aggregates_by_node = True
@@ -83,8 +70,3 @@ class AllToAllPhase(Phase):
             dst, sent = used[some], count[some, None] * count / self.tasks
             done = min(first + step, used.size) / used.size
             yield done, FlowBlock(np.tile(used, dst.size), np.repeat(dst, used.size), sent.ravel())
-
-    def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return the same flows, reversed: the pattern is symmetric."""
-        flows = self.out_flows(tasks)
-        return FlowBlock(flows.dst, flows.src, flows.volume)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,16 @@ from core.job.matrix_file import read_matrix
 from core.job.measure import MEASURES, Counted
 from core.spec import SpecError, declare
 
+Count = Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
+File = Annotated[
+    str,
+    declare(
+        "File",
+        "matrix beside the scenario: dense or src,dst,volume as text, .npy or .mtx",
+        is_file=True,
+        max_length=1024,
+    ),
+]
 TaskId = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
 Volume = Annotated[float, declare("", "", ge=0)]
 
@@ -25,25 +35,11 @@ class Flows(JobSpec, frozen=True, tag="flows"):
 
     title: ClassVar[str] = "Traced flows"
 
-    tasks: (
-        Annotated[int, declare("Tasks", "number of tasks; left out: as many as the flows name", ge=1, le=MAX_TASKS)]
-        | None
-    ) = None
+    tasks: Count | None = None
     src: Annotated[tuple[TaskId, ...] | None, declare("Sources", "source task of each flow")] = None
     dst: Annotated[tuple[TaskId, ...] | None, declare("Destinations", "destination task of each flow")] = None
     volume: Annotated[tuple[Volume, ...] | None, declare("Volumes", "volume of each flow")] = None
-    file: (
-        Annotated[
-            str,
-            declare(
-                "File",
-                "matrix beside the scenario: dense or src,dst,volume as text, .npy or .mtx",
-                is_file=True,
-                max_length=1024,
-            ),
-        ]
-        | None
-    ) = None
+    file: File | None = None
     scale: Annotated[float, declare("Scale", "factor on every volume", gt=0, le=1e30)] = 1.0
     unit: Annotated[
         Counted, declare("Unit", "what the volumes count, decimal: 1 KB is 1,000 bytes; messages have no time")
@@ -111,22 +107,20 @@ class Flows(JobSpec, frozen=True, tag="flows"):
         largest flows leave the group. Summed over the tasks every flow is counted at most once, by its
         source. The same holds by destinations.
         """
-        phase = job.phases[0]
-        assert isinstance(phase, ListedPhase)
-        return max(float(ranks.total[capacity - 1 :].sum()) for ranks in phase.ranks)
+        return max(float(ranks.total[capacity - 1 :].sum()) for ranks in _ranks(job))
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return the largest sum of all but the ``capacity - 1`` largest flows of a task."""
-        phase = job.phases[0]
-        assert isinstance(phase, ListedPhase)
-        sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in phase.ranks)
+        sent, received = (float(ranks.beyond[capacity - 1 : capacity].sum()) for ranks in _ranks(job))
         return sent, received
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the volumes by rank, summed over all sources."""
-        phase = job.phases[0]
-        assert isinstance(phase, ListedPhase)
-        return phase.ranks[0].total
+        return _ranks(job)[0].total
+
+
+def _ranks(job: Job) -> "tuple[Ranks, Ranks]":
+    return cast(ListedPhase, job.phases[0]).ranks
 
 
 class Ranks(NamedTuple):
@@ -166,12 +160,8 @@ class ListedPhase(Phase):
     @cached_property
     def ranks(self) -> tuple[Ranks, Ranks]:
         """Return the volumes that are sent, and those that are received, by rank."""
-        sent, received = (_ranked(*pair, self.flows.volume, self.tasks) for pair in self.both_ways())
-        return sent, received
-
-    def both_ways(self) -> tuple[tuple[Tasks, Tasks], tuple[Tasks, Tasks]]:
-        """Return (source, destination) and (destination, source) of all flows."""
-        return (self.flows.src, self.flows.dst), (self.flows.dst, self.flows.src)
+        src, dst, volume = self.flows
+        return _ranked(src, dst, volume, self.tasks), _ranked(dst, src, volume, self.tasks)
 
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
         """Yield slices of the arrays."""

@@ -9,18 +9,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.halo_sets import edges_leaving_each, edges_of_groups
-from core.job.job import (
-    MAX_TASKS,
-    FlowBlock,
-    Job,
-    JobSpec,
-    Phase,
-    Tasks,
-    check_tasks,
-    crossing_by_isoperimetry,
-    near_square,
-)
+from core.job.halo_sets import edges_leaving, edges_of_groups
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
 from core.spec import declare
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -56,9 +46,9 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         phase = HaloPhase(self.rows, self.cols, self.periodic)
         return Job(self, phase.tasks, (phase,), (self.rows, self.cols), unit=True, quantum=Fraction(1, 4))
 
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the bound from the grid's edge-isoperimetry (`edges_leaving_each`)."""
-        return crossing_by_isoperimetry(lambda sizes: self._edges(sizes) / 4, job.tasks, capacity, groups)
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the bound from the grid's edge-isoperimetry (`edges_leaving`)."""
+        return edges_leaving(sizes, self.rows, self.cols, self.periodic) / 4
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
         """Return more where groups are full: the fewer edges two of them may share, the more pieces there must be."""
@@ -68,13 +58,6 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         # Rounding never takes an edge away.
         edges = floor(4 * min(most, job.tasks) + 1e-9)
         return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) / 4)
-
-    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
-        """Return the least of the bounds for the sizes in question."""
-        return float(self._edges(np.arange(fewest, most + 1)).min() / 4)
-
-    def _edges(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        return edges_leaving_each(sizes, self.rows, self.cols, self.periodic).astype(float)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return a quarter unit for each task with that many neighbours; both neighbours in a ring of two are one."""
@@ -90,7 +73,7 @@ def _line_neighbours(length: int) -> NDArray[np.float64]:
     return np.array([1.0, 0, 0]) if length == 1 else np.array([0, 2.0, length - 2])
 
 
-class HaloPhase(Phase):
+class HaloPhase(SymmetricPhase):
     """The four shifts of the grid."""
 
     fan_out = 4
@@ -106,11 +89,6 @@ class HaloPhase(Phase):
         if not self.periodic:
             src, dst = src[exists], dst[exists]
         return FlowBlock(src, dst, np.full(src.size, 0.25))
-
-    def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return the same flows, reversed: the pattern is symmetric."""
-        flows = self.out_flows(tasks)
-        return FlowBlock(flows.dst, flows.src, flows.volume)
 
     def _neighbours(self, tasks: Tasks) -> tuple[Tasks, NDArray[np.bool_]]:
         i, j = np.divmod(tasks, np.int32(self.cols))

@@ -12,16 +12,11 @@ Counts = NDArray[np.int64]
 
 MAX_GROUP = 256
 """Tasks in a group up to which `edges_of_groups` looks at every way to cut it into pieces."""
-NEVER = np.int64(-(1 << 40))
-NEVER_SO_MANY = 1 << 40
+IMPOSSIBLE = np.int64(-(1 << 40))
+"""Score of what no pieces make."""
 
 
-def edges_leaving(size: int, rows: int, cols: int, periodic: bool) -> int:
-    """Return a lower bound on the grid edges between any `size` tasks and the others; see `edges_leaving_each`."""
-    return int(edges_leaving_each(np.array([size]), rows, cols, periodic)[0])
-
-
-def edges_leaving_each(sizes: Counts, rows: int, cols: int, periodic: bool) -> Counts:
+def edges_leaving(sizes: Counts, rows: int, cols: int, periodic: bool) -> Counts:
     """Return a lower bound on the grid edges between any set of tasks of each size and the others.
 
     Proof. Let A be the set. A row that A meets without filling it holds at least e edges that leave A: e = 2
@@ -68,7 +63,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
         sum over the x of p  <=  6 most x + sum over the y of p,
         sum over the x of p  <=  6 most x + 2 most (x + y).
 
-    So, choosing x and y as tells most, over all pieces the sum of ``min(6 most - p, p)`` is not negative, nor is that
+    So, with the best choice of x and y, over all pieces the sum of ``min(6 most - p, p)`` is not negative, nor is that
     of ``min(8 most - p, 2 most)``: large pieces need many small ones around them.
 
     A group with P edges around its pieces, at most ``most * (groups - 1)``, has a sum of at most S(P): a knapsack of
@@ -77,7 +72,7 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
     """
     if size > MAX_GROUP or 2 * size > rows * cols:
         return 0.0
-    border = edges_leaving_each(np.arange(1, size + 1), rows, cols, periodic)
+    border = edges_leaving(np.arange(1, size + 1), rows, cols, periodic)
     edges = np.arange(border.min(), border.max() + 1)
     areas = np.searchsorted(np.maximum.accumulate(border), edges, side="right")
     largest = min(most * (rows * cols // size - 1), 4 * size)
@@ -88,13 +83,13 @@ def edges_of_groups(size: int, rows: int, cols: int, most: int, periodic: bool =
 @kernel
 def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, largest: int) -> Counts:
     # The best score of pieces of `size` or more together, by the edges around them, 0 .. largest.
-    best = np.full((size + 1, largest + 1), NEVER)
+    best = np.full((size + 1, largest + 1), IMPOSSIBLE)
     best[0, 0] = 0
     for total in range(1, size + 1):
         for piece in range(areas.size):
             before, step = best[max(total - areas[piece], 0)], edges[piece]
             for p in range(step, largest + 1):
-                if before[p - step] > NEVER:
+                if before[p - step] > IMPOSSIBLE:
                     best[total, p] = max(best[total, p], before[p - step] + scores[piece])
     found: Counts = best[size]
     return found
@@ -102,11 +97,11 @@ def _best_scores(areas: Counts, edges: Counts, scores: Counts, size: int, larges
 
 def _crossing_of_hull(best: Counts) -> float:
     # The least mean of edges over points whose scores have a mean of 0 or more: one or two points do.
-    edges = np.flatnonzero(best > NEVER)
+    edges = np.flatnonzero(best > IMPOSSIBLE)
     score = best[edges]
     some, none = score >= 0, score < 0
-    least = float(edges[some].min(initial=NEVER_SO_MANY))
+    least = float(edges[some].min()) if some.any() else inf
     if not some.any() or not none.any():
-        return least if some.any() else inf
+        return least
     (p, s), (q, t) = (edges[some][:, None], score[some][:, None]), (edges[none], score[none])
     return min(least, float(((q * s - p * t) / (s - t)).min()))

@@ -1,7 +1,7 @@
 """A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -37,10 +37,6 @@ class FlowBlock(NamedTuple):
         columns = zip(NO_FLOWS, *blocks, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
-    def part(self, first: int, last: int) -> "FlowBlock":
-        """Return the flows from `first` up to, not with, `last`."""
-        return FlowBlock(self.src[first:last], self.dst[first:last], self.volume[first:last])
-
     def at(self, where: slice | NDArray[np.intp]) -> "FlowBlock":
         """Return the flows at these positions."""
         return FlowBlock(self.src[where], self.dst[where], self.volume[where])
@@ -50,7 +46,12 @@ NO_FLOWS = FlowBlock(NO_TASKS, NO_TASKS, np.zeros(0))
 
 
 class Phase(ABC):
-    """Flows that load the network at once. A flow of a task to itself is allowed and free."""
+    """Flows that load the network at once. A flow of a task to itself is allowed and free.
+
+    A pattern's phase has `tasks` and `fan_out` and gives `out_flows` and `in_flows` (`SymmetricPhase` has the latter).
+    All else may be left out: `blocks` where slices of `out_flows` do, and `node_pair_flows`, with `aggregates_by_node`,
+    without which flows are evaluated task by task.
+    """
 
     tasks: int
     fan_out: int
@@ -69,12 +70,8 @@ class Phase(ABC):
     def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
         """Yield what nodes send nodes, each pair once, in blocks with the fraction done.
 
-        Only for phases that have `aggregates_by_node`.
-
-        Parameters
-        ----------
-        tasks_on
-            ``(nodes,)`` how many tasks are on each node.
+        `tasks_on`, shape ``(nodes,)``, is how many tasks are on each node. Asked only of phases that set
+        `aggregates_by_node`, which must give it.
         """
         raise NotImplementedError
 
@@ -84,6 +81,15 @@ class Phase(ABC):
         for first in range(0, self.tasks, step):
             last = min(first + step, self.tasks)
             yield last / self.tasks, self.out_flows(np.arange(first, last, dtype=np.int32))
+
+
+class SymmetricPhase(Phase):
+    """A phase in which every task receives from another what it sends it."""
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows that leave the tasks, reversed."""
+        flows = self.out_flows(tasks)
+        return FlowBlock(flows.dst, flows.src, flows.volume)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +125,11 @@ class Job:
 
 
 class JobSpec(Spec, frozen=True):
-    """A traffic pattern. `build` gives the phases."""
+    """A traffic pattern: declared fields, `build` and `summary`.
+
+    The other methods may be left out. Without `resized` the pattern has a single size. Each lower bound that a pattern
+    knows makes the bounds on times (`core.load.bounds`) sharper; unknown ones are 0.
+    """
 
     @abstractmethod
     def build(self, folder: Path | None = None) -> Job:
@@ -136,22 +146,28 @@ class JobSpec(Spec, frozen=True):
         """Return the pattern in the size that fills `slots` slots; one that has a single size returns itself."""
         return self
 
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return a lower bound on what leaves any set of so many tasks, for each of some sizes; 0 where unknown."""
+        return np.zeros(sizes.size)
+
     def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
         """Return a lower bound on the volume between groups, however tasks are put into groups.
 
-        At most `groups` groups, each of at most `capacity` tasks. Patterns that know no bound return 0.
+        At most `groups` groups, each of at most `capacity` tasks. Unless a pattern knows more it follows from what
+        leaves sets. If tasks fill every group, each group has exactly `capacity` tasks: the sum is
+        ``groups * leaving(capacity)``. Else, with r the least of ``leaving(k) / k``, groups of k_1, k_2, ... tasks send
+        at least ``r k_1 + r k_2 + ... = r * tasks``.
         """
-        return 0.0
+        if job.tasks == capacity * groups:
+            return float(groups * self.min_leaving_volume(np.array([capacity]))[0])
+        sizes = np.arange(1, min(capacity, job.tasks) + 1)
+        return float((self.min_leaving_volume(sizes) / sizes).min() * job.tasks)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
         """Return the same if no group may send more than `most` to any one other; infinity: there is no such way."""
         crossing = self.min_crossing_volume(job, capacity, groups)
         # The slack keeps rounding from making impossible what just fits.
         return crossing if crossing <= groups * (groups - 1) * most * (1 + 1e-9) else inf
-
-    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
-        """Return a lower bound on what leaves any set of `fewest` to `most` tasks; 0 where none is known."""
-        return 0.0
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return what some task must send, and some receive, across the rim of any group of `capacity` tasks.
@@ -164,21 +180,6 @@ class JobSpec(Spec, frozen=True):
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return what all tasks together send to their first, second, ... most served partner; empty: unknown."""
         return np.zeros(0)
-
-
-def crossing_by_isoperimetry(
-    leaving: Callable[[NDArray[np.int64]], NDArray[np.float64]], tasks: int, capacity: int, groups: int
-) -> float:
-    """Return a lower bound on the volume between groups from the least volume that leaves a set of each size.
-
-    `leaving(k)` is the least volume that leaves any k tasks, for an array of k from 1 to capacity. If tasks fill
-    every group, each group has exactly `capacity` tasks: the sum is ``groups * leaving(capacity)``. Else, with r
-    the least of ``leaving(k) / k``, groups of k_1, k_2, ... tasks send at least ``r k_1 + r k_2 + ... = r * tasks``.
-    """
-    if tasks == capacity * groups:
-        return float(groups * leaving(np.array([capacity]))[0])
-    sizes = np.arange(1, min(capacity, tasks) + 1)
-    return float((leaving(sizes) / sizes).min() * tasks)
 
 
 def near_square(tasks: int) -> tuple[int, int]:

@@ -22,8 +22,6 @@ FIELD = "job.file"
 MAX_BYTES = 256 << 20
 MAX_ENTRIES = 1 << 25
 """Numbers a file may hold: entries of a dense matrix, three for each listed flow."""
-
-
 HEADERS = (
     ("src", "source", "from", "sender"),
     ("dst", "destination", "target", "to", "receiver"),
@@ -31,7 +29,7 @@ HEADERS = (
 )
 """Names of the columns of a list; of several volumes the first of these counts. Other columns are left alone."""
 EXPECTED = "a square matrix or src,dst,volume as text, .npy or Matrix Market"
-AT_ONCE = 1 << 16
+LINES = 1 << 16
 """Lines read at once, some tens of ms."""
 MAX_MESSAGE = 80
 """Characters of a header that a message shows."""
@@ -105,10 +103,10 @@ class _Grid(NamedTuple):
 
     def rows(self, lines: Iterator[str], before: int) -> NDArray[np.float64]:
         """Return the numbers of lines, before which so many stand, shape ``(rows, columns wanted)``."""
-        # In portions: while numpy reads one, the program hears nothing.
+        # In portions: numpy keeps other threads waiting while it reads one.
         wide = self.width if self.wanted is None else len(self.wanted)
         parts = [np.zeros((0, wide))]
-        while some := list(islice(lines, AT_ONCE)):
+        while some := list(islice(lines, LINES)):
             try:
                 part = np.loadtxt(
                     some, delimiter=self.separator, usecols=self.wanted, ndmin=2, dtype=np.float64, quotechar='"'
@@ -150,8 +148,8 @@ def _first_line(path: Path, encoding: str) -> tuple[str, int]:
     # The first that is no comment, and how many stand before it.
     with path.open(newline=None, encoding=encoding) as text:
         for before, line in enumerate(text):
-            if line.partition("#")[0].strip():
-                return line.partition("#")[0].strip(), before
+            if content := line.partition("#")[0].strip():
+                return content, before
     return "", 0
 
 

@@ -1,7 +1,7 @@
 """The measure of a job's volumes: units that tasks send, or what a trace counts. Also times in words.
 
-Inside, a volume is in units, in GB or in messages; links carry GB/s, so over these it is a time in seconds, unless it
-is in messages, of which nobody has said how large they are. Decimal: 1 KB is 1,000 bytes.
+Inside, a volume is in units, in GB or in messages; links carry GB/s, so over these it is a time in seconds, but for
+messages, whose size is not known. Decimal: 1 KB is 1,000 bytes.
 """
 
 from collections.abc import Iterable
@@ -20,8 +20,9 @@ class Measure(NamedTuple):
     """The unit that a volume is given in."""
 
     one: str
-    """``unit``, ``MB``: of one, and of how much else."""
+    """Its name: ``unit``, ``MB``."""
     many: str
+    """The same of several."""
     per_volume: float = 1.0
     """How many of them make 1 of a volume as it is held."""
     timed: bool = True
@@ -32,8 +33,8 @@ class Measure(NamedTuple):
         return volume * self.per_volume
 
     def amount(self, volume: float) -> str:
-        """Return a volume for people: ``1 unit``, ``11.5 MB``, ``-`` for nobody's."""
-        text = figure(self.converted(volume))
+        """Return a volume for people: ``1 unit``, ``11.5 MB``."""
+        text = self.number(volume)
         return f"{text} {self.one if text == '1' else self.many}"
 
     def number(self, volume: float) -> str:

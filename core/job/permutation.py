@@ -3,7 +3,7 @@
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,9 +60,7 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
         going round it enters each of them at least once.
         """
-        phase = job.phases[0]
-        assert isinstance(phase, PermutationPhase)
-        return float(sum(-(-m // capacity) for m in phase.cycles if m > capacity))
+        return float(sum(-(-m // capacity) for m in _phase(job).cycles if m > capacity))
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
         """Return a unit where groups are single tasks: one partner is all that a task has."""
@@ -71,24 +69,11 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the number of tasks that send to another."""
-        phase = job.phases[0]
-        assert isinstance(phase, PermutationPhase)
-        return np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
+        return np.array([np.count_nonzero(_phase(job).targets != np.arange(job.tasks))], np.float64)
 
 
-def cycle_lengths(targets: Tasks) -> list[int]:
-    """Return the length of every cycle of a permutation."""
-    seen = np.zeros(targets.size, bool)
-    lengths = []
-    for first in range(targets.size):
-        length, task = 0, first
-        while not seen[task]:
-            seen[task] = True
-            task = int(targets[task])
-            length += 1
-        if length:
-            lengths.append(length)
-    return lengths
+def _phase(job: Job) -> "PermutationPhase":
+    return cast(PermutationPhase, job.phases[0])
 
 
 class PermutationPhase(Phase):
@@ -103,7 +88,17 @@ class PermutationPhase(Phase):
     @cached_property
     def cycles(self) -> list[int]:
         """Return the length of every cycle."""
-        return cycle_lengths(self.targets)
+        seen = np.zeros(self.tasks, bool)
+        lengths = []
+        for first in range(self.tasks):
+            length, task = 0, first
+            while not seen[task]:
+                seen[task] = True
+                task = int(self.targets[task])
+                length += 1
+            if length:
+                lengths.append(length)
+        return lengths
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
         """Return one flow for each task."""

@@ -10,17 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import (
-    MAX_TASKS,
-    FlowBlock,
-    Job,
-    JobSpec,
-    Phase,
-    Tasks,
-    check_tasks,
-    crossing_by_isoperimetry,
-    near_square,
-)
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
 from core.kernels import kernel
 from core.spec import declare
 
@@ -57,14 +47,9 @@ class Transpose(JobSpec, frozen=True, tag="transpose"):
         phase = TransposePhase(self.rows, self.cols)
         return Job(self, tasks, (phase,), (self.rows, self.cols), unit=True, quantum=quantum)
 
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the bound from `least_leaving_sets`."""
-        leaving = least_leaving_sets(self.rows, self.cols, min(capacity, job.tasks))
-        return crossing_by_isoperimetry(lambda sizes: leaving[sizes], job.tasks, capacity, groups)
-
-    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
-        """Return the least of the values for the sizes in question."""
-        return float(least_leaving_sets(self.rows, self.cols, most)[fewest : most + 1].min())
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the bound of `least_leaving_sets`."""
+        return least_leaving_sets(self.rows, self.cols, int(sizes.max()))[sizes]
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
         """Return the shares of row and column, the larger first, times the tasks."""
@@ -110,7 +95,7 @@ def _most_inside(most: int, rows: int, cols: int) -> NDArray[np.float64]:
     return best[:, width]
 
 
-class TransposePhase(Phase):
+class TransposePhase(SymmetricPhase):
     """Row and column exchanges of the grid."""
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -125,8 +110,3 @@ class TransposePhase(Phase):
         dst = np.concatenate([along, across], axis=1).ravel()
         share = np.repeat([0.5 / self.cols, 0.5 / self.rows], [self.cols, self.rows])
         return FlowBlock(np.repeat(tasks, self.fan_out), dst, np.tile(share, tasks.size))
-
-    def in_flows(self, tasks: Tasks) -> FlowBlock:
-        """Return the same flows, reversed: the pattern is symmetric."""
-        flows = self.out_flows(tasks)
-        return FlowBlock(flows.dst, flows.src, flows.volume)

@@ -3,8 +3,8 @@
 Source: Chakaravarthy, Jain and Sabharwal, "Optimizing Matrix Transpose on Torus Interconnects", 2010, section 2.
 
 On a P x Q grid with G = gcd(P, Q), task (p, q) exchanges with those (p', q') for which p = q' and q = p' modulo G:
-with PQ / G^2 of them, one in each phase. The paper's rule for receiving is the inverse of its rule for sending only if
-P = Q or G = 1; the one here always is.
+with PQ / G^2 of them, one in each phase. Their rule for receiving is the inverse of that for sending only if P = Q or
+G = 1; the one here always is.
 """
 
 from fractions import Fraction
@@ -16,7 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, crossing_by_isoperimetry
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks
 from core.spec import SpecError, declare
 
 MAX_PHASES = 4096
@@ -70,20 +70,14 @@ class TransposePhases(JobSpec, frozen=True, tag="transpose-phases"):
         phases = tuple(ExchangePhase(self, i, j) for i, j in steps)
         return Job(self, tasks, phases, (self.rows, self.cols), unit=True, quantum=Fraction(1, self.count))
 
-    def min_crossing_volume(self, job: Job, capacity: int, groups: int) -> float:
-        """Return the bound from `_leaving`."""
-        return crossing_by_isoperimetry(self._leaving, job.tasks, capacity, groups)
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return r (N - r) / N, with N phases and r the remainder of a size divided by N.
 
-    def min_leaving_volume(self, job: Job, fewest: int, most: int) -> float:
-        """Return the least of the values for the sizes in question."""
-        return float(self._leaving(np.arange(fewest, most + 1)).min())
-
-    def _leaving(self, k: NDArray[np.int64]) -> NDArray[np.float64]:
-        # At least r (N - r) / N of the units of k tasks leave them, N the number of phases, r = k mod N. Proof: tasks
-        # of one residue of p and q modulo G, N of them, send 1/N to each of those with the residues exchanged. So at
-        # most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among m of two.
-        # Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a rest.
-        rest = k % self.count
+        Proof. Tasks of one residue of p and q modulo G, N of them, send 1/N to each of those with the residues
+        exchanged. So at most r^2 / N stays among r tasks of one residue, if it is its own exchange; or m^2 / (2N) among
+        m of two. Both are convex, and the second is at most what the first gives for floor(m / N) full sets and a rest.
+        """
+        rest = sizes % self.count
         return np.asarray(rest * (self.count - rest) / self.count)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:

@@ -90,7 +90,7 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
             # Not what is left of the whole: a small flow would be lost beside large ones that are cut.
             flowing += float(block.volume[~without].sum())
             if found.src.size < KEPT:
-                found = FlowBlock.joined((found, lost)).part(0, KEPT)
+                found = FlowBlock.joined((found, lost)).at(slice(KEPT))
             progress((index + done) / len(case.job.phases))
     return describe_cut(case, count, volume, flowing, found)
 

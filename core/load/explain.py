@@ -98,7 +98,7 @@ def _cut_small(blocks: Iterable[tuple[float, FlowBlock]]) -> Iterator[tuple[floa
         count = block.src.size
         for first in range(0, count, SLICE):
             last = min(first + SLICE, count)
-            yield before + (done - before) * last / count, block.part(first, last)
+            yield before + (done - before) * last / count, block.at(slice(first, last))
         before = done
 
 

@@ -80,9 +80,9 @@ class LiveCut:
         self._moved.fill(False)
         self.tally = count, volumes, False
         if not count:
-            self._named = candidates.part(0, 0)
+            self._named = candidates.at(slice(0))
             return describe_cut(case, 0, 0.0, 0.0, self._named)
-        self._named = self._lost(candidates, case.mapping.nodes).part(0, NAMED)
+        self._named = self._lost(candidates, case.mapping.nodes).at(slice(NAMED))
         if not self._named.src.size:
             return cut_flows(case)  # all that were known by name are whole again
         return describe_cut(
@@ -90,7 +90,7 @@ class LiveCut:
             count,
             self._volume(max(volume, 0) for volume in volumes),
             self.flowing or 0.0,
-            self._named.part(0, KEPT),
+            self._named.at(slice(KEPT)),
         )
 
     def _candidates(self, case: Case) -> FlowBlock:

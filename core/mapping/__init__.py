@@ -1,16 +1,20 @@
 """Which task sits in which slot: one file per strategy family."""
 
-from core.mapping.blocks import Blocks
-from core.mapping.explicit import Explicit
-from core.mapping.lines import ColumnWise, RowOrColumn, RowWise
-from core.mapping.mapping import Mapping, MappingSpec
-from core.mapping.nested import NestedBlocks
-from core.mapping.percs_blocks.coloured import ColouredBlocks
-from core.mapping.percs_blocks.mod_colour import ModColour
-from core.mapping.ring import RingConsecutive
-from core.mapping.simple import Random, Sequential
-from core.mapping.stride import CirculantStride
-from core.mapping.tree import HierarchicalTree
+from core.mapping.blocks import Blocks as Blocks
+from core.mapping.explicit import Explicit as Explicit
+from core.mapping.lines import ColumnWise as ColumnWise
+from core.mapping.lines import RowOrColumn as RowOrColumn
+from core.mapping.lines import RowWise as RowWise
+from core.mapping.mapping import Mapping as Mapping
+from core.mapping.mapping import MappingSpec as MappingSpec
+from core.mapping.nested import NestedBlocks as NestedBlocks
+from core.mapping.node_orders import CirculantStride as CirculantStride
+from core.mapping.node_orders import HierarchicalTree as HierarchicalTree
+from core.mapping.node_orders import RingConsecutive as RingConsecutive
+from core.mapping.percs_blocks.coloured import ColouredBlocks as ColouredBlocks
+from core.mapping.percs_blocks.mod_colour import ModColour as ModColour
+from core.mapping.simple import Random as Random
+from core.mapping.simple import Sequential as Sequential
 
 AnyMapping = (
     Sequential
@@ -27,22 +31,3 @@ AnyMapping = (
     | CirculantStride
     | Explicit
 )
-
-__all__ = [
-    "AnyMapping",
-    "Blocks",
-    "CirculantStride",
-    "ColouredBlocks",
-    "ColumnWise",
-    "Explicit",
-    "HierarchicalTree",
-    "Mapping",
-    "MappingSpec",
-    "ModColour",
-    "NestedBlocks",
-    "Random",
-    "RingConsecutive",
-    "RowOrColumn",
-    "RowWise",
-    "Sequential",
-]

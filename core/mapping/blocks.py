@@ -3,6 +3,8 @@
 Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 3.
 """
 
+from collections.abc import Callable, Iterable
+from itertools import product
 from math import isqrt, log
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,6 +15,9 @@ from core.job.job import Job
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.network.network import Network
 from core.spec import Seed, SpecError, declare
+
+Shape = tuple[int, int]
+"""Rows and columns."""
 
 
 class Blocks(MappingSpec, frozen=True, tag="blocks"):
@@ -38,55 +43,60 @@ class Blocks(MappingSpec, frozen=True, tag="blocks"):
         Raises SpecError: if blocks do not tile the grid, nodes do not tile a block, or blocks do not tile a
         group.
         """
-        grid = grid_of(job, "blocks")
-        tile = self._checked_tile(grid, network)
-        block, within = block_order(grid, (self.rows, self.cols), tile)
+        grid, shape = grid_of(job, "blocks"), (self.rows, self.cols)
+        check_block(shape, grid, lambda block: block_problem(block, grid, network))
+        tile = node_tile(network.slots_per_node, shape)
+        assert tile is not None
+        block, within = block_order(grid, shape, tile)
         size = self.rows * self.cols
         places = np.arange(network.slots // size)
         if self.order == "random":
             places = np.random.default_rng(self.seed).permutation(places)
         return (places[block] * size + within).astype(np.int32)
 
-    def _checked_tile(self, grid: tuple[int, int], network: Network) -> tuple[int, int]:
-        rows, cols, slots = self.rows, self.cols, network.slots_per_node
-        group = network.levels[0].nodes_per_group * slots if network.levels else network.slots
-        tile = node_tile(slots, rows, cols)
-        if grid[0] % rows:
-            field, reason = "mapping.rows", f"{rows} does not divide the grid's {grid[0]}"
-        elif grid[1] % cols:
-            field, reason = "mapping.cols", f"{cols} does not divide the grid's {grid[1]}"
-        elif group % (rows * cols):
-            name = network.levels[0].name if network.levels else "network"
-            field, reason = "mapping.rows", f"{rows} x {cols} tasks do not divide a {name} of {group} slots"
-        elif tile is None:
-            field, reason = "mapping.rows", f"{rows} x {cols} tasks cannot be cut into nodes of {slots}"
-        else:
-            return tile
-        better = nearest_block((rows, cols), grid, slots, group)
-        advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
-        raise SpecError(field, f"{reason}; {advice} would do")
 
-
-def node_tile(slots: int, rows: int, cols: int) -> tuple[int, int] | None:
+def node_tile(slots: int, block: Shape) -> Shape | None:
     """Return the most nearly square ``r x c`` of `slots` tasks that tiles a block: a node's shape in it."""
-    fits = [(r, slots // r) for r in _divisors(slots) if rows % r == 0 and cols % (slots // r) == 0]
+    fits = [(r, slots // r) for r in _divisors(slots) if block[0] % r == 0 and block[1] % (slots // r) == 0]
     return min(fits, key=lambda shape: abs(shape[0] - shape[1]), default=None)
 
 
-def nearest_block(wanted: tuple[int, int], grid: tuple[int, int], slots: int, group: int) -> tuple[int, int] | None:
-    """Return the block most like the wanted one that tiles the grid and a group, and is tiled by nodes."""
-    fits = [
-        (a, b)
-        for a in _divisors(grid[0])
-        for b in _divisors(grid[1])
-        if group % (a * b) == 0 and node_tile(slots, a, b) is not None
-    ]
-    return min(fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None)
+def block_problem(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | None:
+    """Return why blocks do not tile the grid or a group of the coarsest level, or nodes a block: field and reason."""
+    (rows, cols), slots = block, network.slots_per_node
+    name, group = "network", network.slots
+    if network.levels:
+        name, group = network.levels[0].name, network.levels[0].nodes_per_group * slots
+    if grid[0] % rows:
+        return "rows", f"{rows} does not divide the grid's {grid[0]}"
+    if grid[1] % cols:
+        return "cols", f"{cols} does not divide the grid's {grid[1]}"
+    if group % (rows * cols):
+        return "rows", f"{rows} x {cols} tasks do not divide a {name} of {group} slots"
+    if node_tile(slots, block) is None:
+        return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {slots}"
+    return None
 
 
-def block_order(
-    grid: tuple[int, int], block: tuple[int, int], tile: tuple[int, int]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def check_block(block: Shape, grid: Shape, problem: Callable[[Shape], tuple[str, str] | None]) -> None:
+    """Refuse blocks with a problem.
+
+    Raises SpecError: naming the field, the reason and the block most like this one that has none.
+    """
+    found = problem(block)
+    if found is not None:
+        blocks = product(_divisors(grid[0]), _divisors(grid[1]))
+        better = most_like(block, (one for one in blocks if problem(one) is None))
+        advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
+        raise SpecError(f"mapping.{found[0]}", f"{found[1]}; {advice} would do")
+
+
+def most_like(wanted: Shape, shapes: Iterable[Shape]) -> Shape | None:
+    """Return the shape whose sides differ by the smallest factors from the wanted one's; None: there are no shapes."""
+    return min(shapes, key=lambda one: abs(log(one[0] / wanted[0])) + abs(log(one[1] / wanted[1])), default=None)
+
+
+def block_order(grid: Shape, block: Shape, tile: Shape) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return for each task, by rank, its block (row-major) and its place in the block (tiles row-major)."""
     i, j = np.divmod(np.arange(grid[0] * grid[1]), grid[1])
     number = i // block[0] * (grid[1] // block[1]) + j // block[1]

@@ -88,10 +88,9 @@ def moved(mapping: Mapping, tasks: ArrayLike, slots: ArrayLike, occupant: Tasks)
         `occupants` of the mapping.
     """
     going, target = np.asarray(tasks, np.int32), np.asarray(slots, np.int32)
-    home = mapping.slots[going]
-    there = occupant[target]
-    displaced = there[(there != EMPTY) & ~np.isin(there, going)]
-    vacated = np.sort(home[~np.isin(home, target)])
+    start, sitting = mapping.slots[going], occupant[target]
+    displaced = sitting[(sitting != EMPTY) & ~np.isin(sitting, going)]
+    vacated = np.sort(start[~np.isin(start, target)])
     displaced = displaced[np.argsort(mapping.slots[displaced], kind="stable")]
     moving = np.concatenate([going, displaced])
     new = np.concatenate([target, vacated[: displaced.size]])
@@ -107,7 +106,7 @@ def swapped(mapping: Mapping, slots: ArrayLike, others: ArrayLike, occupant: Tas
 
     Both have shape ``(n,)`` and share no slot; empty slots are exchanged too.
     """
-    here, there = np.asarray(slots, np.int32), np.asarray(others, np.int32)
-    both, target = np.concatenate([here, there]), np.concatenate([there, here])
-    sits = occupant[both] != EMPTY
-    return moved(mapping, occupant[both][sits], target[sits], occupant)
+    first, second = np.asarray(slots, np.int32), np.asarray(others, np.int32)
+    tasks, target = occupant[np.concatenate([first, second])], np.concatenate([second, first])
+    taken = tasks != EMPTY
+    return moved(mapping, tasks[taken], target[taken], occupant)

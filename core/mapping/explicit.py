@@ -44,7 +44,7 @@ class SlotList(CompactList):
         if given.size and not 0 <= given.min() <= given.max() < SLOTS_END:
             task = int(((given < 0) | (given >= SLOTS_END)).argmax())
             raise SpecError("mapping.slots", f"task {task} is in slot {given[task]}; slots are 0 to {SLOTS_END - 1}")
-        self.array = given if _is_settled(given) else given.astype(np.int32)
+        self.array = given if _is_unwritable(given) else given.astype(np.int32)
         self.array.setflags(write=False)
 
     @classmethod
@@ -83,7 +83,7 @@ class SlotList(CompactList):
         return f"SlotList({first}, … {len(self):,} in all)" if len(self) > SHOWN else f"SlotList({first})"
 
 
-def _is_settled(array: Slots) -> bool:
+def _is_unwritable(array: Slots) -> bool:
     # Read-only is not enough: what it is a view of might still be written.
     owner = array if array.base is None else array.base
     return array.dtype == np.int32 and isinstance(owner, np.ndarray) and not owner.flags.writeable

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,8 @@ class MappingSpec(Spec, frozen=True):
         Raises SpecError: if there are more tasks than slots, or the strategy refuses.
         """
         if job.tasks > network.slots:
-            raise SpecError(
-                "mapping",
-                f"{job.tasks:,} tasks do not fit {network.slots:,} slots; choose fewer tasks or a larger network",
-            )
+            reason = f"{job.tasks:,} tasks do not fit {network.slots:,} slots"
+            raise SpecError("mapping", f"{reason}; choose fewer tasks or a larger network")
         slots = self.place(job, network)
         check_injection(slots, network.slots)
         return Mapping(slots.astype(np.int32), network.slots_per_node)
@@ -77,35 +75,12 @@ def check_injection(slots: Slots, available: int) -> None:
         raise SpecError("mapping.slots", f"tasks {first} and {second} are both in slot {slot}; each needs its own")
 
 
-def nodes_needed(job: Job, network: Network) -> int:
-    """Return how many nodes the tasks fill."""
-    return -(-job.tasks // network.slots_per_node)
-
-
-def filled(nodes: NDArray[np.integer[Any]], job: Job, network: Network) -> Slots:
-    """Return the slots of tasks that fill these nodes, each before the next."""
-    rank = np.arange(job.tasks)
-    slots = nodes.astype(np.int64)[rank // network.slots_per_node] * network.slots_per_node
-    return (slots + rank % network.slots_per_node).astype(np.int32)
-
-
-def check_node(field: str, node: int, network: Network) -> None:
-    """Refuse the number of a node that does not exist.
-
-    Raises SpecError: naming the field.
-    """
-    if node >= network.nodes:
-        raise SpecError(field, f"is {node:,}; the network's nodes are 0 to {network.nodes - 1:,}")
-
-
 def grid_of(job: Job, strategy: str) -> tuple[int, int]:
     """Return the task grid.
 
     Raises SpecError: if the job's tasks form none.
     """
     if job.grid is None:
-        raise SpecError(
-            "mapping.type",
-            f"{strategy} needs a job on a task grid (halo or transpose); sequential or random would do",
-        )
+        needed = f"{strategy} needs a job on a task grid (halo or transpose)"
+        raise SpecError("mapping.type", f"{needed}; sequential or random would do")
     return job.grid

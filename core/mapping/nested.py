@@ -1,9 +1,9 @@
 """Blocks inside blocks: a rectangle of tasks for each group of the coarsest level, of the finest, and for each node.
 
 For a transpose, two rows a supernode with 2 x 16 tasks a drawer keep columns in one drawer: the published row-wise
-mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section
-5). Bricks, every second row of blocks shifted by half a
-block, halve what a block of a halo exchanges with the one above: it meets two.
+mapping runs along the rows (Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 5).
+Bricks, every second row of blocks shifted by half a block, halve what a block of a halo exchanges with the one above:
+it meets two.
 """
 
 from typing import Annotated, Any, ClassVar
@@ -11,16 +11,15 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from core.job.job import Job, near_square
+from core.mapping.blocks import Shape
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.network.network import Network
 from core.spec import SpecError, declare
 
-Shape = tuple[int, int]
-MAX_STATES = 1 << 20
 Rows = Annotated[
-    int, declare("Block rows", "rows of tasks on a group of the coarsest level: a supernode", ge=1, le=MAX_STATES)
+    int, declare("Block rows", "rows of tasks on a group of the coarsest level: a supernode", ge=1, le=1 << 20)
 ]
-Columns = Annotated[int, declare("Block columns", "columns of tasks on it", ge=1, le=MAX_STATES)]
+Columns = Annotated[int, declare("Block columns", "columns of tasks on it", ge=1, le=1 << 20)]
 
 
 class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
@@ -71,8 +70,8 @@ class NestedBlocks(MappingSpec, frozen=True, tag="nested-blocks"):
         outer, outside = grid, "grid"
         for prefix, shape, name, size in zip(("", "inner_", "node_"), shapes, names, sizes, strict=True):
             field, text = f"mapping.{prefix}rows", f"{shape[0]} x {shape[1]}"
-            would = " x ".join(map(str, near_square(size)))
             if shape[0] * shape[1] != size:
+                would = " x ".join(map(str, near_square(size)))
                 raise SpecError(field, f"{text} tasks do not fill a {name} of {size}; {would} would do")
             if outer[0] % shape[0] or outer[1] % shape[1]:
                 raise SpecError(field, f"{text} does not tile the {outside} of {outer[0]} x {outer[1]}")

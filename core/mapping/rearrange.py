@@ -56,12 +56,12 @@ def put(mapping: Mapping, tasks: ArrayLike, slots: Slots, occupant: Tasks, keep:
     stays = np.zeros(mapping.slots.size, np.bool_)
     stays[wanted] = True
     stays[np.asarray(keep, np.int32)] = True
-    there = occupant[slots]
-    sitting = there[there != EMPTY]
-    at_home = np.zeros(mapping.slots.size, np.bool_)
-    at_home[sitting] = True
-    coming = wanted[~at_home[wanted]]
-    places = np.concatenate([slots[there == EMPTY], mapping.slots[sitting[~stays[sitting]]]])
+    empty = occupant[slots] == EMPTY
+    sitting = occupant[slots[~empty]]
+    is_there = np.zeros(mapping.slots.size, np.bool_)
+    is_there[sitting] = True
+    coming = wanted[~is_there[wanted]]
+    places = np.concatenate([slots[empty], mapping.slots[sitting[~stays[sitting]]]])
     placed, unplaced = coming[: places.size], coming[places.size :]
     return Placement(moved(mapping, placed, places[: placed.size], occupant), placed, unplaced)
 
@@ -79,12 +79,9 @@ def exchange(mapping: Mapping, target: Target, other: Target, network: Network, 
     Raises SpecError: if they are of different levels.
     """
     if target.level != other.level:
-        kinds = level_names(network)
-        raise SpecError(
-            "target",
-            f"{target.name(network)} is not exchanged with {other.name(network)}; "
-            f"choose another {kinds[target.level]} or another {kinds[other.level]}",
-        )
+        reason = f"{target.name(network)} is not exchanged with {other.name(network)}"
+        own, others = (level_names(network)[one.level] for one in (target, other))
+        raise SpecError("target", f"{reason}; choose another {own} or another {others}")
     if target == other:
         return no_edit()
     return swapped(mapping, target.slots(network), other.slots(network), occupant)

@@ -15,6 +15,7 @@ from core.mapping.edit import Edit
 from core.mapping.mapping import Mapping
 from core.mapping.rearrange import dealt
 from core.spec import SpecError
+from core.text import plural
 
 FIELD = "selection"
 """What refusals name as the thing to change."""
@@ -58,12 +59,8 @@ def rectangle_of(tasks: ArrayLike, job: Job) -> Rectangle:
     found = Rectangle(first, left, int(row.max()) - first + 1, int(col.max()) - left + 1)
     gaps = found.count - marked.size
     if gaps:
-        cells = "1 cell" if gaps == 1 else f"{gaps:,} cells"
-        raise SpecError(
-            FIELD,
-            f"the marked tasks leave out {cells} of the {found.rows} × {found.cols} rectangle around them; "
-            "mark a whole rectangle",
-        )
+        reason = f"leave out {plural(gaps, 'cell')} of the {found.rows} × {found.cols} rectangle around them"
+        raise SpecError(FIELD, f"the marked tasks {reason}; mark a whole rectangle")
     return found
 
 
@@ -75,12 +72,8 @@ def turned(mapping: Mapping, block: Rectangle, job: Job, quarters: int = 1) -> E
     Raises SpecError: for an odd number of quarters, if the block is not square.
     """
     if quarters % 2 and block.rows != block.cols:
-        side = min(block.rows, block.cols)
-        raise SpecError(
-            FIELD,
-            f"a block of {block.rows} × {block.cols} has no quarter turn; "
-            f"a half turn, or a square block such as {side} × {side}, would do",
-        )
+        side, reason = min(block.rows, block.cols), f"a block of {block.rows} × {block.cols} has no quarter turn"
+        raise SpecError(FIELD, f"{reason}; a half turn, or a square block such as {side} × {side}, would do")
     return _laid_out(mapping, block, job, np.rot90(_cells(block), -quarters))
 
 

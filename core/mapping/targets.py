@@ -24,7 +24,7 @@ class Target:
     index: int
 
     @classmethod
-    def around(cls, node: int, level: int, network: Network) -> "Target":
+    def containing(cls, node: int, level: int, network: Network) -> "Target":
         """Return the target of a level that a node lies in."""
         return cls(level, node if level == len(network.levels) else int(network.levels[level].group[node]))
 
@@ -32,12 +32,12 @@ class Target:
         """Return ``supernode 5``, ``drawer 3 of supernode 5`` or ``node 5 · d3 · 28``."""
         if self.level == len(network.levels):
             return f"node {network.label(self.index)}"
-        here = network.levels[self.level]
+        level = network.levels[self.level]
         if self.level == 0:
-            return f"{here.name} {self.index}"
-        within = here.count // network.levels[self.level - 1].count
-        outer = Target.around(int((here.group == self.index).argmax()), self.level - 1, network)
-        return f"{here.name} {self.index % within} of {outer.name(network)}"
+            return f"{level.name} {self.index}"
+        within = level.count // network.levels[self.level - 1].count
+        outer = Target.containing(int((level.group == self.index).argmax()), self.level - 1, network)
+        return f"{level.name} {self.index % within} of {outer.name(network)}"
 
     def nodes(self, network: Network) -> NDArray[np.int32]:
         """Return its nodes, ascending."""

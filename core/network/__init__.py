@@ -1,42 +1,26 @@
 """What is wired to what: one file per network family."""
 
-from core.network.families.circulant import Circulant
-from core.network.families.clex import Clex
-from core.network.families.complete import Complete
-from core.network.families.dragonfly import Dragonfly
-from core.network.families.edges import Edges
-from core.network.families.fat_tree import FatTree
-from core.network.families.hypercube import Hypercube
-from core.network.families.percs import Percs
-from core.network.families.shortcut import Shortcut
-from core.network.families.torus import Lattice, Mesh, Torus
-from core.network.faults import AnyFault, BundleFault, Faults, LinkFault, NodeFault
-from core.network.network import Cut, Level, LinkClass, Network, NetworkSpec
+from core.network.families.circulant import Circulant as Circulant
+from core.network.families.clex import Clex as Clex
+from core.network.families.complete import Complete as Complete
+from core.network.families.dragonfly import Dragonfly as Dragonfly
+from core.network.families.edges import Edges as Edges
+from core.network.families.fat_tree import FatTree as FatTree
+from core.network.families.hypercube import Hypercube as Hypercube
+from core.network.families.percs import Percs as Percs
+from core.network.families.shortcut import Shortcut as Shortcut
+from core.network.families.torus import Lattice as Lattice
+from core.network.families.torus import Mesh as Mesh
+from core.network.families.torus import Torus as Torus
+from core.network.faults import AnyFault as AnyFault
+from core.network.faults import BundleFault as BundleFault
+from core.network.faults import Faults as Faults
+from core.network.faults import LinkFault as LinkFault
+from core.network.faults import NodeFault as NodeFault
+from core.network.network import Cut as Cut
+from core.network.network import Level as Level
+from core.network.network import LinkClass as LinkClass
+from core.network.network import Network as Network
+from core.network.network import NetworkSpec as NetworkSpec
 
 AnyNetwork = Percs | Torus | Mesh | Hypercube | FatTree | Dragonfly | Complete | Circulant | Shortcut | Clex | Edges
-
-__all__ = [
-    "AnyFault",
-    "AnyNetwork",
-    "BundleFault",
-    "Circulant",
-    "Clex",
-    "Complete",
-    "Cut",
-    "Dragonfly",
-    "Edges",
-    "FatTree",
-    "Faults",
-    "Hypercube",
-    "Lattice",
-    "Level",
-    "LinkClass",
-    "LinkFault",
-    "Mesh",
-    "Network",
-    "NetworkSpec",
-    "NodeFault",
-    "Percs",
-    "Shortcut",
-    "Torus",
-]

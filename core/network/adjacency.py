@@ -26,11 +26,11 @@ class Adjacency(NamedTuple):
     """(links,) the link that joins them."""
 
 
-def adjacency(here: Ints, there: Ints, vertices: int) -> Adjacency:
+def adjacency(end: Ints, other: Ints, vertices: int) -> Adjacency:
     """Return the links by one of their ends: shape ``(links,)`` each, the end and the other end."""
-    order = np.lexsort((there, here)).astype(np.int32)
-    start = np.searchsorted(here[order], np.arange(vertices + 1)).astype(np.int64)
-    return Adjacency(start, there[order].astype(np.int32), order)
+    order = np.lexsort((other, end)).astype(np.int32)
+    start = np.searchsorted(end[order], np.arange(vertices + 1)).astype(np.int64)
+    return Adjacency(start, other[order].astype(np.int32), order)
 
 
 def components(src: Ints, dst: Ints, vertices: int, directed: bool = True) -> Ints:
@@ -55,13 +55,13 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 @kernel
-def distances_from(begin: int, near: Adjacency, distance: Ints, queue: Ints) -> int:
+def distances_from(begin: int, adjacency: Adjacency, distance: Ints, queue: Ints) -> int:
     """Fill `distance` with the number of links to every vertex, `FAR` where none leads; return how many were reached.
 
     Along links that arrive (`Network.in_links`) it is the distance to `begin`. `queue`, shape ``(vertices,)``, then
     holds what was reached in the order of distance, `begin` first.
     """
-    start, vertex = near.start, near.vertex
+    start, vertex = adjacency.start, adjacency.vertex
     distance[:] = FAR
     distance[begin], queue[0] = 0, begin
     done, found = 0, 1

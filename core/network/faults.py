@@ -67,8 +67,8 @@ class LinkFault(FaultSpec, frozen=True, tag="link"):
         _check_range("dst", self.dst, network.vertices, "vertices")
         found = _between(network, self.src, self.dst)
         if not found.size:
-            near = ", ".join(map(str, np.unique(network.dst[_leaving(network, self.src)])[:8]))
-            raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {near}, ... do")
+            some = ", ".join(map(str, np.unique(network.dst[network.src == self.src])[:8]))
+            raise SpecError("dst", f"is {self.dst}, to which no link from {self.src} leads; such as {some}, ... do")
         _check_range("parallel", self.parallel, found.size, "parallel links")
         link = int(found[self.parallel])
         return np.array([link, *_back(network, link)], np.intp)
@@ -156,7 +156,7 @@ class Faults:
 
     @cached_property
     def speed(self) -> NDArray[np.float64]:
-        """Return the share of its bandwidth that every link has, shape ``(links,)``: 1 sound, 0 failed."""
+        """Return the share of its bandwidth that every link has, shape ``(links,)``: 1 intact, 0 failed."""
         speed = np.ones(self.network.links)
         for fault, links in zip(self.declared, self.taken, strict=True):
             speed[links] = np.minimum(speed[links], fault.speed)
@@ -250,10 +250,6 @@ def _check_range(field: str, value: int, count: int, what: str) -> None:
         raise SpecError(field, f"is {value}; the network has {count:,} such {what}, 0 to {count - 1}")
 
 
-def _leaving(network: Network, vertex: int) -> Links:
-    return np.flatnonzero(network.src == vertex)
-
-
 def _between(network: Network, src: int, dst: int) -> Links:
     return np.flatnonzero((network.src == src) & (network.dst == dst))
 
@@ -261,6 +257,6 @@ def _between(network: Network, src: int, dst: int) -> Links:
 def _back(network: Network, link: int) -> list[int]:
     # Parallel links pair up first with last: in a ring of two, + of one node and - of the other share a cable.
     src, dst = int(network.src[link]), int(network.dst[link])
-    there, back = _between(network, src, dst), _between(network, dst, src)
-    place = back.size - 1 - int(np.searchsorted(there, link))
+    forth, back = _between(network, src, dst), _between(network, dst, src)
+    place = back.size - 1 - int(np.searchsorted(forth, link))
     return [int(back[place])] if 0 <= place < back.size else []

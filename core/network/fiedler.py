@@ -6,13 +6,14 @@ all that is measured of most networks.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
+from core.network.adjacency import Ints
 
-Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 STEPS = 400
@@ -24,24 +25,33 @@ DIGITS = 1e6
 """In the last of its digits a vector is not the same on every machine."""
 
 
-def fiedler(start: Ints, other: Ints, weight: Floats, step: Callable[[], None]) -> Floats | None:
+class WeightedGraph(NamedTuple):
+    """An undirected graph: neighbours of vertex v at places ``start[v]`` up to, not with, ``start[v + 1]``."""
+
+    start: Ints
+    """(vertices + 1,)"""
+    other: Ints
+    """(2 edges,) each edge from both sides."""
+    weight: Floats
+    """(2 edges,)"""
+
+
+def fiedler(graph: WeightedGraph, step: Callable[[], None]) -> Floats | None:
     """Return the eigenvector of the second eigenvalue, shape ``(vertices,)``, to few digits; None: too few vertices.
 
-    Neighbours of vertex v are `other` at places ``start[v]`` up to ``start[v + 1]``, each way; `step` is called often.
+    `step` is called often.
     """
-    vertices = start.size - 1
-    if vertices < 4 or not weight.size:
+    vertices = graph.start.size - 1
+    if vertices < 4 or not graph.weight.size:
         return None
-    degree = np.add.reduceat(np.append(weight, 0.0), start[:-1]) * (np.diff(start) > 0)
-    chance = np.random.default_rng(0).normal(0, 1e-3, vertices)
-    vector = _slowest(start, other, weight, degree, np.cos(np.arange(vertices) * np.pi / vertices) + chance, step)
+    degree = np.add.reduceat(np.append(graph.weight, 0.0), graph.start[:-1]) * (np.diff(graph.start) > 0)
+    noise = np.random.default_rng(0).normal(0, 1e-3, vertices)
+    vector = _slowest(graph, degree, np.cos(np.arange(vertices) * np.pi / vertices) + noise, step)
     sign = np.sign(vector[np.argmax(np.abs(vector) > 1e-6)])
     return np.asarray(np.round(vector * sign * DIGITS))
 
 
-def _slowest(
-    start: Ints, other: Ints, weight: Floats, degree: Floats, begin: Floats, step: Callable[[], None]
-) -> Floats:
+def _slowest(graph: WeightedGraph, degree: Floats, begin: Floats, step: Callable[[], None]) -> Floats:
     most = float(degree.max())
     # All that is asked for is what lies across the vector of ones, whose eigenvalue 0 is put out of the way.
     far = 2 * most / begin.size
@@ -50,7 +60,7 @@ def _slowest(
         step()
         basis = np.ascontiguousarray(np.linalg.qr(among / np.linalg.norm(among, axis=0))[0])
         image = far * basis.sum(axis=0) + np.zeros(basis.shape)
-        _add_laplacian(start, other, weight, degree, basis, image)
+        _add_laplacian(graph, degree, basis, image)
         values, ways = np.linalg.eigh(basis.T @ image)
         vector = basis @ ways[:, 0]
         missed = image @ ways[:, 0] - values[0] * vector
@@ -63,8 +73,9 @@ def _slowest(
 
 
 @kernel
-def _add_laplacian(start: Ints, other: Ints, weight: Floats, degree: Floats, source: Floats, target: Floats) -> None:
+def _add_laplacian(graph: WeightedGraph, degree: Floats, source: Floats, target: Floats) -> None:
     # Of each column; every vertex times its degree, less its neighbours.
+    start, other, weight = graph
     for v in range(start.size - 1):
         for column in range(source.shape[1]):
             target[v, column] += degree[v] * source[v, column]

@@ -1,12 +1,14 @@
 """Where to draw a network: nodes, boxes of groups, the curve of each link. World units, y upwards."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.network.sizes import axis_name
 
 Floats = NDArray[np.float32]
 
@@ -60,14 +62,14 @@ class Layout:
     """(vertices, 3) centre of each vertex."""
     cell: tuple[float, float]
     """Width and height of a node's mark."""
-    boxes: Floats
-    """(groups, 4) centre x, y, width, height of each group of the coarsest level; empty if they have none."""
-    box_labels: Floats
-    """(groups, 2) where the picture ends in the direction of each group: its name stands beyond."""
-    solid: bool
-    """Whether it has depth (to be turned) or is flat."""
     link_curves: Curves
     """(link ids, sources, destinations) -> (n, 3, 3): start, control and end of a quadratic curve."""
+    boxes: Floats = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    """(groups, 4) centre x, y, width, height of each group of the coarsest level; empty if they have none."""
+    box_labels: Floats = field(default_factory=lambda: np.zeros((0, 2), np.float32))
+    """(groups, 2) where the picture ends in the direction of each group: its name stands beyond."""
+    solid: bool = False
+    """Whether it has depth (to be turned) or is flat."""
     near: bool = True
     """Whether links join neighbours in the picture; where they cross all of it, only so many can be told apart."""
     circle: bool = False
@@ -96,17 +98,34 @@ class Layout:
         return bent(ends[0], ends[1])
 
 
-def flat_layout(positions: Floats, curves: Curves, cell: float = NODE) -> Layout:
-    """Return a flat layout without boxes, whose links may cross all of it."""
-    empty = np.zeros((0, 4), np.float32)
-    return Layout(positions, (cell, cell), empty, empty[:, :2], False, curves, near=False)
+def centred(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places moved so that the middle of the box around them is the origin."""
+    return np.asarray(places - (places.min(0) + places.max(0)) / 2)
+
+
+def in_plane(places: NDArray[np.floating]) -> Floats:
+    """Return places, shape ``(n, 2)``, as positions, shape ``(n, 3)``, with z = 0."""
+    return np.column_stack([places, np.zeros(len(places))]).astype(np.float32)
+
+
+def right_of(step: NDArray[Any]) -> NDArray[Any]:
+    """Return what lies at right angles to steps, shape ``(n, 3)``, in the plane and on their right; as long as they."""
+    return np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+
+
+def bowed(start: Floats, end: Floats, bow: float | NDArray[Any]) -> Floats:
+    """Return curves that pass the middle at `bow` of their length to the right: so both directions stay apart."""
+    return np.stack([start, (start + end) / 2 + bow * right_of(end - start), end], axis=1).astype(np.float32)
 
 
 def _inwards(centre: Floats, size: Floats) -> Floats:
     # The factor that takes a box's centre to where the line to the origin leaves the box, a little beyond.
-    with np.errstate(divide="ignore"):
-        reach = np.min(size / 2 / np.maximum(np.abs(centre), 1e-9), axis=1)
-    return np.asarray(np.clip(1 - 1.25 * reach, 0, 1), np.float32)
+    return np.asarray(np.clip(1 - 1.25 * _reach(size, centre), 0, 1), np.float32)
+
+
+def _reach(size: Floats, way: Floats) -> Floats:
+    # How many times the way leads from a box's middle to its edge.
+    return np.asarray(np.min(size / 2 / np.maximum(np.abs(way), 1e-9), axis=1))
 
 
 def bent(start: Floats, end: Floats) -> Floats:
@@ -123,7 +142,7 @@ def _beside_rows(a: Floats, b: Floats) -> Floats:
     right = np.stack([way[:, 1], -way[:, 0]], axis=1)
     near = (np.abs(step) < 1.5 * size).all(axis=1, keepdims=True)
     # Where the way leaves the box, or its right side.
-    leaves, aside = (np.min(size / 2 / np.maximum(np.abs(to), 1e-9), axis=1)[:, None] for to in (way, right))
+    leaves, aside = _reach(size, way)[:, None], _reach(size, right)[:, None]
     first = np.where(near, start + leaves * way, start + aside * right)
     last = np.where(near, end - leaves * way, end + aside * right)
     control = (first + last) / 2 + np.where(near, 0, 0.2 * size.mean(axis=1, keepdims=True)) * right
@@ -158,55 +177,32 @@ def ring_of_boxes(count: int, rows: int, cols: int) -> Layout:
     """Place `count` groups of ``rows x cols`` nodes clockwise from the top, on as few rings as hold them."""
     boxes, labels = boxes_on_rings(count, rows / cols)
     side = float(boxes[0, 2]) * FILL / cols
-    positions = _cells(boxes, rows, cols, (side, side))
-    curves = curves_in_boxes(np.arange(count * rows * cols, dtype=np.int32) // np.int32(rows * cols), positions)
-    return Layout(positions, (side, side), boxes, labels, False, curves)
-
-
-def _cells(boxes: Floats, rows: int, cols: int, cell: tuple[float, float]) -> Floats:
     row, col = np.divmod(np.arange(rows * cols), cols)
-    offset = np.stack([(col - (cols - 1) / 2) * cell[0], ((rows - 1) / 2 - row) * cell[1]], axis=1)
-    flat = (boxes[:, None, :2] + offset).reshape(-1, 2)
-    return np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
-
-
-def curves_in_boxes(box: NDArray[np.int32], positions: Floats) -> Curves:
-    """Return the curves of links, by the box that each vertex lies in: chords between boxes, arcs inside them."""
+    offset = np.stack([(col - (cols - 1) / 2) * side, ((rows - 1) / 2 - row) * side], axis=1)
+    positions = in_plane((boxes[:, None, :2] + offset).reshape(-1, 2))
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
+        # Arcs inside boxes, chords between them.
         start, end = positions[src], positions[dst]
-        inside = box[src] == box[dst]
-        # Links inside a box bow to their right, so that the two directions of a pair stay apart.
-        step = end - start
-        bow = (start + end) / 2 + 0.22 * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
-        curve = np.stack([start, bow, end], axis=1)
-        return np.where(inside[:, None, None], curve, bent(start, end)).astype(np.float32)
+        inside = src // (rows * cols) == dst // (rows * cols)
+        return np.where(inside[:, None, None], bowed(start, end, 0.22), bent(start, end))
 
-    return _curves
+    return Layout(positions, (side, side), _curves, boxes, labels)
 
 
 def lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]) -> Layout:
-    """Place the nodes of a torus or mesh of up to three dimensions in a row, a circle, a plane or a box.
+    """Place the nodes of a torus or mesh of up to three dimensions, all longer than 1: in a row, circle, plane or box.
 
     `starts` are the first link ids of each dimension, and the end of the last. A wrap-around link is drawn as
     a stub that leaves its source outwards: across the whole picture it would hide everything else.
     """
-    # Dimensions of size 1 have no links and need no room.
-    long = [d for d, size in enumerate(dims) if size > 1]
-    dims, wrap = tuple(dims[d] for d in long), tuple(wrap[d] for d in long)
-    starts = np.append(starts[long], starts[-1])
     if len(dims) > 1:
-        return grid(dims, wrap, starts, _axes(dims))
+        # The last dimension runs fastest, along x; rows go downwards like the task grid.
+        steps = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+        return grid(dims, wrap, starts, steps[-len(dims) :])
     if wrap[0] and 2 < dims[0] <= CIRCLE_CAPACITY:
         return _circle(dims[0])
     return _folded(dims[0], wrap[0])
-
-
-def _layout_of(positions: NDArray[np.float64], solid: bool, curves: Curves) -> Layout:
-    centred = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
-    empty = np.zeros((0, 4), np.float32)
-    side = NODE / 2 if solid else NODE
-    return Layout(centred, (side, side), empty, empty[:, :2], solid, curves)
 
 
 def _heading(rings: NDArray[np.bool_], rank: NDArray[np.intp], step: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -220,9 +216,8 @@ def grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]
 
     Each runs along x, y or z. `starts` are the first link ids of each dimension, and the end of the last.
     """
-    coordinate = np.stack(np.unravel_index(np.arange(int(np.prod(dims))), dims), axis=1)
-    positions = coordinate @ axes
-    positions = (positions - (positions.min(0) + positions.max(0)) / 2).astype(np.float32)
+    coordinate = np.stack(np.unravel_index(np.arange(prod(dims)), dims), axis=1)
+    positions = centred(coordinate @ axes).astype(np.float32)
     solid = bool(axes[:, 2].any())
     length = np.linalg.norm(axes, axis=1, keepdims=True)
     along = axes / length
@@ -247,7 +242,8 @@ def grid(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp]
         control = (start + end) / 2 + np.where(around, 0, ahead[:, None] * bow[dim])
         return np.stack([start, control, end], axis=1).astype(np.float32)
 
-    return _layout_of(positions.astype(float), solid, _curves)
+    side = NODE / 2 if solid else NODE
+    return Layout(positions, (side, side), _curves, solid=solid)
 
 
 def _circle(count: int) -> Layout:
@@ -264,18 +260,15 @@ def _circle(count: int) -> Layout:
         curve = [rays[src] * lane, middle * lane / np.cos(turn / 2), rays[dst] * lane]
         return np.stack(curve, axis=1).astype(np.float32)
 
-    # The circle's middle must stay the origin, where its arcs turn about, so the nodes are not centred.
-    layout = _layout_of(rays * radius, False, _curves)
-    return replace(layout, positions=(rays * radius).astype(np.float32), circle=True)
+    return Layout((rays * radius).astype(np.float32), (NODE, NODE), _curves, circle=True)
 
 
 def _folded(count: int, ring: bool) -> Layout:
-    """Place a line in rows that run there and back, so that neighbours stay neighbours."""
+    """Place a line in rows that run to and fro, so that neighbours stay neighbours."""
     cols = count if count <= ROW_CAPACITY else int(np.ceil(np.sqrt(1.2 * count)))
     row, col = np.divmod(np.arange(count), cols)
     col = np.where(row % 2, cols - 1 - col, col)
-    positions = np.stack([col, -row, np.zeros(count)], axis=1).astype(float)
-    positions -= (positions.min(0) + positions.max(0)) / 2
+    positions = centred(np.stack([col, -row, np.zeros(count)], axis=1))
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         step = (dst - src).astype(np.intp)
@@ -284,23 +277,14 @@ def _folded(count: int, ring: bool) -> Layout:
         # A wrap-around link leaves the way the line came in.
         inner = np.clip(src - ahead, 0, count - 1)
         forward = np.where(around, positions[src] - positions[inner], positions[dst] - positions[src])
-        shift = LANE * np.stack([forward[:, 1], -forward[:, 0], forward[:, 2]], axis=1)
+        shift = LANE * right_of(forward)
         start = positions[src] + shift
         end = start + np.where(around, STUB, 1) * forward
         return np.stack([start, (start + end) / 2, end], axis=1).astype(np.float32)
 
-    return _layout_of(positions, False, _curves)
+    return Layout(positions.astype(np.float32), (NODE, NODE), _curves)
 
 
-def _axes(dims: tuple[int, ...]) -> NDArray[np.float64]:
-    # World step of one hop along each dimension. The last dimension runs fastest; rows go downwards like the
-    # task grid.
-    steps = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
-    return steps[-len(dims) :]
-
-
-def axes_of(dims: tuple[int, ...], names: Sequence[str]) -> tuple[Axis, ...]:
-    """Return the axes of a lattice numbered row-major, whose dimensions have these names."""
-    steps = [prod(dims[d + 1 :]) for d in range(len(dims))]
-    every = (Axis(name, step, size) for name, step, size in zip(names, steps, dims, strict=True))
-    return tuple(axis for axis in every if axis.size > 1)
+def axes_of(dims: tuple[int, ...]) -> tuple[Axis, ...]:
+    """Return the axes of a lattice numbered row-major."""
+    return tuple(Axis(axis_name(d), prod(dims[d + 1 :]), size) for d, size in enumerate(dims) if size > 1)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple, Self
@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import Adjacency, adjacency
+from core.network.adjacency import Ints as Ints
 from core.network.layout import Layout
 from core.spec import Spec, SpecError, declare
 from core.text import counted
 
 MAX_LINKS = 10_000_000
 """Directed links beyond which a network is refused: about 0.5 GB of arrays with loads and drawing."""
-
-
-Ints = NDArray[np.int32]
 
 Gbs = Annotated[float, declare("Bandwidth", "one link, per direction", unit="GB/s", ge=1e-6, le=1e6)]
 TasksPerNode = Annotated[int, declare("Tasks per node", "tasks a node hosts", ge=1, le=1024)]
@@ -109,10 +107,12 @@ class Network:
     """(links,) vertex it reaches."""
     classes: tuple[LinkClass, ...]
     slots_per_node: int
+    lay_out: Callable[["Network"], Layout]
+    """Returns where to draw it; called when first asked for."""
     levels: tuple[Level, ...] = ()
     cuts: tuple[Cut, ...] = ()
     warnings: tuple[str, ...] = ()
-    label: Callable[[int], str] = field(default=str)
+    label: Callable[[int], str] = str
     """Name of a vertex, for people."""
     switch_group: Ints | None = None
     """(switches,) group of the coarsest level that each switch stands in; None: none stands in one.
@@ -127,8 +127,8 @@ class Network:
     """
     symmetry: SymmetryClasses | None = None
     """Symmetry classes of the nodes; None: not known, each node is looked at."""
-    _layout: Callable[[], Layout] | None = None
-    _alike: Callable[[], Ints] | None = None
+    find_alike: Callable[["Network"], Ints] | None = None
+    """Returns `alike`; None: that is not known."""
 
     @property
     def links(self) -> int:
@@ -152,9 +152,8 @@ class Network:
 
     @cached_property
     def layout(self) -> Layout:
-        """Return where to draw everything (computed when first asked for)."""
-        assert self._layout is not None
-        return self._layout()
+        """Return where to draw everything."""
+        return self.lay_out(self)
 
     @cached_property
     def alike(self) -> Ints | None:
@@ -163,7 +162,7 @@ class Network:
         One shift takes a node to each, and by one shift each link of a set gets to each other: so it has as many links
         as there are nodes. None: there are no such shifts, or they are not known.
         """
-        return None if self._alike is None else self._alike()
+        return None if self.find_alike is None else self.find_alike(self)
 
     def shifted(self, loads: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what links carry if all shifts of what makes these loads flow at once; for networks that have such."""
@@ -267,14 +266,16 @@ class Network:
 
         Raises KeyError: if the network has none such.
         """
-        for candidate in self.classes:
-            if candidate.name == name:
-                return candidate
-        raise KeyError(name)
+        return {one.name: one for one in self.classes}[name]
 
 
 class NetworkSpec(Spec, frozen=True):
-    """A network family. `build` gives the arrays."""
+    """A network family: declared fields, `build` and `summary`.
+
+    The other methods may be left out. Without `sized` the family has a single size; without `of_degree` it is not
+    offered among networks of equal degree. `counts` is for families that fold too large networks, `congruence` for
+    those with a routing that loads some links alike.
+    """
 
     congruence_name: ClassVar[str] = ""
     """What the family calls links that its routing loads alike, if it has such."""
@@ -306,10 +307,7 @@ class NetworkSpec(Spec, frozen=True):
         return ()
 
     def counts(self) -> Counts:
-        """Return what cannot be counted in the network, because it is folded; families that never are have none.
-
-        Raises NotImplementedError: if the family never folds its networks.
-        """
+        """Return what cannot be counted in a network that `build` has folded (`Network.aggregation`)."""
         raise NotImplementedError
 
     def congruence(self, network: Network) -> Ints | None:
@@ -328,5 +326,5 @@ def check_size(field: str, what: str, links: int) -> None:
     Raises SpecError: naming the field and the limit.
     """
     if links > MAX_LINKS:
-        said = f"{what} make {counted(links)} directed links; at most {MAX_LINKS:,} fit, choose fewer"
-        raise SpecError(field, said)
+        made = f"{what} make {counted(links)} directed links"
+        raise SpecError(field, f"{made}; at most {MAX_LINKS:,} fit, choose fewer")

@@ -16,18 +16,14 @@ def even_sides(nodes: int, count: int, least: int = 1) -> tuple[int, ...]:
     """
     root = max(nodes ** (1 / count), least)
     sides = range(max(ceil(root / 2), least), int(2 * root) + 1)
-    found = [_completed(shorter, nodes) for shorter in combinations_with_replacement(sides, count - 1)]
-    return min(found, key=lambda one: (one[-1] > 2 * one[0], abs(prod(one) - nodes), one[-1] - one[0], one))
-
-
-def _completed(shorter: tuple[int, ...], nodes: int) -> tuple[int, ...]:
     # The longest side, at least as long as the others, follows from these.
-    return (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
-
-
-AXES = ("X", "Y", "Z", "W")
+    found = [
+        (*shorter, max(round(nodes / prod(shorter)), *shorter[-1:], 1 if shorter else 2))
+        for shorter in combinations_with_replacement(sides, count - 1)
+    ]
+    return min(found, key=lambda one: (one[-1] > 2 * one[0], abs(prod(one) - nodes), one[-1] - one[0], one))
 
 
 def axis_name(dim: int) -> str:
     """Return the class name of a dimension's links: X, Y, Z, W, D5, D6 ..."""
-    return AXES[dim] if dim < len(AXES) else f"D{dim + 1}"
+    return "XYZW"[dim] if dim < 4 else f"D{dim + 1}"

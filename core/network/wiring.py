@@ -1,4 +1,4 @@
-"""Networks given link by link: what all families that are no lattice share."""
+"""Networks given link by link: what all families share."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from core.spec import SpecError
 class EdgeList(NamedTuple):
     """Links of one class, as two arrays of vertices of one length.
 
-    A pair is one undirected link: two directed ones, next to each other, there and back. With `one_way` it is a
+    A pair is an undirected link: two directed ones with successive numbers, forth and back. With `one_way` it is a
     single directed link.
     """
 
@@ -31,7 +31,7 @@ def network_from_edges(
     spec: NetworkSpec,
     nodes: int,
     edges: Sequence[EdgeList],
-    layout: Callable[[Network], Layout],
+    lay_out: Callable[[Network], Layout],
     *,
     slots: int,
     switches: int = 0,
@@ -42,7 +42,7 @@ def network_from_edges(
     warnings: tuple[str, ...] = (),
     aggregation: int = 1,
     symmetry: SymmetryClasses | None = None,
-    alike: Callable[[Network], Ints] | None = None,
+    find_alike: Callable[[Network], Ints] | None = None,
 ) -> Network:
     """Return the network with these links, classes in the order given; classes without links are left out.
 
@@ -50,16 +50,16 @@ def network_from_edges(
     """
     if nodes < 2:
         raise SpecError("network", "has fewer than two nodes; make it larger")
-    check_size("network", f"{nodes:,} nodes", sum(w.u.size * (1 if w.one_way else 2) for w in edges))
+    check_size("network", f"{nodes:,} nodes", sum(one.u.size * (1 if one.one_way else 2) for one in edges))
     classes, src, dst, first = [], [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], 0
-    for w in edges:
-        ends = (w.u, w.v) if w.one_way else (_both(w.u, w.v), _both(w.v, w.u))
-        src.append(ends[0].astype(np.int32))
-        dst.append(ends[1].astype(np.int32))
-        if src[-1].size:
-            classes.append(LinkClass(w.name, w.gbs, slice(first, first + src[-1].size), w.multiplicity))
-            first += src[-1].size
-    network = Network(
+    for one in edges:
+        u, v = (one.u, one.v) if one.one_way else (_interleaved(one.u, one.v), _interleaved(one.v, one.u))
+        if u.size:
+            src.append(u.astype(np.int32, copy=False))
+            dst.append(v.astype(np.int32, copy=False))
+            classes.append(LinkClass(one.name, one.gbs, slice(first, first + u.size), one.multiplicity))
+            first += u.size
+    return Network(
         spec=spec,
         nodes=nodes,
         vertices=nodes + switches,
@@ -74,10 +74,9 @@ def network_from_edges(
         switch_group=switch_group,
         aggregation=aggregation,
         symmetry=symmetry,
-        _layout=lambda: layout(network),
-        _alike=None if alike is None else lambda: alike(network),
+        lay_out=lay_out,
+        find_alike=find_alike,
     )
-    return network
 
 
 def by_jump(network: Network) -> Ints:
@@ -85,5 +84,5 @@ def by_jump(network: Network) -> Ints:
     return (network.dst - network.src) % np.int32(network.nodes)
 
 
-def _both(u: Ints, v: Ints) -> Ints:
+def _interleaved(u: Ints, v: Ints) -> Ints:
     return np.stack([u, v], axis=1).ravel()

@@ -133,7 +133,7 @@ def _cut_bound(case: Case, cut: Cut) -> Bound | None:
     network, tasks = case.network, case.job.tasks
     inside = cut.nodes * network.slots_per_node
     fewest, most = max(0, tasks - (network.slots - inside)), min(tasks, inside)
-    leaving = case.scenario.job.min_leaving_volume(case.job, fewest, most)
+    leaving = float(case.scenario.job.min_leaving_volume(np.arange(fewest, most + 1)).min())
     gbs = sum(network.link_class(name).gbs * count for name, count in cut.leaving.items())
     if leaving <= 0 or gbs <= 0:
         return None

@@ -7,7 +7,7 @@ colours are found, and for which grids a perfect colouring exists, see `colourin
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from math import inf, log
+from math import inf
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from core.draws import state_of
 from core.job.job import Job
-from core.mapping.blocks import block_order, node_tile
+from core.mapping.blocks import Shape, block_order, block_problem, check_block, node_tile
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbourly
 from core.mapping.percs_blocks.colouring_kernel import Whole
 from core.mapping.percs_blocks.labels import apart, together
-from core.mapping.percs_blocks.places import Placement, Routes, Tiling
+from core.mapping.percs_blocks.places import Routes, TileSearch, Tiling
 from core.mapping.percs_blocks.places_kernel import DRAWER
 from core.network.families.percs import Percs
 from core.network.network import Network
@@ -29,7 +29,6 @@ from core.text import plural_noun
 
 CANDIDATES, SEARCHED = 24, 2
 """Colourings, all equally even, of which one is chosen: those labelled, and those of them that promise most."""
-Grid = tuple[int, int]
 
 
 class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
@@ -64,60 +63,33 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
         Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide
         evenly among the groups; careful placement also on networks other than PERCS.
         """
-        grid = grid_of(job, self.tag())
-        self._check(grid, network)
-        colours = _shared((self.rows, self.cols), grid, network)
+        grid, block = grid_of(job, self.tag()), (self.rows, self.cols)
+        if not network.levels:
+            needed = f"{self.tag()} needs groups of nodes, such as the supernodes of percs"
+            raise SpecError("mapping.type", f"{needed}; blocks or sequential would do")
+        check_block(block, grid, lambda b: block_problem(b, grid, network) or _uneven(b, grid, network))
+        colours = _shared(block, grid, network)
         if self.placement == "careful":
             if not isinstance(network.spec, Percs):
-                raise SpecError(
-                    "mapping.placement", "careful placement knows the gates of percs networks only; in-order would do"
-                )
+                reason = "careful placement knows the gates of percs networks only"
+                raise SpecError("mapping.placement", f"{reason}; in-order would do")
             return placed_carefully(self, grid, network.spec, colours).copy()
         tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))
         nodes = tiling.supernode * network.levels[0].nodes_per_group + tiling.place
         return _slots(nodes, order, network.slots_per_node)
 
-    def _check(self, grid: Grid, network: Network) -> None:
-        if not network.levels:
-            raise SpecError(
-                "mapping.type",
-                f"{self.tag()} needs groups of nodes, such as the supernodes of percs; blocks or sequential would do",
-            )
-        fault = _fault((self.rows, self.cols), grid, network)
-        if fault is not None:
-            field, reason = fault
-            better = _nearest((self.rows, self.cols), grid, network)
-            advice = f"blocks of {better[0]} x {better[1]}" if better else "no block fits this grid; sequential"
-            raise SpecError(f"mapping.{field}", f"{reason}; {advice} would do")
+
+def _uneven(block: Shape, grid: Shape, network: Network) -> tuple[str, str] | None:
+    # The field and the reason, where blocks do not divide evenly among groups.
+    if _shared(block, grid, network):
+        return None
+    (rows, cols), size, level = block, block[0] * block[1], network.levels[0]
+    most = f"at most {level.nodes_per_group * network.slots_per_node // size} in each"
+    groups = f"{level.count} {plural_noun(level.name)}, {most}"
+    return "rows", f"{grid[0] * grid[1] // size} blocks of {rows} x {cols} do not divide evenly among {groups}"
 
 
-def _fault(block: Grid, grid: Grid, network: Network) -> tuple[str, str] | None:
-    # What is wrong with a block: the field and the reason.
-    (rows, cols), size = block, block[0] * block[1]
-    level = network.levels[0]
-    group = level.nodes_per_group * network.slots_per_node
-    if grid[0] % rows:
-        return "rows", f"{rows} does not divide the grid's {grid[0]}"
-    if grid[1] % cols:
-        return "cols", f"{cols} does not divide the grid's {grid[1]}"
-    if group % size:
-        return "rows", f"{rows} x {cols} tasks do not divide a {level.name} of {group} slots"
-    if node_tile(network.slots_per_node, rows, cols) is None:
-        return "rows", f"{rows} x {cols} tasks cannot be cut into nodes of {network.slots_per_node}"
-    if _shared(block, grid, network) == 0:
-        blocks = grid[0] * grid[1] // size
-        most = f"{level.count} {plural_noun(level.name)}, at most {group // size} in each"
-        return "rows", f"{blocks} blocks of {rows} x {cols} do not divide evenly among {most}"
-    return None
-
-
-def _nearest(wanted: Grid, grid: Grid, network: Network) -> Grid | None:
-    sides = [[d for d in range(1, length + 1) if length % d == 0] for length in grid]
-    fits = [(a, b) for a in sides[0] for b in sides[1] if _fault((a, b), grid, network) is None]
-    return min(fits, key=lambda block: abs(log(block[0] / wanted[0])) + abs(log(block[1] / wanted[1])), default=None)
-
-
-def _shared(block: Grid, grid: Grid, network: Network) -> int:
+def _shared(block: Shape, grid: Shape, network: Network) -> int:
     # The most groups among which the blocks divide evenly and that hold their share; 0: none do.
     size = block[0] * block[1]
     blocks = grid[0] * grid[1] // size
@@ -126,16 +98,16 @@ def _shared(block: Grid, grid: Grid, network: Network) -> int:
     return next((count for count in counts if blocks % count == 0 and blocks // count <= capacity), 0)
 
 
-def _candidates(spec: ColouredBlocks, grid: Grid, colours: int) -> Iterator[Whole]:
+def _candidates(spec: ColouredBlocks, grid: Shape, colours: int) -> Iterator[Whole]:
     blocks = BlockGrid(grid[0] // spec.rows, grid[1] // spec.cols, spec.rows, spec.cols)
     if spec.tuned_for == "indirect":
         return islice([neighbourly(blocks, colours)], 1)
     return islice(colourings(blocks, colours, spec.seed), CANDIDATES)
 
 
-def _tiling(spec: ColouredBlocks, grid: Grid, slots: int, colour: Whole) -> tuple[Tiling, NDArray[np.intp]]:
+def _tiling(spec: ColouredBlocks, grid: Shape, slots: int, colour: Whole) -> tuple[Tiling, NDArray[np.intp]]:
     # The node tiles, row-major, and for each task its tile and its place in it: tile * slots + place.
-    shape = node_tile(slots, spec.rows, spec.cols)
+    shape = node_tile(slots, (spec.rows, spec.cols))
     assert shape is not None
     block, within = block_order(grid, (spec.rows, spec.cols), shape)
     tile, core = block_order(grid, shape, shape)
@@ -147,7 +119,7 @@ def _tiling(spec: ColouredBlocks, grid: Grid, slots: int, colour: Whole) -> tupl
     rank[order] = np.arange(colour.size) - np.searchsorted(colour[order], colour[order])
     place = rank[block[first]] * share + within[first] // slots
     tiles = BlockGrid(grid[0] // shape[0], grid[1] // shape[1], *shape)
-    return Tiling(colour[block[first]], place, tiles.around, tiles.edges), tile * slots + core
+    return Tiling(colour[block[first]], place, tiles.neighbours, tiles.edges), tile * slots + core
 
 
 def _slots(nodes: Whole, order: NDArray[np.intp], slots: int) -> Slots:
@@ -156,36 +128,36 @@ def _slots(nodes: Whole, order: NDArray[np.intp], slots: int) -> Slots:
 
 
 @lru_cache(maxsize=8)
-def placed_carefully(spec: ColouredBlocks, grid: Grid, percs: Percs, colours: int) -> Slots:
+def placed_carefully(spec: ColouredBlocks, grid: Shape, percs: Percs, colours: int) -> Slots:
     """Return the slots of the best placement found; a search is not repeated while its user edits the same scenario."""
     state, slots = state_of(spec.seed), percs.slots_per_node
     tiles = spec.rows * spec.cols // slots
     chunk = tiles if DRAWER % tiles == 0 else DRAWER
     relabel = apart if spec.tuned_for == "direct" else together
-    found: list[tuple[float, Placement]] = []
+    found: list[tuple[float, TileSearch]] = []
     for colour in _candidates(spec, grid, colours):
         tiling, order = _tiling(spec, grid, slots, colour)
         tiling = tiling.relabelled(relabel(tiling, percs, state))
-        placement = Placement(tiling, percs, spec.tuned_for, chunk, state)
-        promise = placement.promise(1)
-        if promise <= placement.goal:
-            found = [(promise, placement)]
+        search = TileSearch(tiling, percs, spec.tuned_for, chunk, state)
+        promise = search.promise(1)
+        if promise <= search.goal:
+            found = [(promise, search)]
             break
-        found.append((promise, placement))
+        found.append((promise, search))
     return _slots(_most_promising(found), order, slots)
 
 
-def _most_promising(found: list[tuple[float, Placement]]) -> Whole:
+def _most_promising(found: list[tuple[float, TileSearch]]) -> Whole:
     # The nodes of the tiles, by the search that gets furthest: two thirds of them are dropped time and again.
     attempts = 2
     while len(found) > SEARCHED:
         found = sorted(found, key=lambda one: one[0])[: max(SEARCHED, len(found) // 3)]
-        found = [(placement.promise(attempts), placement) for _, placement in found]
+        found = [(search.promise(attempts), search) for _, search in found]
         attempts *= 2
-    first, *others = (placement for _, placement in sorted(found, key=lambda one: one[0]))
-    first.search(inf)
+    first, *others = (search for _, search in sorted(found, key=lambda one: one[0]))
+    first.run(inf)
     for other in others:
         if first.time > first.goal:
-            other.search(first.time)
+            other.run(first.time)
             first = min(first, other, key=lambda one: one.time)
     return first.nodes

@@ -6,7 +6,7 @@ A colour is a supernode; every colour gets f blocks. A colouring is perfect when
 each colour all have different colours, none of them its own: with a x b blocks any two supernodes are then joined
 by at most max(a, b) edges of the task grid, and the D-links allow 160 nd / max(a, b) GB/s.
 
-The paper proves perfect ones for 8 x 8 blocks on some grids and leaves 4 x 4 blocks (f = 8, 40 nd GB/s) open. They
+They prove perfect ones for 8 x 8 blocks on some grids and leaves 4 x 4 blocks (f = 8, 40 nd GB/s) open. They
 exist for all its grids of 64 supernodes and more, and are found here by letting a group of translations act on the
 grid. Take a lattice T of index f that contains the grid's periods: the ``ns = p q / f`` translations in T are the
 colours, the grid falls into f classes of blocks (cosets of T), and class v gets a shift s(v) in T: the block that the
@@ -65,7 +65,7 @@ class BlockGrid:
     """Edges to the north and to the south: columns of a block."""
 
     @property
-    def around(self) -> Whole:
+    def neighbours(self) -> Whole:
         """Return the block north, east, south and west of each, shape ``(p q, 4)``."""
         x, y = np.divmod(np.arange(self.p * self.q), self.q)
         north, south = (x - 1) % self.p * self.q + y, (x + 1) % self.p * self.q + y
@@ -178,14 +178,14 @@ def _rectangle(size: int, p: int, q: int, unit: int) -> tuple[int, int] | None:
 def contacts(blocks: BlockGrid, colour: NDArray[np.integer], colours: int) -> Whole:
     """Return the task edges between any two colours, shape ``(colours, colours)``, 0 on the diagonal."""
     count = np.zeros((colours, colours), np.int64)
-    for neighbour, edges in zip(blocks.around.T, blocks.edges, strict=True):
+    for neighbour, edges in zip(blocks.neighbours.T, blocks.edges, strict=True):
         np.add.at(count, (colour, colour[neighbour]), edges)
     np.fill_diagonal(count, 0)
     return count
 
 
 def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: State) -> Iterator[tuple[Whole, int]]:
-    around = blocks.around
+    neighbours = blocks.neighbours
     share = blocks.p * blocks.q // colours
     tried = list(islice(lattices(blocks.p, blocks.q, share), LATTICES))
     for _ in range(ROUNDS):
@@ -195,7 +195,7 @@ def _by_lattice(blocks: BlockGrid, colours: int, most: int, own: int, state: Sta
             plus = lattice.plus(blocks)
             minus = (plus == 0).argmax(axis=1)
             first = np.flatnonzero(way == 0)
-            first = around[first[np.argsort(kind[first])]]
+            first = neighbours[first[np.argsort(kind[first])]]
             shift = np.zeros(share, np.int64)
             tables = (kind[first], way[first], plus, minus, blocks.edges)
             excess = anneal_shifts(tables, most, own, STEPS, state, shift)
@@ -217,7 +217,7 @@ def _exchanged(blocks: BlockGrid, colours: int, colour: Whole, state: State) -> 
     while most < best[0]:
         tried = colour.copy()
         count = contacts(blocks, tried, colours)
-        anneal_colours(blocks.around, blocks.edges, most, min(EXCHANGES, EACH * tried.size), state, tried, count)
+        anneal_colours(blocks.neighbours, blocks.edges, most, min(EXCHANGES, EACH * tried.size), state, tried, count)
         crowding = _crowding(contacts(blocks, tried, colours))
         if crowding < best:
             best, colour = crowding, tried

@@ -90,12 +90,12 @@ def anneal_shifts(tables: tuple[Whole, ...], most: int, own: int, steps: int, st
 
 
 @kernel
-def _recolour(cell: int, to: int, colour: Whole, around: Whole, weight: Whole, count: Whole, most: int) -> int:
+def _recolour(cell: int, to: int, colour: Whole, neighbours: Whole, weight: Whole, count: Whole, most: int) -> int:
     # Give a block another colour; return what that adds to the squared excess.
     old, more = colour[cell], 0
     for k in range(4):
-        other = colour[around[cell, k]]
-        if around[cell, k] != cell:
+        other = colour[neighbours[cell, k]]
+        if neighbours[cell, k] != cell:
             if other != old:
                 more += _bump(count[old], other, -weight[k], most)
                 count[other, old] = count[old, other]
@@ -108,13 +108,13 @@ def _recolour(cell: int, to: int, colour: Whole, around: Whole, weight: Whole, c
 
 @kernel
 def anneal_colours(
-    around: Whole, weight: Whole, most: int, steps: int, state: State, colour: Whole, count: Whole
+    neighbours: Whole, weight: Whole, most: int, steps: int, state: State, colour: Whole, count: Whole
 ) -> None:
     """Search, by exchanging the colours of two blocks, for few edges in excess of `most` between any two colours.
 
     Parameters
     ----------
-    around, weight
+    neighbours, weight
         ``(blocks, 4)`` the block on each side, and ``(4,)`` the edges across it.
     colour
         (blocks,) changed in place to the best colouring met.
@@ -130,14 +130,14 @@ def anneal_colours(
         a, b = colour[i], colour[j]
         if a == b:
             continue
-        more = _recolour(i, b, colour, around, weight, count, most)
-        more += _recolour(j, a, colour, around, weight, count, most)
+        more = _recolour(i, b, colour, neighbours, weight, count, most)
+        more += _recolour(j, a, colour, neighbours, weight, count, most)
         if more <= 0 or chance(state) < exp(-more / heat):
             excess += more
             if excess < least:
                 least = excess
                 copy(colour, best)
         else:
-            _recolour(j, b, colour, around, weight, count, most)
-            _recolour(i, a, colour, around, weight, count, most)
+            _recolour(j, b, colour, neighbours, weight, count, most)
+            _recolour(i, a, colour, neighbours, weight, count, most)
     copy(best, colour)

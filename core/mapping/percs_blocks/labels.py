@@ -3,8 +3,7 @@
 Direct routing wants the supernodes that a node's tasks talk to on different gates: `apart`. Indirect routing sends
 what goes from supernode a to b across every supernode, from gate a mod W to gate b mod W (the middle L-hop;
 Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2012, section 6.1): `together` keeps
-neighbours on the same gate, where that hop is none, or in the same drawer, and spreads the rest. The paper labels at
-random.
+neighbours on the same gate, where that hop is none, or in the same drawer, and spreads the rest. They label at random.
 """
 
 from math import exp
@@ -14,7 +13,7 @@ import numpy as np
 from core.draws import State, chance, draw
 from core.kernels import copy, kernel
 from core.mapping.percs_blocks.colouring_kernel import Whole
-from core.mapping.percs_blocks.places import Tiling, folded, paces
+from core.mapping.percs_blocks.places import Tiling, paces
 from core.mapping.percs_blocks.places_kernel import Real
 from core.network.families.percs import Percs
 
@@ -29,21 +28,19 @@ def apart(tiling: Tiling, percs: Percs, state: State) -> Whole:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for direct routing."""
     label = np.arange(percs.supernodes)
     if percs.supernodes > percs.bucket:
-        clash = _clashes(tiling, percs.supernodes)
-        _anneal_apart(clash, percs.bucket, APART_STEPS, state, label)
+        _anneal_apart(_clashes(tiling, percs.supernodes), percs.bucket, APART_STEPS, state, label)
     return label
 
 
 def together(tiling: Tiling, percs: Percs, state: State) -> Whole:
     """Return new numbers of the supernodes, shape ``(supernodes,)``, for indirect routing."""
-    label = np.arange(percs.supernodes)
-    between = tiling.between(percs.supernodes)
+    label, between = np.arange(percs.supernodes), tiling.between(percs.supernodes)
     steps = min(TOGETHER_STEPS, TOGETHER_WORK // percs.supernodes)
     # Every bucket carries the same; the slowest links between two gates count.
     w = percs.bucket
     pace = paces(percs).reshape(percs.d_links, w, percs.d_links, w)
     slowest = np.max([pace[j, :, j, :] for j in range(percs.d_links)], axis=0)
-    _anneal_together(between, folded(between, percs) * 0, slowest, steps, state, label)
+    _anneal_together(between, slowest, steps, state, label)
     return label
 
 
@@ -110,9 +107,10 @@ def _strain(load: Real, pace: Real) -> float:
 
 
 @kernel
-def _anneal_together(between: Real, load: Real, pace: Real, steps: int, state: State, label: Whole) -> None:
-    # Exchange two numbers so that no pair of gates takes long for the middle hop; `load` is scratch, all 0.
-    n, w = label.size, load.shape[0]
+def _anneal_together(between: Real, pace: Real, steps: int, state: State, label: Whole) -> None:
+    # Exchange two numbers so that no pair of gates takes long for the middle hop.
+    n, w = label.size, pace.shape[0]
+    load = np.zeros((w, w))
     for a in range(n):
         for b in range(n):
             load[label[a] % w, label[b] % w] += between[a, b]

@@ -6,14 +6,13 @@ Source: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 2
 half of the supernode's nodes, the odd-row one the second.
 """
 
-from math import log
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Job
-from core.mapping.blocks import block_order
+from core.mapping.blocks import block_order, most_like
 from core.mapping.mapping import MappingSpec, Slots, grid_of
 from core.network.network import Network
 from core.spec import SpecError
@@ -68,7 +67,7 @@ def _advice(grid: tuple[int, int], slots: int) -> str:
         most = slots // cols // ROWS
         fits.append((ROWS * min(max(round(grid[0] / ROWS), 1), most), cols))
         cols *= 2
-    if not fits:
+    best = most_like(grid, fits)
+    if best is None:
         return f"the least grid, {ROWS} x {COLUMNS}, does not fit {slots:,} slots; sequential would do"
-    rows, cols = min(fits, key=lambda fit: abs(log(fit[0] / grid[0])) + abs(log(fit[1] / grid[1])))
-    return f"a {rows} x {cols} grid would do"
+    return f"a {best[0]} x {best[1]} grid would do"

@@ -45,18 +45,18 @@ class Tiling:
     """(tiles,) of each tile."""
     place: Whole
     """(tiles,) number of the tile in its supernode, from 0, at most 31."""
-    around: Whole
+    neighbours: Whole
     """(tiles, 4) tile north, east, south and west."""
     edges: Whole
     """(4,) task edges to the north, east, south and west."""
 
     def relabelled(self, label: Whole) -> "Tiling":
         """Return it with other numbers for the supernodes."""
-        return Tiling(label[self.supernode], self.place, self.around, self.edges)
+        return Tiling(label[self.supernode], self.place, self.neighbours, self.edges)
 
     def sides(self) -> Iterator[tuple[Whole, NDArray[np.bool_], float]]:
         """Yield for each side the tile there, whether it is in another supernode, and the units exchanged."""
-        for neighbour, edges in zip(self.around.T, self.edges, strict=True):
+        for neighbour, edges in zip(self.neighbours.T, self.edges, strict=True):
             yield neighbour, self.supernode != self.supernode[neighbour], float(edges) * SHARE
 
     def between(self, supernodes: int) -> Real:
@@ -67,7 +67,7 @@ class Tiling:
         return sent
 
 
-class Placement:
+class TileSearch:
     """The search for the nodes of all tiles, one supernode after the other.
 
     Parameters
@@ -106,7 +106,7 @@ class Placement:
                 self._attempt(one, self.goal)
         return float(self._times[some].mean())
 
-    def search(self, beat: float) -> None:
+    def run(self, beat: float) -> None:
         """Work on the worst supernode until none takes longer than the D-links, or it gets no better.
 
         Gives up as soon as one turns out not to get below `beat`.
@@ -146,7 +146,7 @@ def paces(percs: Percs) -> Real:
     return pace
 
 
-def folded(between: Real, percs: Percs) -> Real:
+def _middle_hop(between: Real, percs: Percs) -> Real:
     """Return the load of indirect routing's middle hop between the gates of a bucket, shape ``(W, W)``."""
     residue = np.arange(percs.supernodes) % percs.bucket
     load = np.zeros((percs.bucket, percs.bucket))
@@ -156,13 +156,13 @@ def folded(between: Real, percs: Percs) -> Real:
 
 def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> list[Tables]:
     ns, w, nd = percs.supernodes, percs.bucket, percs.d_links
-    here, place = tiling.supernode, tiling.place
+    supernode, place = tiling.supernode, tiling.place
     out, inside = np.zeros((ns, NODES, w)), np.zeros((ns, NODES))
     near, flow = np.full((ns, NODES, 4), -1), np.zeros((ns, NODES, 4))
     for k, (neighbour, is_far, units) in enumerate(tiling.sides()):
-        np.add.at(out, (here[is_far], place[is_far], here[neighbour[is_far]] % w), units)
-        is_near = ~is_far & (neighbour != np.arange(here.size))
-        at = (here[is_near], place[is_near])
+        np.add.at(out, (supernode[is_far], place[is_far], supernode[neighbour[is_far]] % w), units)
+        is_near = ~is_far & (neighbour != np.arange(supernode.size))
+        at = (supernode[is_near], place[is_near])
         inside[at] += units / DRAWER
         near[(*at, k)], flow[(*at, k)] = place[neighbour[is_near]], units / DRAWER
     anyway: Real = np.zeros((NODES, NODES))
@@ -171,7 +171,7 @@ def _problems(tiling: Tiling, percs: Percs, routes: Routes, between: Real) -> li
     else:
         served = np.bincount(np.arange(ns) % w, minlength=w)
         gates = out.sum(axis=2)[:, :, None] * np.tile(served, nd) / (ns * nd)
-        anyway = np.asarray(np.kron(np.eye(nd), folded(between, percs)), np.float64)
+        anyway = np.asarray(np.kron(np.eye(nd), _middle_hop(between, percs)), np.float64)
     pace = paces(percs)
     return [(gates[a], inside[a], near[a], flow[a], anyway, pace) for a in range(ns)]
 

@@ -14,7 +14,7 @@ HOT, COLD = 0.01, 0.003
 """First and last temperature, relative to the time of the busiest link."""
 POWER = 8
 """Of the times that are summed: large enough to stand for their maximum."""
-SETTLING = 4096
+RECOMPUTED = 4096
 """Steps after which times are worked out anew, so that rounding does not add up."""
 MIXED = 4
 """Percent of the steps that are not an exchange inside a drawer."""
@@ -49,7 +49,7 @@ def _time(u: int, v: int, tile: Whole, passed: Real, tables: Tables) -> float:
 
 
 @kernel
-def settle(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
+def compute_times(tile: Whole, tables: Tables, passed: Real, times: Real) -> float:
     """Work out the time of every link, and what each drawer passes to each tile; return the sum of the powers."""
     _, _, near, flow, _, _ = tables
     passed[:] = 0
@@ -72,7 +72,7 @@ def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Re
     # are held out of them by a pace of 0.
     gates, inside, _, _, _, pace = tables
     s, t, drawer, ll = tile[i], tile[j], i // DRAWER, pace[i, j]
-    here, back = times[i, j], times[j, i]
+    forth, back = times[i, j], times[j, i]
     times[i, j] = times[j, i] = pace[i, j] = pace[j, i] = 0.0
     # Four sums, so that an addition does not wait for the one before.
     out_i, out_j, into_i, into_j = 0.0, 0.0, 0.0, 0.0
@@ -85,17 +85,17 @@ def _change(i: int, j: int, tile: Whole, tables: Tables, passed: Real, times: Re
             out_j += _raised(times[j, v] - (step + sent) * pace[j, v]) - _raised(times[j, v])
             into_i += _raised(times[v, i] + (step + got) * pace[v, i]) - _raised(times[v, i])
             into_j += _raised(times[v, j] - (step + got) * pace[v, j]) - _raised(times[v, j])
-    times[i, j], times[j, i] = here, back
+    times[i, j], times[j, i] = forth, back
     pace[i, j] = pace[j, i] = ll
     tile[i], tile[j] = t, s
-    more = _raised(_time(i, j, tile, passed, tables)) - _raised(here)
+    more = _raised(_time(i, j, tile, passed, tables)) - _raised(forth)
     more += _raised(_time(j, i, tile, passed, tables)) - _raised(back)
     tile[i], tile[j] = s, t
     return out_i + out_j + into_i + into_j + more
 
 
 @kernel
-def _note(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> None:
+def _update_times(i: int, tile: Whole, tables: Tables, passed: Real, times: Real) -> None:
     for v in range(NODES):
         times[i, v] = _time(i, v, tile, passed, tables)
         times[v, i] = _time(v, i, tile, passed, tables)
@@ -132,7 +132,7 @@ def _mix(chunk: int, tables: Tables, state: State, limit: float, tile: Whole, pa
     # Try an exchange between drawers; return the new sum, or -1 if that is above the limit and nothing changed.
     new, new_passed, new_times = np.empty_like(tile), np.empty_like(passed), np.empty_like(times)
     _propose(tile, chunk, state, new)
-    after = settle(new, tables, new_passed, new_times)
+    after = compute_times(new, tables, new_passed, new_times)
     if after > limit:
         return -1.0
     copy(new, tile)
@@ -154,8 +154,8 @@ def _exchange(
     if after > limit:
         return -1.0
     tile[i], tile[j] = tile[j], tile[i]
-    _note(i, tile, tables, passed, times)
-    _note(j, tile, tables, passed, times)
+    _update_times(i, tile, tables, passed, times)
+    _update_times(j, tile, tables, passed, times)
     return after
 
 
@@ -173,7 +173,7 @@ def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: Sta
     if chunk < DRAWER:
         _shuffle(tile, chunk, state)
     times, passed = np.empty((NODES, NODES)), np.empty((DRAWERS, NODES))
-    total = settle(tile, tables, passed, times)
+    total = compute_times(tile, tables, passed, times)
     best, least, lowest = tile.copy(), times.max(), total
     heat, cool = HOT, (COLD / HOT) ** (1 / steps)
     for step in range(steps):
@@ -185,8 +185,10 @@ def anneal_tiles(tables: Tables, chunk: int, goal: float, steps: int, state: Sta
             after = _mix(chunk, tables, state, limit, tile, passed, times)
         else:
             after = _exchange(tables, state, total, limit, tile, passed, times)
-        # Rounding must not add up.
-        total = settle(tile, tables, passed, times) if step % SETTLING == 0 else (after if after >= 0 else total)
+        if step % RECOMPUTED == 0:
+            total = compute_times(tile, tables, passed, times)
+        elif after >= 0:
+            total = after
         # The longest time is below the best one only where the sum is small: it is not looked for elsewhere.
         if 0 <= after < CLOSE * lowest:
             lowest = min(lowest, after)

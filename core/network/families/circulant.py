@@ -76,7 +76,7 @@ class Circulant(NetworkSpec, frozen=True, tag="circulant"):
             edges.append(EdgeList(f"C{jump}", self.gbs, start, (start + np.int32(jump)) % np.int32(self.nodes)))
         symmetry = vertex_transitive(self.nodes)
         return network_from_edges(
-            self, self.nodes, edges, ring, slots=self.slots_per_node, symmetry=symmetry, alike=by_jump
+            self, self.nodes, edges, ring, slots=self.slots_per_node, symmetry=symmetry, find_alike=by_jump
         )
 
 

@@ -8,6 +8,12 @@ to itself or double one of another level: they are real links of the multigraph,
 In order of their numbers, links of a level leave node after node and reach j after j. With fat links a node has one
 link of each level >= 2, as wide as the k it stands for, to the node with the two coordinates swapped.
 Source: Lenzen and Wattenhofer, "CLEX: yet another supercomputer architecture?", 2016.
+
+Of too many links to keep a network is folded: the nodes of a clique are one node, ``v2 + k v3 + ..``, and all links of
+a level that lead from one clique to another, k of them, are one: of level 2 those of the node with the place of the
+other clique, of a level above one for each place. The k (k - 1) links inside a clique are a loop. So what is left is a
+CLEX network of one level less whose lowest level has loops too: 64^3, 50 million links, keeps 528,384. With fat links a
+link of level 2 stands for itself alone, and those of a level above for k.
 """
 
 from functools import lru_cache
@@ -19,7 +25,6 @@ import msgspec
 import numpy as np
 
 from core.network.families.clex_counts import MAX_LEVELS, Sums, clex_counts, sums
-from core.network.families.clex_folded import copies, folded_clex, links_between_copies, stored_links
 from core.network.layout import Layout
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
@@ -28,6 +33,7 @@ from core.network.network import (
     Counts,
     Cut,
     Gbs,
+    Ints,
     Level,
     Network,
     NetworkSpec,
@@ -102,28 +108,44 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
         Raises SpecError: beyond `MAX_LINKS` links, which a folded one has from about ten times as many nodes on.
         """
         if self.k**self.levels * self.degree > MAX_LINKS and self.levels in range(2, MAX_LEVELS + 1):
-            bundles = stored_links(self.k, self.levels, self.fat_links)
-            check_size("network.k", f"{self.summary()}: even the bundles between cliques", bundles)
+            check_size("network.k", f"{self.summary()}: even the bundles between cliques", stored_links(self))
             return self.build_folded()
         what = f"cliques of {self.k:,} nodes and {self.levels} levels of {'fat links' if self.fat_links else 'links'}"
         check_size("network.levels", what, self.k**self.levels * self.degree)
-        edges = [_cliques(self)] + [_above(self, level) for level in range(2, self.levels + 1)]
-        nodes = self.k**self.levels
         return network_from_edges(
             self,
-            nodes,
-            edges,
-            self._layout,
+            self.k**self.levels,
+            [_cliques(self)] + [_above(self, level) for level in range(2, self.levels + 1)],
+            lambda network: _layout(network, self.k, self.levels),
             slots=self.slots_per_node,
-            levels=_groups(self.k, self.levels),
+            levels=_groups(self, 1),
             cuts=self.cuts(),
             label=lambda node: f"({','.join(map(str, coordinates(node, self.k, self.levels)))})",
             symmetry=_symmetry(self.k, self.levels),
         )
 
     def build_folded(self) -> Network:
-        """Return the network folded, clique by clique, also where its links are not too many; of two levels or more."""
-        return folded_clex(self, self.k, self.levels, self.fat_links, self.gbs, self.slots_per_node, self.cuts())
+        """Return the network folded, clique by clique, also where its links are not too many; of two levels or more.
+
+        Raises SpecError: if even so there are too many links.
+        """
+        k, cuts = self.k, (Cut(cut.name, cut.nodes // self.k, cut.leaving) for cut in self.cuts())
+        warning = (
+            f"too many links to keep each: a node here is a clique of {k:,}, a link all links of a level between two, "
+            "with their mean load, as if the nodes of a clique had the same traffic"
+        )
+        return network_from_edges(
+            self,
+            k ** (self.levels - 1),
+            _folded_edges(self),
+            lambda network: _layout(network, k, self.levels - 1),
+            slots=self.slots_per_node * k,
+            levels=_groups(self, 2),
+            cuts=tuple(cuts),
+            label=lambda node: f"(*,{','.join(map(str, coordinates(node, k, self.levels - 1)))})",
+            warnings=(warning,),
+            aggregation=k,
+        )
 
     def cuts(self) -> tuple[Cut, ...]:
         """Return the cuts that are known: around one copy of the coarsest level, and around half of them."""
@@ -141,9 +163,6 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
     def counts(self) -> Counts:
         """Return what the network measures, from small ones: `core.network.families.clex_counts`."""
         return clex_counts(self.k, self.levels, self.degree, lambda k: _sums(k, self.levels, self.fat_links))
-
-    def _layout(self, network: Network) -> Layout:
-        return ring(network) if self.levels == 1 else cliques(network, self.k, self.levels)
 
 
 def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
@@ -170,19 +189,62 @@ def _cliques(spec: Clex) -> EdgeList:
     first = node - node % spec.k
     other = np.arange(spec.k - 1, dtype=np.int32)
     # Node v1 reaches 0 .. v1 - 1, v1 + 1 .. k - 1.
-    there = first[:, None] + other + (other >= (node - first)[:, None])
-    return EdgeList("level 1", spec.gbs, np.repeat(node, spec.k - 1), there.ravel(), one_way=True)
+    target = first[:, None] + other + (other >= (node - first)[:, None])
+    return EdgeList("level 1", spec.gbs, np.repeat(node, spec.k - 1), target.ravel(), one_way=True)
 
 
 def _above(spec: Clex, level: int) -> EdgeList:
-    ends = links_between_copies(spec.k**spec.levels, spec.k, level, spec.fat_links)
+    ends = _between_copies(spec, spec.levels, level)
     return EdgeList(f"level {level}", spec.gbs * (spec.k if spec.fat_links else 1), *ends, one_way=True)
 
 
-def _groups(k: int, levels: int) -> tuple[Level, ...]:
-    # The finest copies are the cliques.
-    names = [(f"level {size} copy" if size > 1 else "clique", size) for size in range(levels - 1, 0, -1)]
-    return tuple(Level(name, *copies(k**levels, k, levels - size)) for name, size in names)
+def _between_copies(spec: Clex, levels: int, level: int) -> tuple[Ints, Ints]:
+    # The ends of the links of a level >= 2, in order of their numbers, where there are so many levels.
+    k = spec.k
+    node = np.arange(k**levels, dtype=np.int32)
+    low, high = k ** (level - 2), k ** (level - 1)
+    inner, copy = node // low % k, node // high % k
+    # Without what it has at the two places, and with v(l-1) at place l; what is left is j at place l - 1.
+    base = node - inner * low - copy * high + inner * high
+    if spec.fat_links:
+        return node, base + copy * low
+    return np.repeat(node, k), (base[:, None] + np.arange(k, dtype=np.int32) * low).ravel()
+
+
+def _groups(spec: Clex, finest: int) -> tuple[Level, ...]:
+    # Copies of k^size nodes, of `finest` at least: of 1 these are the cliques, of 2 each node stands for one.
+    nodes = np.arange(spec.k ** (spec.levels + 1 - finest), dtype=np.int32)
+    found = []
+    for size in range(spec.levels - 1, finest - 1, -1):
+        copy = nodes // np.int32(spec.k ** (size + 1 - finest))
+        found.append(Level(f"level {size} copy" if size > 1 else "clique", copy, spec.k ** (spec.levels - size)))
+    return tuple(found)
+
+
+def _layout(network: Network, k: int, levels: int) -> Layout:
+    return ring(network) if levels == 1 else cliques(network, k, levels)
+
+
+def stored_links(spec: Clex) -> int:
+    """Return how many links the folded network keeps."""
+    above = 1 if spec.fat_links else spec.k
+    return int(spec.k ** (spec.levels - 1)) * (1 + spec.k + above * (spec.levels - 2))
+
+
+def _folded_edges(spec: Clex) -> list[EdgeList]:
+    k, fat = spec.k, spec.fat_links
+    clique, wide = np.arange(k ** (spec.levels - 1), dtype=np.int32), spec.gbs * (k if fat else 1)
+    # From each clique to any clique v1 of its copy.
+    within = np.repeat(clique, k), ((clique - clique % k)[:, None] + np.arange(k, dtype=np.int32)).ravel()
+    edges = [
+        EdgeList("level 1", spec.gbs, clique, clique, one_way=True, multiplicity=k * (k - 1)),
+        EdgeList("level 2", wide, *within, one_way=True, multiplicity=1 if fat else k),
+    ]
+    for level in range(3, spec.levels + 1):
+        # As in the network of one level less.
+        ends = _between_copies(spec, spec.levels - 1, level - 1)
+        edges.append(EdgeList(f"level {level}", wide, *ends, one_way=True, multiplicity=k))
+    return edges
 
 
 @lru_cache(maxsize=64)

@@ -39,15 +39,15 @@ class Complete(NetworkSpec, frozen=True, tag="complete"):
         Raises SpecError: beyond the limit on links.
         """
         check_size("network.nodes", f"{self.nodes:,} nodes", self.nodes * (self.nodes - 1))
-        u, v = np.triu_indices(self.nodes, 1)
+        u, v = (end.astype(np.int32) for end in np.triu_indices(self.nodes, 1))
         half = self.nodes // 2
         return network_from_edges(
             self,
             self.nodes,
-            [EdgeList("link", self.gbs, u.astype(np.int32), v.astype(np.int32))],
+            [EdgeList("link", self.gbs, u, v)],
             ring,
             slots=self.slots_per_node,
             symmetry=vertex_transitive(self.nodes),
-            alike=by_jump,
+            find_alike=by_jump,
             cuts=(Cut("half of the nodes", half, {"link": half * (self.nodes - half)}),),
         )

@@ -12,7 +12,6 @@ whole round go to the nearest groups on either side, as many on one as on the ot
 each group stays free.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -66,13 +65,18 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         """Return the number of nodes."""
         return self.groups * self.routers * self.nodes_per_router
 
+    @property
+    def hosted(self) -> bool:
+        """Return whether nodes are joined to routers; else these are the nodes."""
+        return self.nodes_per_router > 1
+
     def summary(self) -> str:
         """Return the numbers of nodes, of routers if these are others, and of links between two groups."""
         plan = _plan(self)
         few, many = plan.rounds, plan.rounds + (1 if plan.nearest.size else 0)
         links = plural(few, "global link") if few == many else f"{few} or {many} global links"
         routers = self.groups * self.routers
-        what = f"{routers:,} nodes" if self.nodes_per_router == 1 else f"{self.nodes:,} nodes, {routers:,} routers"
+        what = f"{self.nodes:,} nodes, {routers:,} routers" if self.hosted else f"{routers:,} nodes"
         return f"{what}, {links} between any two groups"
 
     def sized(self, nodes: int) -> Self:
@@ -81,17 +85,14 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         Where there are not ports enough for so many groups, groups of twice as many routers as global links.
         """
         each, share = self.routers * self.nodes_per_router, max(self.links_per_pair, 1)
-        routers, ports = self.routers, self.global_links
+        routers, ports, halves = self.routers, self.global_links, range(1, MAX_SIZE // 2 + 1)
         if nodes < 2 * each:
             routers = max(round(nodes / 2 / self.nodes_per_router), 1)
         elif nodes > each * (routers * ports // share + 1):
             # The least balanced one that is large enough.
-            sizes = ((2 * h, h) for h in range(1, MAX_SIZE // 2 + 1))
-            routers, ports = next(
-                (a, h)
-                for a, h in sizes
-                if a * self.nodes_per_router * (a * h // share + 1) >= nodes or h == MAX_SIZE // 2
-            )
+            fitting = (h for h in halves if 2 * h * self.nodes_per_router * (2 * h * h // share + 1) >= nodes)
+            ports = next(fitting, halves[-1])
+            routers = 2 * ports
         most = min(routers * ports // share + 1, MAX_GROUPS)
         groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), max(most, 2))
         return msgspec.structs.replace(
@@ -107,9 +108,9 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
 
         Of about one size those come first whose groups have about twice as many routers as a router global links.
         """
-        hosted, found = (self.nodes_per_router if self.nodes_per_router > 1 else 0), []
-        for ports in range(1, min(degree - hosted + 1, MAX_SIZE) + 1):
-            routers = degree - hosted - ports + 1
+        found, degree = [], degree - self.nodes_per_router * self.hosted
+        for ports in range(1, min(degree + 1, MAX_SIZE) + 1):
+            routers = degree - ports + 1
             most = min(routers * ports // max(self.links_per_pair, 1) + 1, MAX_GROUPS)
             if 1 <= routers <= MAX_SIZE and most >= 2:
                 groups = min(max(round(nodes / (routers * self.nodes_per_router)), 2), most)
@@ -124,18 +125,17 @@ class Dragonfly(NetworkSpec, frozen=True, tag="dragonfly"):
         """
         _check(self)
         between = _global_pairs(self)
-        hosted = self.nodes_per_router > 1
         return network_from_edges(
             self,
             self.nodes,
             _edges(self, between),
             lambda network: groups_on_a_circle(self.groups, self.routers, self.nodes_per_router),
             slots=self.slots_per_node,
-            switches=self.groups * self.routers if hosted else 0,
-            switch_group=np.repeat(np.arange(self.groups, dtype=np.int32), self.routers) if hosted else None,
+            switches=self.groups * self.routers if self.hosted else 0,
+            switch_group=np.repeat(np.arange(self.groups, dtype=np.int32), self.routers) if self.hosted else None,
             levels=_levels(self),
             cuts=_cuts(self, between),
-            label=_label(self),
+            label=lambda vertex: _label(self, vertex),
             warnings=_warnings(self),
             symmetry=_symmetry(self),
         )
@@ -169,43 +169,36 @@ def _check(spec: Dragonfly) -> None:
     if others < 1:
         raise SpecError("network.groups", f"is {spec.groups}; at least 2 are joined by global links")
     if ports < others:
-        raise SpecError(
-            "network.groups",
-            f"is {spec.groups:,}; {spec.routers} routers of {spec.global_links} global links reach "
-            f"{ports:,} other groups, so at most {ports + 1:,}",
-        )
+        reach = f"{spec.routers} routers of {spec.global_links} global links reach {ports:,} other groups"
+        raise SpecError("network.groups", f"is {spec.groups:,}; {reach}, so at most {ports + 1:,}")
     if spec.links_per_pair * others > ports:
-        raise SpecError(
-            "network.links_per_pair",
-            f"is {spec.links_per_pair}; the {ports:,} global ports of a group give at most {ports // others} "
-            f"to each of {others:,} other groups",
-        )
+        most = f"at most {ports // others} to each of {others:,} other groups"
+        given = f"is {spec.links_per_pair}; the {ports:,} global ports of a group give {most}"
+        raise SpecError("network.links_per_pair", given)
     routers = spec.groups * spec.routers
-    hosts = spec.nodes if spec.nodes_per_router > 1 else 0
-    links = routers * (spec.routers - 1) + spec.groups * (ports - _plan(spec).free) + 2 * hosts
+    links = routers * (spec.routers - 1) + spec.groups * (ports - _plan(spec).free) + 2 * spec.nodes * spec.hosted
     check_size("network.groups", f"{spec.groups:,} groups of {spec.routers:,} routers", links)
 
 
 def _global_pairs(spec: Dragonfly) -> tuple[Ints, Ints]:
     """Return the routers that global links join, shape ``(links,)`` each, numbered group by group."""
     plan = _plan(spec)
-    near, far = [], []
+    u, v = [], []
     for turn in range(plan.rounds + 1):
         offsets = np.arange(1, spec.groups) if turn < plan.rounds else plan.nearest
         i, j, port_i, port_j = _round(spec.groups, offsets, spec.arrangement)
         first = turn * (spec.groups - 1)
-        near.append(i * spec.routers + (first + port_i) // spec.global_links)
-        far.append(j * spec.routers + (first + port_j) // spec.global_links)
-    return np.concatenate(near).astype(np.int32), np.concatenate(far).astype(np.int32)
+        u.append(i * spec.routers + (first + port_i) // spec.global_links)
+        v.append(j * spec.routers + (first + port_j) // spec.global_links)
+    return np.concatenate(u).astype(np.int32), np.concatenate(v).astype(np.int32)
 
 
 def _round(groups: int, offsets: NDArray[np.int64], arrangement: Arrangement) -> tuple[NDArray[np.int64], ...]:
     """Return pairs of groups i < j one of `offsets` apart, and the ports of a round that join them, in i and in j."""
     group = np.arange(groups)[:, None]
+    offsets = np.sort(offsets)
     if arrangement == "cyclic":
-        offsets = offsets[np.lexsort((offsets, np.minimum(offsets, groups - offsets)))]
-    else:
-        offsets = np.sort(offsets)
+        offsets = offsets[np.argsort(np.minimum(offsets, groups - offsets), kind="stable")]
     target = (group + offsets) % groups
     if arrangement == "absolute":
         target = np.sort(target, axis=1)
@@ -216,15 +209,14 @@ def _round(groups: int, offsets: NDArray[np.int64], arrangement: Arrangement) ->
 
 
 def _edges(spec: Dragonfly, between: tuple[Ints, Ints]) -> list[EdgeList]:
-    hosted = spec.nodes_per_router > 1
-    first = np.int32(spec.nodes if hosted else 0)
+    first = np.int32(spec.nodes if spec.hosted else 0)
     u, v = (end.astype(np.int32) for end in np.triu_indices(spec.routers, 1))
     start = first + np.int32(spec.routers) * np.arange(spec.groups, dtype=np.int32)[:, None]
     edges = [
         EdgeList("local", spec.local_gbs, (start + u).ravel(), (start + v).ravel()),
         EdgeList("global", spec.global_gbs, first + between[0], first + between[1]),
     ]
-    if hosted:
+    if spec.hosted:
         node = np.arange(spec.nodes, dtype=np.int32)
         edges.append(EdgeList("host", spec.host_gbs, node, first + node // np.int32(spec.nodes_per_router)))
     return edges
@@ -234,7 +226,7 @@ def _levels(spec: Dragonfly) -> tuple[Level, ...]:
     node = np.arange(spec.nodes, dtype=np.int32)
     each = spec.routers * spec.nodes_per_router
     levels = [Level("group", node // np.int32(each), spec.groups)]
-    if spec.nodes_per_router > 1 and spec.routers > 1:
+    if spec.hosted and spec.routers > 1:
         levels.append(Level("router", node // np.int32(spec.nodes_per_router), spec.groups * spec.routers))
     return tuple(levels)
 
@@ -260,24 +252,15 @@ def _symmetry(spec: Dragonfly) -> SymmetryClasses | None:
 
 
 def _warnings(spec: Dragonfly) -> tuple[str, ...]:
-    free = _plan(spec).free
-    if not free:
-        return ()
-    ports = spec.routers * spec.global_links
-    return (f"{free:,} of the {ports:,} global ports of each group stay{'s' if free == 1 else ''} free",)
+    free, ports = _plan(spec).free, spec.routers * spec.global_links
+    what = f"{free:,} of the {ports:,} global ports of each group"
+    return (f"{what} stay{'s' if free == 1 else ''} free",) if free else ()
 
 
-def _label(spec: Dragonfly) -> Callable[[int], str]:
-    def _router(router: int) -> str:
-        group, place = divmod(router, spec.routers)
-        return f"g{group} · r{place}"
-
-    def _name(vertex: int) -> str:
-        if spec.nodes_per_router == 1:
-            return _router(vertex)
-        if vertex >= spec.nodes:
-            return _router(vertex - spec.nodes)
-        router, place = divmod(vertex, spec.nodes_per_router)
-        return f"{_router(router)} · n{place}"
-
-    return _name
+def _label(spec: Dragonfly, vertex: int) -> str:
+    router, place = divmod(vertex, spec.nodes_per_router)
+    if vertex >= spec.nodes:
+        router = vertex - spec.nodes
+    group, in_group = divmod(router, spec.routers)
+    name = f"g{group} · r{in_group}"
+    return name if vertex >= spec.nodes or spec.nodes_per_router == 1 else f"{name} · n{place}"

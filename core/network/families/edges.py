@@ -4,8 +4,6 @@ Vertices that host tasks come first, in the order of the file, then switches. Wh
 ends, and its bandwidth.
 """
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -14,12 +12,14 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import components, distinct
 from core.network.formats import Format, Graph, read_graph, wrong
-from core.network.layout import Layout
 from core.network.layouts.force_directed import placed, unknown
 from core.network.network import Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode
 from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
 
+File = Annotated[
+    str, declare("File", "edge list, GraphML or SimGrid XML beside the scenario", is_file=True, max_length=1024)
+]
 MAX_CLASSES = 24
 """Link classes a file may make: more could not be told apart."""
 KINDS = ("switch link", "node link", "direct link")
@@ -35,13 +35,7 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
 
     title: ClassVar[str] = "Graph from a file"
 
-    file: (
-        Annotated[
-            str,
-            declare("File", "edge list, GraphML or SimGrid XML beside the scenario", is_file=True, max_length=1024),
-        ]
-        | None
-    ) = None
+    file: File | None = None
     format: Annotated[Format, declare("Format", "auto: told by the content")] = "auto"
     hosts: Annotated[
         Literal["all", "leaves"],
@@ -72,16 +66,16 @@ class Edges(NetworkSpec, frozen=True, tag="edges"):
         src, dst = number[graph.src], number[graph.dst]
         gbs = np.where(np.isnan(graph.gbs), self.gbs, graph.gbs)
         switches = order.size - nodes
-        levels, standing = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
+        levels, group = _levels(graph, nodes) if graph.blocks else _by_switch(src, dst, nodes, switches)
         places = None if graph.positions is None else graph.positions[order]
         return network_from_edges(
             self,
             nodes,
             _edges(graph, src, dst, gbs, nodes),
-            graph.layout or _layout_of(places),
+            graph.layout or (lambda network: unknown(network) if places is None else placed(network, places)),
             slots=self.slots_per_node,
             switches=switches,
-            switch_group=None if standing is None else _each_alone(standing, levels),
+            switch_group=None if group is None else _each_alone(group, levels),
             levels=levels,
             label=names.__getitem__,
             warnings=graph.warnings + _warnings(graph, names, src, dst),
@@ -104,10 +98,6 @@ def _pairs(src: Ints, dst: Ints, count: int) -> tuple[NDArray[np.int64], NDArray
     low, high = np.minimum(src, dst).astype(np.int64), np.maximum(src, dst)
     both = distinct(low * count + high)
     return both // count, both % count
-
-
-def _layout_of(places: NDArray[np.float64] | None) -> Callable[[Network], Layout]:
-    return unknown if places is None else partial(placed, places=places)
 
 
 def _edges(graph: Graph, src: Ints, dst: Ints, gbs: NDArray[np.float64], nodes: int) -> list[EdgeList]:
@@ -137,10 +127,10 @@ def _levels(graph: Graph, nodes: int) -> tuple[tuple[Level, ...], Ints | None]:
     return levels, blocks[0].switches if blocks else None
 
 
-def _each_alone(standing: Ints, levels: tuple[Level, ...]) -> Ints:
+def _each_alone(group: Ints, levels: tuple[Level, ...]) -> Ints:
     """Return the groups of switches where each that stands in none is one of its own."""
-    none = standing < 0
-    return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, standing).astype(np.int32)
+    none = group < 0
+    return np.where(none, (levels[0].count if levels else 0) + np.cumsum(none) - 1, group).astype(np.int32)
 
 
 def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[Level, ...], Ints | None]:
@@ -153,9 +143,9 @@ def _by_switch(src: Ints, dst: Ints, nodes: int, switches: int) -> tuple[tuple[L
     lowest, group, count = np.unique(above, return_inverse=True, return_counts=True)
     if lowest.size < 2 or count[0] < 2 or (count != count[0]).any():
         return (), None
-    standing = np.full(switches, -1, np.int32)
-    standing[lowest - nodes] = np.arange(lowest.size)
-    return (Level("switch", group.astype(np.int32), lowest.size),), standing
+    switch_group = np.full(switches, -1, np.int32)
+    switch_group[lowest - nodes] = np.arange(lowest.size)
+    return (Level("switch", group.astype(np.int32), lowest.size),), switch_group
 
 
 def _warnings(graph: Graph, names: list[str], src: Ints, dst: Ints) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ for digit l (from the last, which is digit 1). So above the lowest level digit 1
 planes, of which a path takes one. Source: Petrini and Vanneschi, "k-ary n-trees", 1997.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -60,10 +59,8 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
 
     def summary(self) -> str:
         """Return the numbers of nodes, switches and cables."""
-        switches = self.levels * self.columns
-        boxes = plural(switches, "switch")
-        links = counted(self.levels * self.nodes)
-        return f"{counted(self.nodes)} nodes, {boxes} of {2 * self.arity} ports, {links} links"
+        switches, links = plural(self.levels * self.columns, "switch"), counted(self.levels * self.nodes)
+        return f"{counted(self.nodes)} nodes, {switches} of {2 * self.arity} ports, {links} links"
 
     def sized(self, nodes: int) -> Self:
         """Return the one of as many levels whose arity comes nearest to so many nodes."""
@@ -96,7 +93,7 @@ class FatTree(NetworkSpec, frozen=True, tag="fat-tree"):
             switch_group=_switch_groups(self),
             levels=_levels(self),
             cuts=_cuts(self),
-            label=_label(self),
+            label=lambda vertex: _label(self, vertex),
             symmetry=vertex_transitive(self.nodes),
         )
 
@@ -120,9 +117,9 @@ def _edges(spec: FatTree) -> list[EdgeList]:
 
 
 def _levels(spec: FatTree) -> tuple[Level, ...]:
-    node = np.arange(spec.nodes)
+    node = np.arange(spec.nodes, dtype=np.int32)
     sizes = [(level, spec.arity**level) for level in range(spec.levels - 1, 0, -1)]
-    return tuple(Level(_subtree(level), (node // size).astype(np.int32), spec.nodes // size) for level, size in sizes)
+    return tuple(Level(_subtree(level), node // np.int32(size), spec.nodes // size) for level, size in sizes)
 
 
 def _switch_groups(spec: FatTree) -> Ints:
@@ -137,21 +134,17 @@ def _subtree(level: int) -> str:
 
 def _cuts(spec: FatTree) -> tuple[Cut, ...]:
     # Every subtree has as many links up as it has nodes.
-    found = []
-    for level in range(spec.levels - 1, 0, -1):
-        size = spec.arity**level
-        found.append(Cut(f"one {_subtree(level)}", size, {boundary(level): size}))
+    sizes = [(level, spec.arity**level) for level in range(spec.levels - 1, 0, -1)]
     half = spec.arity // 2 * spec.columns
     halved = f"{_subtree(spec.levels - 1)}s" if spec.levels > 1 else "nodes"
-    found.append(Cut(f"half of the {halved}", half, {boundary(spec.levels - 1): half}))
-    return tuple(found)
+    return (
+        *(Cut(f"one {_subtree(level)}", size, {boundary(level): size}) for level, size in sizes),
+        Cut(f"half of the {halved}", half, {boundary(spec.levels - 1): half}),
+    )
 
 
-def _label(spec: FatTree) -> Callable[[int], str]:
-    def _name(vertex: int) -> str:
-        if vertex < spec.nodes:
-            return str(vertex)
-        level, switch = divmod(vertex - spec.nodes, spec.columns)
-        return f"L{level + 1} switch {switch}"
-
-    return _name
+def _label(spec: FatTree, vertex: int) -> str:
+    if vertex < spec.nodes:
+        return str(vertex)
+    level, switch = divmod(vertex - spec.nodes, spec.columns)
+    return f"L{level + 1} switch {switch}"

@@ -36,11 +36,6 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
         """Return two nodes along each dimension."""
         return (2,) * self.dimensions
 
-    @property
-    def wraps(self) -> tuple[bool, ...]:
-        """Return for each dimension that it is no ring."""
-        return (False,) * self.dimensions
-
     def summary(self) -> str:
         """Return the numbers of nodes and of links at each."""
         return f"{1 << self.dimensions:,} nodes of degree {self.dimensions}"
@@ -56,15 +51,13 @@ class Hypercube(Lattice, frozen=True, tag="hypercube"):
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension; X is the first bit."""
-        network = build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
-        count = self.dimensions
-        axes = axes_of(self.dims, [c.name for c in network.classes])
+        count, network = self.dimensions, build_lattice(self, self.gbs, self.slots_per_node)
         starts = np.array([c.links.start for c in network.classes] + [network.links])
         return replace(
             network,
             levels=_levels(count),
             label=lambda node: f"{node:0{count}b}",
-            _layout=lambda: replace(nested_squares(count, starts), axes=axes),
+            lay_out=lambda _: replace(nested_squares(count, starts), axes=axes_of(self.dims)),
         )
 
 

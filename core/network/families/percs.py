@@ -12,10 +12,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Layout, ring_of_boxes
-from core.network.network import Cut, Ints, Level, LinkClass, Network, NetworkSpec, check_size
+from core.network.layout import ring_of_boxes
+from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size
 from core.network.sizes import off_by
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import declare
+from core.text import plural
 
 SUPERNODE = 32
 """Nodes in a supernode."""
@@ -25,7 +27,7 @@ D_LINKS = (1, 2, 4, 8, 16, 32)
 """D-links between two supernodes that nodes can take evenly."""
 MAX_SUPERNODES = 4096
 MAX_D_PORTS = 16
-"""D-ports a Power 775 node has at most."""
+"""Of a Power 775 node."""
 
 
 class Percs(NetworkSpec, frozen=True, tag="percs"):
@@ -38,12 +40,10 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
     ] = 4
-    ll_gbs: Annotated[float, declare("LL", "link inside a drawer, per direction", unit="GB/s", ge=1e-6, le=1e6)] = 21.0
-    lr_gbs: Annotated[
-        float, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s", ge=1e-6, le=1e6)
-    ] = 5.0
-    d_gbs: Annotated[float, declare("D", "link between supernodes, per direction", unit="GB/s", ge=1e-6, le=1e6)] = 10.0
-    slots_per_node: Annotated[int, declare("Tasks per node", "tasks (chips) a node hosts", ge=1, le=1024)] = 4
+    ll_gbs: Annotated[Gbs, declare("LL", "link inside a drawer, per direction", unit="GB/s")] = 21.0
+    lr_gbs: Annotated[Gbs, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s")] = 5.0
+    d_gbs: Annotated[Gbs, declare("D", "link between supernodes, per direction", unit="GB/s")] = 10.0
+    slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "tasks (chips) a node hosts")] = 4
 
     @property
     def bucket(self) -> int:
@@ -86,21 +86,15 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         Raises SpecError: beyond `MAX_LINKS` links.
         """
         ns = self.supernodes
-        counts = (ns * 32 * 7, ns * 32 * 24, ns * (ns - 1) * self.d_links)
-        cables = f"{self.d_links} D-link{'s' if self.d_links > 1 else ''}"
-        check_size("network.supernodes", f"{ns:,} supernodes with {cables} per pair", sum(counts))
-        ends = np.cumsum((0, *counts))
-        names = (("LL", self.ll_gbs), ("LR", self.lr_gbs), ("D", self.d_gbs))
-        src, dst = _ends(self)
+        links = ns * SUPERNODE * (SUPERNODE - 1) + ns * (ns - 1) * self.d_links
+        check_size("network.supernodes", f"{ns:,} supernodes with {plural(self.d_links, 'D-link')} per pair", links)
         node = np.arange(ns * SUPERNODE, dtype=np.int32)
-        return Network(
-            spec=self,
-            nodes=node.size,
-            vertices=node.size,
-            src=src,
-            dst=dst,
-            classes=tuple(LinkClass(n, g, slice(int(ends[i]), int(ends[i + 1]))) for i, (n, g) in enumerate(names)),
-            slots_per_node=self.slots_per_node,
+        return network_from_edges(
+            self,
+            node.size,
+            _edges(self),
+            lambda _: ring_of_boxes(ns, rows=SUPERNODE // DRAWER, cols=DRAWER),
+            slots=self.slots_per_node,
             levels=(
                 Level("supernode", node // SUPERNODE, ns),
                 Level("drawer", node // DRAWER, ns * SUPERNODE // DRAWER),
@@ -108,7 +102,6 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
             cuts=_cuts(self),
             warnings=_warnings(self),
             label=_label,
-            _layout=lambda: _layout(self),
         )
 
     def congruence(self, network: Network) -> Ints:
@@ -134,16 +127,17 @@ def remote_pairs(supernodes: int) -> NDArray[np.intp]:
     return np.asarray(flat[flat // supernodes != flat % supernodes])
 
 
-def _ends(spec: Percs) -> tuple[Ints, Ints]:
+def _edges(spec: Percs) -> list[EdgeList]:
     base = np.arange(spec.supernodes)[:, None] * SUPERNODE
-    local = [(base + flat // SUPERNODE, base + flat % SUPERNODE) for flat in local_links()]
+    ll, lr = ((base + flat // SUPERNODE, base + flat % SUPERNODE) for flat in local_links())
     a, b = np.divmod(remote_pairs(spec.supernodes)[:, None], spec.supernodes)
     j = np.arange(spec.d_links) * spec.bucket
-    far = (a * SUPERNODE + j + b % spec.bucket, b * SUPERNODE + j + a % spec.bucket)
-    parts = [*local, far]
-    src = np.concatenate([np.ravel(part[0]) for part in parts]).astype(np.int32)
-    dst = np.concatenate([np.ravel(part[1]) for part in parts]).astype(np.int32)
-    return src, dst
+    d = (a * SUPERNODE + j + b % spec.bucket, b * SUPERNODE + j + a % spec.bucket)
+    classes = (("LL", spec.ll_gbs, ll), ("LR", spec.lr_gbs, lr), ("D", spec.d_gbs, d))
+    return [
+        EdgeList(name, gbs, u.ravel().astype(np.int32), v.ravel().astype(np.int32), one_way=True)
+        for name, gbs, (u, v) in classes
+    ]
 
 
 def _cuts(spec: Percs) -> tuple[Cut, ...]:
@@ -167,7 +161,3 @@ def _warnings(spec: Percs) -> tuple[str, ...]:
 def _label(node: int) -> str:
     a, u = divmod(node, SUPERNODE)
     return f"{a} · d{u // DRAWER} · {u}"
-
-
-def _layout(spec: Percs) -> Layout:
-    return ring_of_boxes(spec.supernodes, rows=SUPERNODE // DRAWER, cols=DRAWER)

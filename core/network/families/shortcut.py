@@ -69,13 +69,15 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
             raise SpecError("network.degree", f"is {self.degree:,}; {self.nodes:,} nodes have at most {most:,} each")
         check_size("network.degree", f"{self.nodes:,} nodes of degree {self.degree:,}", self.nodes * self.degree)
         node = np.arange(self.nodes, dtype=np.int32)
-        near = EdgeList("ring", self.gbs, node, np.roll(node, -1))
-        far = EdgeList("shortcut", self.gbs, *_shortcuts(self.nodes, self.degree, self.seed))
-        warnings = self._warnings(near, far)
-        return network_from_edges(self, self.nodes, [near, far], ring, slots=self.slots_per_node, warnings=warnings)
+        edges = [
+            EdgeList("ring", self.gbs, node, np.roll(node, -1)),
+            EdgeList("shortcut", self.gbs, *_shortcuts(self.nodes, self.degree, self.seed)),
+        ]
+        warnings = self._warnings(edges)
+        return network_from_edges(self, self.nodes, edges, ring, slots=self.slots_per_node, warnings=warnings)
 
-    def _warnings(self, *edges: EdgeList) -> tuple[str, ...]:
-        degrees = np.bincount(np.concatenate([end for w in edges for end in (w.u, w.v)]), minlength=self.nodes)
+    def _warnings(self, edges: list[EdgeList]) -> tuple[str, ...]:
+        degrees = np.bincount(np.concatenate([end for one in edges for end in (one.u, one.v)]), minlength=self.nodes)
         less = np.flatnonzero(degrees < self.degree)
         if not less.size:
             return ()
@@ -87,9 +89,9 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
 def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:
     """Return the ends of the shortcuts, ascending, shape ``(shortcuts,)`` each."""
     draws = _Draws(seed)
-    graph = _Growing(nodes, degree)
+    graph = _RandomGraph(nodes, degree)
     graph.join_at_random(draws)
-    graph.mend(draws)
+    graph.complete(draws)
     ends = np.array(sorted(graph.shortcuts()), np.int32).reshape(-1, 2)
     return ends[:, 0], ends[:, 1]
 
@@ -109,33 +111,33 @@ class _Draws:
         return self.below(end)
 
 
-class _Growing:
-    """A ring that takes on shortcuts."""
+class _RandomGraph:
+    """A ring to which shortcuts are added."""
 
     def __init__(self, nodes: int, degree: int) -> None:
         self.nodes, self.degree = nodes, degree
-        self.near: list[set[int]] = [{(i - 1) % nodes, (i + 1) % nodes} for i in range(nodes)]
+        self.neighbours: list[set[int]] = [{(i - 1) % nodes, (i + 1) % nodes} for i in range(nodes)]
         self.open = list(range(nodes)) if degree > 2 else []
         """Nodes with room for a shortcut."""
 
     def shortcuts(self) -> Iterator[tuple[int, int]]:
         """Yield all shortcuts (u, v), u < v."""
-        for u, near in enumerate(self.near):
-            yield from ((u, v) for v in near if u < v and not self._on_ring(u, v))
+        for u, joined in enumerate(self.neighbours):
+            yield from ((u, v) for v in joined if u < v and not self._on_ring(u, v))
 
     def _on_ring(self, u: int, v: int) -> bool:
         return (u - v) % self.nodes in (1, self.nodes - 1)
 
     def _room(self, u: int) -> int:
-        return self.degree - len(self.near[u])
+        return self.degree - len(self.neighbours[u])
 
     def _join(self, u: int, v: int) -> None:
-        self.near[u].add(v)
-        self.near[v].add(u)
+        self.neighbours[u].add(v)
+        self.neighbours[v].add(u)
 
     def _part(self, u: int, v: int) -> None:
-        self.near[u].remove(v)
-        self.near[v].remove(u)
+        self.neighbours[u].remove(v)
+        self.neighbours[v].remove(u)
 
     def join_at_random(self, draws: _Draws) -> None:
         """Join uniform pairs with room, until hardly one is left that is not joined already."""
@@ -143,7 +145,7 @@ class _Growing:
         while len(self.open) > 1 and missed < TRIES + len(self.open):
             i, j = draws.below(len(self.open)), draws.below(len(self.open))
             u, v = self.open[i], self.open[j]
-            if u == v or v in self.near[u]:
+            if u == v or v in self.neighbours[u]:
                 missed += 1
                 continue
             missed = 0
@@ -153,7 +155,7 @@ class _Growing:
                     self.open[place] = self.open[-1]
                     self.open.pop()
 
-    def mend(self, draws: _Draws) -> None:
+    def complete(self, draws: _Draws) -> None:
         """Give those with room their shortcuts: u and v take the ends of one that is none of theirs, x - y."""
         shuffles = TRIES
         while ends := self._short_of_links():
@@ -171,15 +173,15 @@ class _Growing:
         return (self.open[0], self.open[0]) if self.open and self._room(self.open[0]) > 1 else None
 
     def _insert(self, u: int, v: int, draws: _Draws) -> bool:
-        if u != v and v not in self.near[u]:
+        if u != v and v not in self.neighbours[u]:
             self._join(u, v)
             return True
         start = draws.below(self.nodes)
         for x in (*range(start, self.nodes), *range(start)):
-            if x in (u, v) or x in self.near[u]:
+            if x in (u, v) or x in self.neighbours[u]:
                 continue
-            for y in sorted(self.near[x]):
-                if y not in (u, v) and y not in self.near[v] and not self._on_ring(x, y):
+            for y in sorted(self.neighbours[x]):
+                if y not in (u, v) and y not in self.neighbours[v] and not self._on_ring(x, y):
                     self._part(x, y)
                     self._join(u, x)
                     self._join(v, y)
@@ -192,7 +194,7 @@ class _Growing:
         if len(ends) < 2:
             return
         (a, b), (x, y) = ends[draws.below(len(ends))], ends[draws.below(len(ends))]
-        if len({a, b, x, y}) == 4 and x not in self.near[a] and y not in self.near[b]:
+        if len({a, b, x, y}) == 4 and x not in self.neighbours[a] and y not in self.neighbours[b]:
             self._part(a, b)
             self._part(x, y)
             self._join(a, x)

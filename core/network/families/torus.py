@@ -7,29 +7,20 @@ Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus interco
 
 from abc import abstractmethod
 from dataclasses import replace
+from itertools import pairwise
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Layout, axes_of
+from core.network.layout import axes_of
 from core.network.layouts.nested import any_lattice
-from core.network.network import (
-    Cut,
-    Gbs,
-    Ints,
-    Level,
-    LinkClass,
-    Network,
-    NetworkSpec,
-    SymmetryClasses,
-    TasksPerNode,
-    check_size,
-)
+from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, SymmetryClasses, TasksPerNode, check_size
 from core.network.sizes import axis_name, even_sides
+from core.network.wiring import EdgeList, network_from_edges
 from core.spec import SpecError, declare
 from core.text import counted
 
@@ -48,9 +39,21 @@ class Lattice(NetworkSpec, frozen=True):
         """Return the number of nodes along each dimension."""
 
     @property
-    @abstractmethod
     def wraps(self) -> tuple[bool, ...]:
-        """Return for each dimension whether it is a ring."""
+        """Return for each dimension whether it is a ring; unless a family says otherwise, none is."""
+        return (False,) * len(self.dims)
+
+    def summary(self) -> str:
+        """Return ``8 × 8 × 8 = 512 nodes``."""
+        return f"{' × '.join(map(str, self.dims))} = {counted(prod(self.dims))} nodes"
+
+    def sized(self, nodes: int) -> Self:
+        """Return the one of as many dimensions, as even as can be, nearest to so many nodes; those of size 1 stay."""
+        long = sum(size > 1 for size in self.dims)
+        if not long or prod(self.dims) == nodes:
+            return self
+        sides = iter(even_sides(max(nodes, 2), long))
+        return msgspec.structs.replace(self, dims=tuple(next(sides) if size > 1 else 1 for size in self.dims))
 
 
 class Torus(Lattice, frozen=True, tag="torus"):
@@ -74,18 +77,9 @@ class Torus(Lattice, frozen=True, tag="torus"):
         if isinstance(self.wrap, bool):
             return (self.wrap,) * len(self.dims)
         if len(self.wrap) != len(self.dims):
-            raise SpecError(
-                "network.wrap", f"has {len(self.wrap)} values for {len(self.dims)} dimensions; give one each"
-            )
+            counts = f"{len(self.wrap)} values for {len(self.dims)} dimensions"
+            raise SpecError("network.wrap", f"has {counts}; give one each")
         return self.wrap
-
-    def summary(self) -> str:
-        """Return the number of nodes."""
-        return lattice_summary(self.dims)
-
-    def sized(self, nodes: int) -> Self:
-        """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
-        return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one with a dimension for every two links, if all dimensions are rings, or none is."""
@@ -97,7 +91,7 @@ class Torus(Lattice, frozen=True, tag="torus"):
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
-        return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
+        return build_lattice(self, self.gbs, self.slots_per_node)
 
 
 class Mesh(Lattice, frozen=True, tag="mesh"):
@@ -109,19 +103,6 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
     gbs: Gbs = 0.425
     slots_per_node: TasksPerNode = 1
 
-    @property
-    def wraps(self) -> tuple[bool, ...]:
-        """Return for each dimension that it is no ring."""
-        return (False,) * len(self.dims)
-
-    def summary(self) -> str:
-        """Return the number of nodes."""
-        return lattice_summary(self.dims)
-
-    def sized(self, nodes: int) -> Self:
-        """Return the one of as many dimensions, as even as can be, nearest to so many nodes."""
-        return msgspec.structs.replace(self, dims=resized(self.dims, nodes))
-
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
         """Return the one with a dimension of three nodes or more for every two links, and one of two for an odd one."""
         count, odd = divmod(degree, 2)
@@ -132,24 +113,7 @@ class Mesh(Lattice, frozen=True, tag="mesh"):
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network; its link classes are X, Y, Z, W, D5 ..., one per dimension."""
-        return build_lattice(self, self.dims, self.wraps, self.gbs, self.slots_per_node)
-
-
-def lattice_summary(dims: tuple[int, ...]) -> str:
-    """Return ``8 × 8 × 8 = 512 nodes``."""
-    nodes = 1
-    for size in dims:
-        nodes *= size
-    return f"{' × '.join(map(str, dims))} = {counted(nodes)} nodes"
-
-
-def resized(dims: tuple[int, ...], nodes: int) -> tuple[int, ...]:
-    """Return sides for about so many nodes; those of 1 stay, and all do if they make exactly so many."""
-    long = sum(size > 1 for size in dims)
-    if not long or prod(dims) == nodes:
-        return dims
-    sides = iter(even_sides(max(nodes, 2), long))
-    return tuple(next(sides) if size > 1 else 1 for size in dims)
+        return build_lattice(self, self.gbs, self.slots_per_node)
 
 
 def link_table(spec: Lattice) -> NDArray[np.int32]:
@@ -157,7 +121,7 @@ def link_table(spec: Lattice) -> NDArray[np.int32]:
 
     The middle index is 0 for + and 1 for -; -1 where there is no such link.
     """
-    nodes = int(np.prod(spec.dims))
+    nodes = prod(spec.dims)
     table = np.full((len(spec.dims), nodes, 2), -1, np.int32)
     first = 0
     for d, (size, ring) in enumerate(zip(spec.dims, spec.wraps, strict=True)):
@@ -173,55 +137,45 @@ def link_table(spec: Lattice) -> NDArray[np.int32]:
 
 def stride(dims: tuple[int, ...], d: int) -> int:
     """Return how far apart the numbers of neighbours along dimension d are."""
-    step = 1
-    for size in dims[d + 1 :]:
-        step *= size
-    return step
+    return prod(dims[d + 1 :])
 
 
-def build_lattice(spec: Lattice, dims: tuple[int, ...], wraps: tuple[bool, ...], gbs: float, slots: int) -> Network:
+def build_lattice(spec: Lattice, gbs: float, slots: int) -> Network:
     """Return the built torus, mesh or hypercube.
 
     Raises SpecError: beyond the limit on links, or for a single node.
     """
-    nodes = 1
-    for size in dims:
-        nodes *= size
+    dims, wraps = spec.dims, spec.wraps
+    nodes = prod(dims)
     if nodes < 2:
         raise SpecError("network.dims", "has a single node; give at least one dimension of 2 or more")
     counts = [_links_along(nodes, size, ring) for size, ring in zip(dims, wraps, strict=True)]
     check_size("network.dims", " × ".join(map(str, dims)), max(sum(counts), nodes))
     ends = np.cumsum([0, *counts])
-    src, dst = _ends(spec, dims)
-    return Network(
-        spec=spec,
-        nodes=nodes,
-        vertices=nodes,
-        src=src,
-        dst=dst,
-        classes=tuple(
-            LinkClass(axis_name(d), gbs, slice(int(ends[d]), int(ends[d + 1]))) for d in range(len(dims)) if counts[d]
-        ),
-        slots_per_node=slots,
+    src, dst = _ends(spec)
+    edges = [
+        EdgeList(axis_name(d), gbs, src[first:last], dst[first:last], one_way=True)
+        for d, (first, last) in enumerate(pairwise(ends))
+    ]
+    # Shifts go round rings, and over two places to and fro.
+    shifts = all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
+    return network_from_edges(
+        spec,
+        nodes,
+        edges,
+        lambda _: replace(any_lattice(dims, wraps, ends, boxed=True), axes=axes_of(dims)),
+        slots=slots,
         levels=_levels(dims),
         cuts=tuple(_cut(dims, wraps, d) for d in range(len(dims)) if dims[d] > 1),
         symmetry=_symmetry(dims, wraps),
         label=lambda node: "(" + ",".join(str(int(x)) for x in np.unravel_index(node, dims)) + ")",
-        _layout=lambda: _layout(dims, wraps, ends),
-        _alike=(lambda: _alike(dims, wraps, counts)) if _all_alike(dims, wraps) else None,
+        find_alike=(lambda _: _alike(wraps, counts)) if shifts else None,
     )
 
 
-def _all_alike(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> bool:
-    # Shifts go round rings, and over two places to and fro.
-    return all(ring or size <= 2 for size, ring in zip(dims, wraps, strict=True))
-
-
-def _alike(dims: tuple[int, ...], wraps: tuple[bool, ...], counts: list[int]) -> Ints:
+def _alike(wraps: tuple[bool, ...], counts: list[int]) -> Ints:
     # On a ring + and - take turns.
-    found = [
-        np.tile([2 * d, 2 * d + ring], count // 2) for d, (ring, count) in enumerate(zip(wraps, counts, strict=True))
-    ]
+    found = [np.tile([2 * d, 2 * d + wraps[d]], count // 2) for d, count in enumerate(counts)]
     return np.concatenate(found).astype(np.int32)
 
 
@@ -230,16 +184,10 @@ def _symmetry(dims: tuple[int, ...], wraps: tuple[bool, ...]) -> SymmetryClasses
     node, count = np.zeros(1, np.int64), np.ones(1, np.int64)
     for size, ring in zip(dims, wraps, strict=True):
         place = np.arange(1 if ring else (size + 1) // 2)
-        share = np.full(place.size, size if ring else 2)
-        share[2 * place + 1 == size] = 1 if not ring else size
+        share = np.full(1, size) if ring else np.where(2 * place + 1 == size, 1, 2)
         node = (node[:, None] * size + place).ravel()
         count = (count[:, None] * share).ravel()
     return SymmetryClasses(node.astype(np.int32), count.astype(np.int32))
-
-
-def _layout(dims: tuple[int, ...], wraps: tuple[bool, ...], ends: NDArray[Any]) -> Layout:
-    axes = axes_of(dims, [axis_name(dim) for dim in range(len(dims))])
-    return replace(any_lattice(dims, wraps, ends.astype(np.intp), boxed=True), axes=axes)
 
 
 def _links_along(nodes: int, size: int, ring: bool) -> int:
@@ -248,40 +196,34 @@ def _links_along(nodes: int, size: int, ring: bool) -> int:
     return 2 * nodes if ring else 2 * (nodes // size) * (size - 1)
 
 
-def _ends(spec: Lattice, dims: tuple[int, ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _ends(spec: Lattice) -> tuple[Ints, Ints]:
     table = link_table(spec)
     links = int(table.max()) + 1
     src, dst = np.empty(links, np.int32), np.empty(links, np.int32)
     node = np.arange(table.shape[2])
-    for d, size in enumerate(dims):
-        step = stride(dims, d)
+    for d, size in enumerate(spec.dims):
+        step = stride(spec.dims, d)
         coordinate = node // step % size
         for side, move in enumerate((1, -1)):
-            there = table[d, side] >= 0
-            ids = table[d, side][there]
-            src[ids] = node[there]
-            dst[ids] = (node + ((coordinate + move) % size - coordinate) * step)[there]
+            exists = table[d, side] >= 0
+            ids = table[d, side][exists]
+            src[ids] = node[exists]
+            dst[ids] = (node + ((coordinate + move) % size - coordinate) * step)[exists]
     return src, dst
 
 
 def _levels(dims: tuple[int, ...]) -> tuple[Level, ...]:
-    # Leading dimensions of size 1 or 2-D rows: a group holds the nodes that agree in the first coordinates.
-    names = {2: ("row",), 3: ("plane", "row")}.get(
-        len(dims), tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
+    # A group holds the nodes that agree in the first coordinates.
+    slices = tuple(f"{axis_name(d)} slice" for d in range(len(dims) - 1))
+    names = {2: ("row",), 3: ("plane", "row")}.get(len(dims), slices)
+    node = np.arange(prod(dims))
+    counts = [prod(dims[: d + 1]) for d in range(len(names))]
+    return tuple(
+        Level(name, (node // (node.size // count)).astype(np.int32), count)
+        for name, count in zip(names, counts, strict=True)
     )
-    nodes = int(np.prod(dims))
-    node = np.arange(nodes)
-    found, count = [], 1
-    for d, name in enumerate(names):
-        count *= dims[d]
-        found.append(Level(name, (node // (nodes // count)).astype(np.int32), count))
-    return tuple(found)
 
 
 def _cut(dims: tuple[int, ...], wraps: tuple[bool, ...], d: int) -> Cut:
-    across = int(np.prod(dims)) // dims[d]
-    return Cut(
-        f"bisection along {axis_name(d)}",
-        across * (dims[d] // 2),
-        {axis_name(d): across * (2 if wraps[d] else 1)},
-    )
+    across, name = prod(dims) // dims[d], axis_name(d)
+    return Cut(f"bisection along {name}", across * (dims[d] // 2), {name: across * (2 if wraps[d] else 1)})

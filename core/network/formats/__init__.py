@@ -1,5 +1,6 @@
 """Graphs from files, one file per format."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -9,7 +10,6 @@ from core.network.formats.edge_list import read_edge_list
 from core.network.formats.graphml import read_graphml
 from core.network.formats.parsed_graph import FIELD, MAX_BYTES, Graph, wrong
 from core.network.formats.simgrid import read_simgrid
-from core.network.formats.xml_file import root_of
 from core.spec import file_beside
 
 Format = Literal["auto", "edge-list", "graphml", "simgrid"]
@@ -44,11 +44,17 @@ def _format_of(path: Path) -> str:
     with path.open("rb") as file:
         start = file.read(1 << 16)
     if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        root = root_of(start)
+        root = _root_of(start)
         if root not in ROOTS:
             raise wrong(f"has the XML element <{root}>; {EXPECTED}")
         return ROOTS[root]
     kind = kind_of(start[:START], path.name)
-    if kind not in ("", BINARY):  # what is nearly a text is told by the line that is none
+    if kind not in ("", BINARY):  # of a file that is nearly text a message names the first line that is not
         raise wrong(f"is {kind}; {EXPECTED}")
     return "edge-list"
+
+
+def _root_of(content: bytes) -> str:
+    # The name of the first element, without its namespace; empty if it is no XML.
+    found = re.search(rb"<(?:[\w.-]+:)?([\w.-]+)", re.sub(rb"<!--.*?(-->|$)", b"", content, flags=re.DOTALL))
+    return found.group(1).decode() if found else ""

@@ -11,7 +11,6 @@ router i of that of group j; several links side by side are one as wide as all o
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import prod
 
 import numpy as np
@@ -47,8 +46,8 @@ def torus(names: list[str], parameters: str, gbs: float) -> Graph:
     host = np.arange(len(names))
     parts, step = [], 1
     for size in dims:
-        here = host // step % size
-        parts.append((host, host + ((here + 1) % size - here) * step) if size > 1 else (host[:0], host[:0]))
+        at = host // step % size
+        parts.append((host, host + ((at + 1) % size - at) * step) if size > 1 else (host[:0], host[:0]))
         step *= size
     # As lattices are drawn: the slowest dimension first.
     ends = np.cumsum([0, *(2 * part[0].size for part in reversed(parts))]).astype(np.intp)
@@ -86,12 +85,11 @@ def fat_tree(names: list[str], parameters: str, gbs: float) -> Graph:
     switches = [f"L{level}.{place}" for level in range(1, levels + 1) for place in range(sizes[level])]
     blocks = [_subtree(level, down, radix[1:]) for level in range(levels, 0, -1)]
     k_ary = set(down) == {down[0]} and up == [1] + [down[0]] * (levels - 1)
-    layout = (
-        (lambda network: tree(down[0], levels, network.classes))
-        if k_ary
-        else partial(rows, sizes=sizes, at_each=down[0])
-    )
-    return replace(_graph(names, switches, wires), blocks=tuple(blocks), layout=layout)
+
+    def _layout(network: Network) -> Layout:
+        return tree(down[0], levels, network.classes) if k_ary else rows(network, sizes, at_each=down[0])
+
+    return replace(_graph(names, switches, wires), blocks=tuple(blocks), layout=_layout)
 
 
 def _subtree(level: int, down: list[int], radix: list[list[int]]) -> Block:
@@ -111,10 +109,7 @@ def _parents(radix: list[list[int]], level: int) -> Ends:
     vertex = np.arange(prod(digits))
     rest = vertex // (low * digits[level])
     base = vertex % low + rest * low * above[level]
-    return (
-        np.repeat(vertex, above[level]),
-        (base[:, None] + low * np.arange(above[level])).ravel(),
-    )
+    return np.repeat(vertex, above[level]), (base[:, None] + low * np.arange(above[level])).ravel()
 
 
 def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
@@ -126,9 +121,8 @@ def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
     numbers = [_numbers(part, form) for part in _parts(parameters, (2, 2, 2, 1), form)]
     (groups, blue), (chassis, black), (blades, green), (nodes,) = numbers
     if groups > blades:
-        raise wrong(
-            f"has {groups} groups and {blades} routers a chassis, of which each leads to one; give more routers"
-        )
+        given = f"{groups} groups and {blades} routers a chassis"
+        raise wrong(f"has {given}, of which each leads to one; give more routers")
     shape = (groups, chassis, blades)
     count = prod(shape)
     _check_hosts(names, count * nodes, f"a dragonfly of {groups} × {chassis} × {blades} × {nodes}")
@@ -145,14 +139,13 @@ def dragonfly(names: list[str], parameters: str, gbs: float) -> Graph:
     routers = [f"{g}.{c}.{b}" for g, c, b in np.ndindex(shape)]
     sizes = {"group": chassis * blades, "chassis": blades, "router": 1}
     blocks = [Block(name, size * nodes, (router.ravel() // size).astype(np.int32)) for name, size in sizes.items()]
-    boxes = partial(_boxes, groups=groups, routers=chassis * blades, nodes=nodes)
+
+    def _layout(network: Network) -> Layout:
+        return groups_on_a_circle(groups, chassis * blades, nodes)
+
     # The picture of groups shows several; and where a router has one node it shows the routers alone.
-    drawn = boxes if groups > 1 < nodes else None
-    return replace(_graph(names, routers, wires), blocks=tuple(blocks), layout=drawn)
-
-
-def _boxes(network: Network, groups: int, routers: int, nodes: int) -> Layout:
-    return groups_on_a_circle(groups, routers, nodes)
+    layout = _layout if groups > 1 < nodes else None
+    return replace(_graph(names, routers, wires), blocks=tuple(blocks), layout=layout)
 
 
 def _all_to_all(vertices: NDArray[np.int64], first: int) -> Ends:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.formats.parsed_graph import Graph, bandwidth, check_edges, shown, wrong
-from core.network.formats.xml_file import checked_xml
+from core.network.formats.parsed_graph import Graph, bandwidth, check_edges, checked_xml, shown, wrong
 from core.network.network import Ints
 
 ROLES = {"host": True, "node": True, "switch": False, "router": False}

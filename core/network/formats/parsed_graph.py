@@ -1,7 +1,8 @@
-"""What every reader of graphs returns, and what all refuse."""
+"""What every reader of graphs returns, and what several check."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +79,21 @@ def bandwidth(text: object) -> float | None:
     except ValueError:
         return None
     return value if 1e-6 <= value <= MAX_GBS else None
+
+
+def checked_xml(path: Path) -> bytes:
+    """Return the content of an XML file in UTF-8.
+
+    Raises SpecError: if it is none, or declares entities, which no such file needs and some use to flood the memory.
+    """
+    content = path.read_bytes()
+    if b"<!ENTITY" in content:
+        raise wrong("declares XML entities; write out what they stand for")
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise wrong(f"byte {error.start:,} is no text in UTF-8; save the file in UTF-8") from error
+    return content
 
 
 def check_edges(count: int) -> None:

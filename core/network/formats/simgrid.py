@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.network.formats.clusters import MAX_HOSTS, READERS
-from core.network.formats.parsed_graph import MAX_GBS, Graph, shown, wrong
-from core.network.formats.xml_file import checked_xml
+from core.network.formats.parsed_graph import MAX_GBS, Graph, checked_xml, shown, wrong
 
 TOPOLOGIES = "TORUS, FAT_TREE, DRAGONFLY or FLAT"
-BANDWIDTH = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
+NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+BANDWIDTH = re.compile(rf"\s*({NUMBER})\s*([kKMGTPE]?)(i?)([Bb])ps\s*")
 PREFIXES = ("", "K", "M", "G", "T", "P", "E")
 RANGE = re.compile(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?")
 POLICIES = ("SPLITDUPLEX", "SHARED", "FATPIPE")
@@ -55,11 +55,8 @@ def _gbs(text: str) -> float:
     if found is None:
         raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps")
     number, prefix, binary, unit = found.groups()
-    try:
-        scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
-        value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
-    except ValueError as error:
-        raise wrong(f"bw {shown(text)} is no bandwidth; give one such as 125MBps or 10Gbps") from error
+    scale = (1024.0 if binary else 1000.0) ** PREFIXES.index(prefix.upper())
+    value = float(number) * scale * (1.0 if unit == "B" else 0.125) / 1e9
     if not 1e-6 <= value <= MAX_GBS:
         raise wrong(f"bw {shown(text)} is {value:g} GB/s; give one from 1e-06 to 1e+06 GB/s")
     return value

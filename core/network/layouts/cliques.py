@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import FILL, Floats, Layout, bent, boxes_on_rings
+from core.network.layout import FILL, Floats, Layout, bent, bowed, boxes_on_rings, in_plane, right_of
 from core.network.network import Network
 
 GAP = 0.25
@@ -23,24 +23,20 @@ def cliques(network: Network, arity: int, depth: int) -> Layout:
     offsets, width, height = nested(arity, depth - 1)
     boxes, labels = boxes_on_rings(arity, height / width)
     side = float(boxes[0, 2]) * FILL / width
-    positions = np.zeros((arity**depth, 3), np.float32)
-    positions[:, :2] = (boxes[:, None, :2] + offsets * side).reshape(-1, 2)
+    positions = in_plane((boxes[:, None, :2] + offsets * side).reshape(-1, 2))
     firsts = np.array([c.links.start for c in network.classes])
     per_box = offsets.shape[0]
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
-        # The two directions of a pair bow to their right, so that they stay apart, and so do links of two classes.
-        step = end - start
-        right = np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
-        bow = BOW + MORE * (np.searchsorted(firsts, ids, side="right")[:, None] - 1)
-        inside = np.stack([start, (start + end) / 2 + bow * right, end], axis=1)
+        # Links of two classes stay apart too.
+        inside = bowed(start, end, BOW + MORE * (np.searchsorted(firsts, ids, side="right")[:, None] - 1))
         between = bent(start, end)
-        between[:, 1] += SIDE * right
+        between[:, 1] += SIDE * right_of(end - start)
         curve = np.where((src // per_box == dst // per_box)[:, None, None], inside, between)
         return np.where((src == dst)[:, None, None], start[:, None] + side * _LOOP, curve).astype(np.float32)
 
-    return Layout(positions, (side, side), boxes, labels, False, _curves)
+    return Layout(positions, (side, side), _curves, boxes, labels)
 
 
 _TIP = 2 * PETAL / np.sqrt(2) - 0.12  # of the control point: the curve goes half as far

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.network.adjacency import adjacency, components, distances_from, distinct
-from core.network.layout import NODE, Floats, Layout, flat_layout
+from core.network.layout import NODE, Floats, Layout, bowed, centred, in_plane
 from core.network.layouts.tree import BESIDE, level_captions
 from core.network.network import Ints, Network
 
@@ -67,7 +67,8 @@ def rows(network: Network, sizes: list[int], at_each: int) -> Layout:
     host = np.arange(nodes)
     columns = at_each if at_each <= IN_A_ROW else int(np.ceil(np.sqrt(2 * at_each)))
     step = max(max(sizes[1:]) / lowest, columns + 0.5)
-    below = [step * (host // at_each) + host % at_each % columns - (columns - 1) / 2, -1.0 - host % at_each // columns]
+    row, column = np.divmod(host % at_each, columns)
+    below = [step * (host // at_each) + column - (columns - 1) / 2, -1.0 - row]
     rise = max(2.0, step * lowest / 6)
     parts = [np.stack(below, axis=1)]
     for level, count in enumerate(sizes[1:]):
@@ -140,11 +141,11 @@ def _by_distance(src: Ints, dst: Ints, count: int) -> Places:
 
     Pivot MDS: of distances to some vertices, each as far as may be from those before it, the two main components.
     """
-    near = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
+    both_ways = adjacency(np.concatenate([src, dst]), np.concatenate([dst, src]), count)
     distance, queue, nearest = (np.full(count, count, np.int32) for _ in range(3))
     columns = np.empty((count, min(count, max(min(PIVOT_WORK // count, PIVOTS), MIN_PIVOTS))))
     for column in range(columns.shape[1]):
-        distances_from(int(nearest.argmax()), near, distance, queue)
+        distances_from(int(nearest.argmax()), both_ways, distance, queue)
         np.minimum(nearest, distance, out=nearest)
         columns[:, column] = np.square(distance, dtype=np.float64)
     columns = -(columns - columns.mean(0) - columns.mean(1, keepdims=True) + columns.mean()) / 2
@@ -206,21 +207,16 @@ def _spaced(places: Places, apart: float) -> Places:
     """Return places about the origin, scaled so that nearly all lie at least `apart` from the next."""
     from scipy.spatial import cKDTree
 
-    middle = (places.min(0) + places.max(0)) / 2
     if len(places) < 2:
-        return np.asarray(places - middle)
+        return centred(places)
     nearest = cKDTree(places).query(places, k=2)[0][:, 1]
-    return np.asarray((places - middle) * (apart / max(float(np.quantile(nearest, 0.2)), 1e-9)))
+    return centred(places) * (apart / max(float(np.quantile(nearest, 0.2)), 1e-9))
 
 
 def _drawn(places: Places) -> Layout:
-    centred = places - (places.min(0) + places.max(0)) / 2
-    positions = np.column_stack([centred, np.zeros(len(centred))]).astype(np.float32)
+    positions = in_plane(centred(places))
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
-        start, end = positions[src], positions[dst]
-        step = end - start
-        bow = BOW * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
-        return np.stack([start, (start + end) / 2 + bow, end], axis=1).astype(np.float32)
+        return bowed(positions[src], positions[dst], BOW)
 
-    return replace(flat_layout(positions, _curves, NODE), scattered=True)
+    return Layout(positions, (NODE, NODE), _curves, near=False, scattered=True)

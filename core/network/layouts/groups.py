@@ -5,7 +5,7 @@ from math import ceil, isqrt, log
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Curves, Floats, Layout, bent, boxes_on_rings
+from core.network.layout import FILL, Curves, Floats, Layout, bent, boxes_on_rings, in_plane, right_of
 
 Offsets = NDArray[np.float64]
 
@@ -13,8 +13,6 @@ MIDDLE = 0.3
 """Room between the two rows of routers of a box, relative to its width: there the links between them run."""
 ASPECT = 0.85
 """Height of a box relative to its width that is aimed at."""
-FILLED = 0.94
-"""Share of a box's width that its cells take."""
 
 
 def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layout:
@@ -31,14 +29,12 @@ def groups_on_a_circle(count: int, routers: int, nodes_per_router: int) -> Layou
     low, high = both.min(0) - 0.5, both.max(0) + 0.5
     width, height = (high - low).tolist()
     boxes, labels = boxes_on_rings(count, height / width)
-    side = float(boxes[0, 2]) * FILLED / width
+    side = float(boxes[0, 2]) * FILL / width
     middle = (low + high) / 2
-    flat = np.concatenate(
-        [(boxes[:, None, :2] + side * (part - middle)).reshape(-1, 2) for part in (hosts, inner) if len(part)]
-    )
-    positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
-    switches = len(hosts) * count
-    return Layout(positions, (side, side), boxes, labels, False, _curves_of(boxes, positions, switches, routers, side))
+    parts = [(boxes[:, None, :2] + side * (part - middle)).reshape(-1, 2) for part in (hosts, inner)]
+    positions = in_plane(np.concatenate(parts))
+    curves = _curves_of(boxes, positions, len(hosts) * count, routers, side)
+    return Layout(positions, (side, side), curves, boxes, labels)
 
 
 def _block(count: int) -> Offsets:
@@ -71,13 +67,7 @@ def _two_rows(routers: int, hosts: int) -> tuple[Offsets, Offsets]:
     row, col = np.divmod(np.arange(hosts), across)
     # A last row that is not full stands in the middle.
     in_row = np.minimum(hosts - row * across, across)
-    outside = np.stack(
-        [
-            x[:, None] + (col - (in_row - 1) / 2)[None, :],
-            up[:, None] * (away + 1 + row)[None, :],
-        ],
-        axis=2,
-    )
+    outside = np.stack([x[:, None] + (col - (in_row - 1) / 2), up[:, None] * (away + 1 + row)], axis=2)
     return outside.reshape(-1, 2), np.stack([x, up * away], axis=1)
 
 
@@ -89,16 +79,15 @@ def _curves_of(boxes: Floats, positions: Floats, hosts: int, routers: int, side:
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
         step, middle = end - start, (start + end) / 2
-        right = np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        right = right_of(step)
         centre = np.zeros_like(middle)
         centre[:, :2] = boxes[box[src], :2]
         # Between routers with nodes towards the middle of the box, else to the right; the two directions apart.
         inner = middle + (0.4 * (centre - middle) + 0.06 * right if hosts else 0.22 * right)
         # Nodes behind others are passed by half a cell.
         long = np.abs(step).max(axis=1, keepdims=True) > 1.5 * side
-        outer = (
-            middle + np.where(long, side / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9), 0.1) * right
-        )
+        length = np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
+        outer = middle + np.where(long, side / length, 0.1) * right
         control = np.where(((src < hosts) | (dst < hosts))[:, None], outer, inner)
         inside = np.stack([start, control, end], axis=1)
         same = (box[src] == box[dst])[:, None, None]

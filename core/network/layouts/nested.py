@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import LANE, NODE, STUB, Floats, Layout, lattice
+from core.network.layout import LANE, NODE, STUB, Floats, Layout, centred, in_plane, lattice, right_of
 
 MAX_SOLID = 3
 """Dimensions up to which a lattice is drawn as it is."""
@@ -41,7 +41,7 @@ Places = NDArray[np.float64]
 
 
 class Fold(NamedTuple):
-    """A dimension inside the boxes that goes there and back in rows."""
+    """A dimension inside the boxes that goes to and fro in rows."""
 
     dim: int
     """Of those inside."""
@@ -64,16 +64,14 @@ def any_lattice(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[n
     `starts` are the first link ids of each dimension, and the end of the last; `boxed`: whether the places of the first
     dimension are the groups of the network's coarsest level, which may be boxes that open.
     """
-    long = [dim for dim, size in enumerate(dims) if size > 1]
-    if len(long) <= MAX_SOLID:
-        return lattice(dims, wrap, starts)
     # Dimensions of size 1 have no links and need no room.
+    long = [dim for dim, size in enumerate(dims) if size > 1]
     boxed = boxed and long[0] == 0 and dims[0] <= MAX_BOXES
-    starts = np.append(starts[long], starts[-1])
-    return nested_grids(tuple(dims[d] for d in long), tuple(wrap[d] for d in long), starts, boxed)
+    dims, wrap, starts = tuple(dims[d] for d in long), tuple(wrap[d] for d in long), np.append(starts[long], starts[-1])
+    return lattice(dims, wrap, starts) if len(long) <= MAX_SOLID else _nested_grids(dims, wrap, starts, boxed)
 
 
-def nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], boxed: bool) -> Layout:
+def _nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], boxed: bool) -> Layout:
     """Place the nodes of a lattice of at least three dimensions, all longer than 1, in the plane.
 
     The last two dimensions are columns and rows of a grid; every further one sets such grids beside or below each
@@ -86,13 +84,12 @@ def nested_grids(dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[
     inner = _inner(dims[1:], axis, fold)
     size = np.ptp(inner, axis=0) + 2 * BORDER
     centres = _boxes(dims[0], columns, size)
-    flat = (centres[:, None] + inner).reshape(-1, 2)
-    positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
+    positions = in_plane((centres[:, None] + inner).reshape(-1, 2))
     boxes = np.column_stack([centres, np.tile(size, (len(centres), 1))]).astype(np.float32)
     if not boxed:
         boxes = boxes[:0]
     curves = _Curves(dims, wrap, starts, positions, _lanes(axis))
-    return Layout(positions, (NODE, NODE), boxes, boxes[:, :2], False, curves, rows=True)
+    return Layout(positions, (NODE, NODE), curves, boxes, boxes[:, :2], rows=True)
 
 
 def _arrangement(dims: tuple[int, ...], ring: bool) -> Arrangement:
@@ -172,27 +169,25 @@ def _inner(dims: tuple[int, ...], axis: tuple[int, ...], fold: Fold | None) -> P
     """Return the places of all nodes of a box about its middle, shape ``(nodes, 2)``."""
     places = list(np.unravel_index(np.arange(int(np.prod(dims))), dims))
     if fold is not None:
-        places[fold.dim : fold.dim + 1] = _there_and_back(places[fold.dim], fold.columns)
+        places[fold.dim : fold.dim + 1] = _to_and_fro(places[fold.dim], fold.columns)
     coordinate = np.stack(places, axis=1)
     dims, axis = _digits(dims, axis, fold)
     steps = np.zeros((len(dims), 2))
     steps[np.arange(len(dims)), axis] = _steps(dims, axis) * np.where(np.array(axis) == 0, 1, -1)
-    at = coordinate @ steps
-    return np.asarray(at - (at.min(0) + at.max(0)) / 2)
+    return centred(coordinate @ steps)
 
 
-def _there_and_back(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _to_and_fro(place: NDArray[np.intp], columns: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     # Row and column, so that neighbours stay neighbours.
     row, col = np.divmod(place, columns)
     return row, np.where(row % 2, columns - 1 - col, col)
 
 
 def _boxes(count: int, columns: int, size: Places) -> Places:
-    """Return the middles of boxes in rows that run there and back, so that neighbours stay neighbours."""
-    row, col = _there_and_back(np.arange(count), columns)
+    """Return the middles of boxes in rows that run to and fro, so that neighbours stay neighbours."""
+    row, col = _to_and_fro(np.arange(count), columns)
     room = size + HEAD * size.mean()
-    places = np.stack([col, -row], axis=1) * room
-    return np.asarray(places - (places.min(0) + places.max(0)) / 2)
+    return centred(np.stack([col, -row], axis=1) * room)
 
 
 def _lanes(axis: tuple[int, ...]) -> Places:
@@ -206,15 +201,9 @@ class _Curves:
     """The curves of links: to the right of their way, bowed where they pass by other nodes; stubs for wrap-around."""
 
     def __init__(
-        self,
-        dims: tuple[int, ...],
-        wrap: tuple[bool, ...],
-        starts: NDArray[np.intp],
-        positions: Floats,
-        lanes: Places,
+        self, dims: tuple[int, ...], wrap: tuple[bool, ...], starts: NDArray[np.intp], positions: Floats, lanes: Places
     ) -> None:
-        self._starts, self._positions, self._lanes = starts, positions, lanes
-        self._wrap = np.array(wrap)
+        self._wrap, self._starts, self._positions, self._lanes = np.array(wrap), starts, positions, lanes
         self._stride = np.append(np.cumprod(dims[:0:-1])[::-1], 1)
 
     def __call__(self, ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
@@ -229,7 +218,7 @@ class _Curves:
         way = np.where(around, came, end - start)
         length = np.linalg.norm(way, axis=1, keepdims=True)
         way /= length
-        right = np.stack([way[:, 1], -way[:, 0], way[:, 2]], axis=1)
+        right = right_of(way)
         start += LANE * self._lanes[dim, None] * right
         end = np.where(around, start + STUB * way, end + LANE * self._lanes[dim, None] * right)
         bow = np.where(around | (length < 1 + GAP / 2), 0, BOW)

@@ -1,11 +1,9 @@
 """All vertices on a circle, links as chords. World units, y upwards; neighbours are 1 apart."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import NODE, Floats, Layout, flat_layout
+from core.network.layout import NODE, Floats, Layout, in_plane, right_of
 from core.network.network import Network
 
 CLOSE = 500
@@ -21,23 +19,22 @@ def ring(network: Network) -> Layout:
     count = network.vertices
     angle = np.pi / 2 - 2 * np.pi * np.arange(count) / count
     radius = 0.5 / np.sin(np.pi / max(count, 3))
-    positions = np.zeros((count, 3), np.float32)
-    positions[:, 0], positions[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+    positions = in_plane(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1))
 
     def _curves(ids: NDArray[np.intp], src: NDArray[np.int32], dst: NDArray[np.int32]) -> Floats:
         start, end = positions[src], positions[dst]
         middle = (start + end) / 2
         # The two directions of a pair bow to their right, so that they stay apart.
         step = end - start
-        side = 0.04 * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        side = 0.04 * right_of(step)
         reach = np.linalg.norm(step, axis=1, keepdims=True) / (2 * radius)
         curve = np.stack([start, middle * (1 - BEND * reach) + side, end], axis=1)
         # Loops reach outwards, from either side of their node.
         out = start / radius
-        across = np.stack([-out[:, 1], out[:, 0], out[:, 2]], axis=1) * LOOP[0]
+        across = -LOOP[0] * right_of(out)
         loop = np.stack([start - across, start + 2 * LOOP[1] * out, start + across], axis=1)
         return np.where((src == dst)[:, None, None], loop, curve).astype(np.float32)
 
     # Of many, marks nearly touch: they are a ring of colour where single ones would vanish.
-    layout = flat_layout(positions, _curves, NODE * float(np.clip(count / CLOSE, 1, 2)))
-    return replace(layout, circle=True)
+    side = NODE * float(np.clip(count / CLOSE, 1, 2))
+    return Layout(positions, (side, side), _curves, near=False, circle=True)

@@ -7,7 +7,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.layout import Caption, Curves, Floats, Layout
+from core.network.layout import Caption, Curves, Floats, Layout, centred, in_plane, right_of
 from core.network.network import LinkClass
 
 GAP = 0.4
@@ -55,20 +55,14 @@ def tree(arity: int, levels: int, classes: Sequence[LinkClass]) -> Layout:
     in_row = np.minimum(arity - row * across, across)
     below = np.column_stack([x[leaf] + place % across - (in_row - 1) / 2, -pitch * row])
     above = np.column_stack([np.tile(x, levels), np.repeat(rise * np.arange(1, levels + 1), count)])
-    flat = np.concatenate([below, above])
-    flat -= (flat.min(0) + flat.max(0)) / 2
-    positions = np.column_stack([flat, np.zeros(len(flat))]).astype(np.float32)
+    flat = centred(np.concatenate([below, above]))
+    positions = in_plane(flat)
     cell = (MARK[0] if rows <= MANY else NARROW, min(MARK[0] * pitch, MARK[1]))
-    curves = _curves_of(positions, row, pitch, cell)
-    none = np.zeros((0, 4), np.float32)
     heights = [(flat[:arity, 1].max() + flat[:arity, 1].min()) / 2, *flat[count * arity :: count, 1].tolist()]
     return Layout(
         positions,
         cell,
-        none,
-        none[:, :2],
-        False,
-        curves,
+        _curves_of(positions, row, pitch, cell),
         near=False,
         switch=(SWITCH, SWITCH),
         captions=level_captions(heights, float(flat[:, 0].min()) - BESIDE, classes),
@@ -106,7 +100,7 @@ def _curves_of(positions: Floats, rows: NDArray[np.intp], pitch: float, cell: tu
         lower = np.where(step[:, 1:2] > 0, start, end)
         control = (start + end) / 2
         control[:, :1] = 0.7 * control[:, :1] + 0.3 * lower[:, :1]
-        control += APART * np.stack([step[:, 1], -step[:, 0], step[:, 2]], axis=1)
+        control += APART * right_of(step)
         for node, at, switch, up in ((src, start, end, 1.0), (dst, end, start, -1.0)):
             some = np.flatnonzero(node < hosts)
             at[some], control[some], switch[some] = _hung(at[some], switch[some], rows[node[some]], up, pitch, cell)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.network.adjacency import Adjacency
+from core.network.adjacency import Adjacency, Ints
 
 Words = NDArray[np.uint64]
 
@@ -26,68 +26,42 @@ class Distances(NamedTuple):
     """Links on the longest of these paths."""
 
 
-class Scratch:
-    """Arrays that searches write into; kept from one to the next. Three masks of 32 bytes a vertex, and three lists."""
-
-    def __init__(self, vertices: int) -> None:
-        self.seen: Words = np.zeros((vertices, WORDS), np.uint64)
-        self.now: Words = np.zeros((vertices, WORDS), np.uint64)
-        self.next: Words = np.zeros((vertices, WORDS), np.uint64)
-        self.queues = np.zeros((2, vertices), np.int32)
-
-
-def search(sources: NDArray[np.int32], nodes: int, near: Adjacency, scratch: Scratch) -> Distances:
+def search(sources: Ints, nodes: int, out_links: Adjacency) -> Distances:
     """Return the distances from some vertices (at most `SOURCES`) to all nodes."""
-    total, pairs, farthest = _search(
-        sources, nodes, near.start, near.vertex, scratch.seen, scratch.now, scratch.next, scratch.queues
-    )
+    total, pairs, farthest = _search(sources, nodes, out_links)
     return Distances(int(total), int(pairs), int(farthest))
 
 
 @kernel
-def _search(
-    sources: NDArray[np.int32],
-    nodes: int,
-    start: NDArray[np.int64],
-    vertex: NDArray[np.int32],
-    seen: Words,
-    now: Words,
-    later: Words,
-    queues: NDArray[np.int32],
-) -> tuple[np.int64, np.int64, int]:
-    seen[:] = np.uint64(0)
+def _search(sources: Ints, nodes: int, out_links: Adjacency) -> tuple[np.int64, np.int64, int]:
+    # By which sources each vertex has been reached: at all, in the last step, in this one.
+    vertices = out_links.start.size - 1
+    seen, now = np.zeros((vertices, WORDS), np.uint64), np.zeros((vertices, WORDS), np.uint64)
+    later = np.zeros((vertices, WORDS), np.uint64)
+    queues = np.empty((2, vertices), np.int32)
     for place in range(sources.size):
         source, bit = sources[place], np.uint64(1) << np.uint64(place % 64)
         seen[source, place // 64] = now[source, place // 64] = bit
         queues[0, place] = source
     size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
-    # What is left to reach; nobody asks further once all is reached, which saves the dearest round.
-    missing = np.int64(sources.size * (start.size - 2))
+    # Pairs left to reach: once there are none the last step, which costs most, is saved.
+    missing = np.int64(sources.size * (vertices - 1))
     while size and missing:
         distance += 1
-        size = _step(queues[turn], size, start, vertex, now, later, queues[1 - turn])
-        size, reached, everywhere = _settle(queues[1 - turn], size, nodes, seen, later)
+        size = _step(queues[turn], size, out_links, now, later, queues[1 - turn])
+        size, reached, everywhere = _drop_seen(queues[1 - turn], size, nodes, seen, later)
         now, later, turn = later, now, 1 - turn
         missing -= everywhere
         if reached:
             total, pairs, farthest = total + distance * reached, pairs + reached, distance
-    for place in range(size):
-        now[queues[turn, place]] = np.uint64(0)
     return total, pairs, farthest
 
 
 @kernel
-def _step(
-    queue: NDArray[np.int32],
-    size: int,
-    start: NDArray[np.int64],
-    vertex: NDArray[np.int32],
-    now: Words,
-    later: Words,
-    found: NDArray[np.int32],
-) -> int:
+def _step(queue: Ints, size: int, out_links: Adjacency, now: Words, later: Words, found: Ints) -> int:
     # Hand the bits of those in the queue to their neighbours; return how many vertices have some now.
+    start, vertex = out_links.start, out_links.vertex
     count = 0
     for place in range(size):
         v = queue[place]
@@ -108,9 +82,7 @@ def _step(
 
 
 @kernel
-def _settle(
-    queue: NDArray[np.int32], size: int, nodes: int, seen: Words, later: Words
-) -> tuple[int, np.int64, np.int64]:
+def _drop_seen(queue: Ints, size: int, nodes: int, seen: Words, later: Words) -> tuple[int, np.int64, np.int64]:
     # Take out what was seen before; return how many vertices are left, and how many pairs are new, with nodes and
     # with any vertex.
     left, reached, everywhere = 0, np.int64(0), np.int64(0)

@@ -8,13 +8,12 @@ every time.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.network.fiedler import fiedler
+from core.network.fiedler import WeightedGraph, fiedler
 from core.network.network import Cut, Network
 from core.spec import Progress, no_progress
 
@@ -41,14 +40,6 @@ class Bisection:
     """The family declares this cut; else a search found it, and the least may be less: an upper bound."""
     note: str
     """How it was found, for people."""
-
-
-class _Graph(NamedTuple):
-    """Who is joined to whom, in whatever direction: parallel links added up, loops left out."""
-
-    start: NDArray[np.int32]
-    other: NDArray[np.int32]
-    gbs: Floats
 
 
 def bisection(network: Network, progress: Progress = no_progress) -> Bisection:
@@ -81,24 +72,20 @@ def _found(network: Network, progress: Progress) -> Bisection:
         if best is None or cost < best[0] * (1 - 1e-9):
             best = cost, words, sides
     assert best is not None
-    there, back = (_crossing(network, best[2], side) for side in (0, 1))
-    less = there if there.gbs <= back.gbs else back
+    gbs, links = min((_crossing(network, best[2], side) for side in (0, 1)), key=lambda one: one[0])
     note = f"upper bound: the least a search found ({best[1]}, then refined)"
-    return Bisection(less.links, less.gbs, False, note + _unevenness(network))
+    return Bisection(links, gbs, False, note + _unevenness(network))
 
 
-class _Crossing(NamedTuple):
-    links: int
-    gbs: float
-
-
-def _crossing(network: Network, sides: Sides, side: int) -> _Crossing:
+def _crossing(network: Network, sides: Sides, side: int) -> tuple[float, int]:
+    # GB/s and the number of the links that leave a side.
     leaves = (sides[network.src] == side) & (sides[network.dst] != side)
     links = network.multiplicity[leaves]
-    return _Crossing(int(links.sum()), float((links * network.gbs[leaves]).sum()))
+    return float((links * network.gbs[leaves]).sum()), int(links.sum())
 
 
-def _graph(network: Network) -> _Graph:
+def _graph(network: Network) -> WeightedGraph:
+    # Links in whatever direction: parallel ones added up, loops left out.
     proper = network.src != network.dst
     src, dst = network.src[proper].astype(np.int64), network.dst[proper].astype(np.int64)
     gbs, vertices = (network.gbs * network.multiplicity)[proper], network.vertices
@@ -108,17 +95,17 @@ def _graph(network: Network) -> _Graph:
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     start = np.searchsorted(ordered[first], np.arange(vertices + 1) * vertices)
     joined = np.add.reduceat(np.concatenate([gbs, gbs])[order], first) if first.size else np.empty(0)
-    return _Graph(start.astype(np.int32), (ordered[first] % vertices).astype(np.int32), joined.astype(np.float64))
+    return WeightedGraph(start.astype(np.int32), (ordered[first] % vertices).astype(np.int32), joined.astype(float))
 
 
-def _starts(network: Network, graph: _Graph, progress: Progress) -> Iterator[tuple[str, Sides]]:
-    # Halves to begin with, and how they came about; `progress` hears of each.
+def _starts(network: Network, graph: WeightedGraph, progress: Progress) -> Iterator[tuple[str, Sides]]:
+    # Halves to begin with, and how they came about; `progress` is called before each.
     nodes, draws = network.nodes, min(DRAWS, DRAWN // network.vertices)
     ways = 2 + draws
     progress(0.0)
     yield "nodes in order", _halves(np.arange(nodes), nodes, graph)
     progress(1 / ways)
-    vector = fiedler(*graph, lambda: progress(1 / ways))
+    vector = fiedler(graph, lambda: progress(1 / ways))
     if vector is not None:
         sides = (vector > np.median(vector[:nodes])).astype(np.int8)
         sides[:nodes] = 1
@@ -130,19 +117,20 @@ def _starts(network: Network, graph: _Graph, progress: Progress) -> Iterator[tup
         yield "by chance", _halves(chance.permutation(nodes), nodes, graph)
 
 
-def _halves(order: NDArray[np.int64], nodes: int, graph: _Graph) -> Sides:
+def _halves(order: NDArray[np.int64], nodes: int, graph: WeightedGraph) -> Sides:
     # The first half of the nodes on side 0; switches where most of their links lead, in a few rounds.
     vertices = graph.start.size - 1
     lean = np.zeros(vertices)
     lean[order] = 1.0
     lean[order[: nodes // 2]] = -1.0
     if vertices > nodes:
-        _lean(graph.start, graph.other, graph.gbs, nodes, lean)
+        _lean(graph, nodes, lean)
     return (lean > 0).astype(np.int8)
 
 
 @kernel
-def _lean(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, nodes: int, lean: Floats) -> None:
+def _lean(graph: WeightedGraph, nodes: int, lean: Floats) -> None:
+    start, other, gbs = graph
     for _ in range(ROUNDS):
         for v in range(nodes, start.size - 1):
             total, weight = 0.0, 0.0
@@ -152,20 +140,18 @@ def _lean(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, nodes
             lean[v] = total / weight if weight > 0.0 else 0.0
 
 
-def _refined(graph: _Graph, nodes: int, sides: Sides) -> float:
+def _refined(graph: WeightedGraph, nodes: int, sides: Sides) -> float:
     # Move vertices to the better of the sides; return what the links across carry, both directions, GB/s.
-    gain = np.empty(sides.size)
-    locked = np.empty(sides.size, np.bool_)
-    moved = np.empty(sides.size, np.int32)
     patience = max(64, min(sides.size // 8, 1024))
     for _ in range(PASSES):
-        if _pass(graph.start, graph.other, graph.gbs, nodes, sides, gain, locked, moved, patience) <= 0.0:
+        if _pass(graph, nodes, sides, patience) <= 0.0:
             break
-    return float(_cost(graph.start, graph.other, graph.gbs, sides))
+    return float(_cost(graph, sides))
 
 
 @kernel
-def _cost(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides) -> float:
+def _cost(graph: WeightedGraph, sides: Sides) -> float:
+    start, other, gbs = graph
     cost = 0.0
     for v in range(sides.size):
         for place in range(start[v], start[v + 1]):
@@ -175,20 +161,11 @@ def _cost(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides
 
 
 @kernel
-def _pass(
-    start: NDArray[np.int32],
-    other: NDArray[np.int32],
-    gbs: Floats,
-    nodes: int,
-    sides: Sides,
-    gain: Floats,
-    locked: NDArray[np.bool_],
-    moved: NDArray[np.int32],
-    patience: int,
-) -> float:
+def _pass(graph: WeightedGraph, nodes: int, sides: Sides, patience: int) -> float:
     """Move vertices one by one, the best first, each once; undo what came after the best state; return the gain."""
-    _gains(start, other, gbs, sides, gain)
-    locked[:] = False
+    gain, locked = np.empty(sides.size), np.zeros(sides.size, np.bool_)
+    moved = np.empty(sides.size, np.int32)
+    _gains(graph, sides, gain)
     first = 0
     for v in range(nodes):
         first += sides[v] == 0
@@ -200,7 +177,7 @@ def _pass(
         total += gain[v]
         if v < nodes:
             first += 1 if sides[v] else -1
-        _move(v, start, other, gbs, sides, gain)
+        _move(v, graph, sides, gain)
         locked[v], moved[count] = True, v
         count += 1
         if abs(2 * first - nodes) <= 1 and total > best + 1e-9:
@@ -211,7 +188,8 @@ def _pass(
 
 
 @kernel
-def _gains(start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
+def _gains(graph: WeightedGraph, sides: Sides, gain: Floats) -> None:
+    start, other, gbs = graph
     for v in range(sides.size):
         total = 0.0
         for place in range(start[v], start[v + 1]):
@@ -231,7 +209,8 @@ def _best(nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], fir
 
 
 @kernel
-def _move(v: int, start: NDArray[np.int32], other: NDArray[np.int32], gbs: Floats, sides: Sides, gain: Floats) -> None:
+def _move(v: int, graph: WeightedGraph, sides: Sides, gain: Floats) -> None:
+    start, other, gbs = graph
     for place in range(start[v], start[v + 1]):
         w = other[place]
         gain[w] += 2 * gbs[place] if sides[w] == sides[v] else -2 * gbs[place]

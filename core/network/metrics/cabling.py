@@ -5,10 +5,10 @@ Source: Ke Cui, "Efficient collective communication in interconnection networks 
 
 Switches go into cabinets of 8 in the order of their numbers, cabinets onto r = ceil(sqrt(c)) rows, row by row. A cable
 runs along and across the rows (Manhattan) between the cabinets and has 2 m more; inside a cabinet it has 1 m. Cables
-between a node and its switch are left out, as in the thesis; where nodes are joined to each other without switches,
+between a node and its switch are left out, as there; where nodes are joined to each other without switches,
 each node is the one of its switch.
 
-The thesis states no prices, so its totals cannot be repeated: all prices are parameters, and their defaults round
+She states no prices, so her totals cannot be repeated: all prices are parameters, and their defaults round
 figures that we assume.
 """
 
@@ -143,11 +143,11 @@ def _cables(network: Network) -> _Cables:
     pair = np.minimum(src, dst) * network.vertices + np.maximum(src, dst)
     key = network.class_of[proper] * np.int64(network.vertices) ** 2 + pair
     kinds, kind = np.unique(key, return_inverse=True)
-    there = np.bincount(kind[src < dst], minlength=kinds.size)
+    forth = np.bincount(kind[src < dst], minlength=kinds.size)
     back = np.bincount(kind[src > dst], minlength=kinds.size)
     link_class, pair = np.divmod(kinds, np.int64(network.vertices) ** 2)
     gbs = np.array([c.gbs for c in network.classes] or [0.0])[link_class]
-    return _Cables(pair // network.vertices, pair % network.vertices, gbs, np.maximum(there, back))
+    return _Cables(pair // network.vertices, pair % network.vertices, gbs, np.maximum(forth, back))
 
 
 def _lengths(u: NDArray[np.int64], v: NDArray[np.int64], columns: int, prices: Prices) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from core.network.adjacency import distinct
-from core.network.metrics.bfs import SOURCES, Distances, Scratch, search
+from core.network.metrics.bfs import SOURCES, Distances, search
 from core.network.metrics.bisection import Bisection, bisection
 from core.network.network import Ints, Network
 from core.spec import Progress, no_progress, subprogress
@@ -112,12 +112,11 @@ def distances(network: Network, progress: Progress = no_progress) -> Distances:
 
     Raises Cancelled: when `progress` does.
     """
-    near, scratch = network.out_links, Scratch(network.vertices)
     found = Distances(0, 0, 0)
     portions = list(_sources(network))
     for done, (sources, count) in enumerate(portions):
         progress(done / len(portions))
-        more = search(sources, network.nodes, near, scratch)
+        more = search(sources, network.nodes, network.out_links)
         total, pairs = found.total + count * more.total, found.pairs + count * more.pairs
         found = Distances(total, pairs, max(found.farthest, more.farthest))
     return found

@@ -1,4 +1,4 @@
-"""CLEX's own routing where nodes are whole cliques: see `core.network.families.clex_folded`.
+"""CLEX's own routing where nodes are whole cliques: see `core.network.families.clex`.
 
 Traffic is taken to treat the nodes of a clique alike: what one clique sends another is spread evenly over all pairs of
 their nodes, and what it sends itself too, so that one part in k stays on the node it came from. For such traffic the

@@ -179,7 +179,7 @@ def test_places_dragged_onto_each_other_swap(make_driver, level, name):
     driver = make_driver(worked_example(), "drag")
     driver.session.set_level(level)
     network = driver.start.case.network
-    here, there = (Target.around(node, level or 0, network) for node in (3 * 32 + 9, 12 * 32 + 25))
+    here, there = (Target.containing(node, level or 0, network) for node in (3 * 32 + 9, 12 * 32 + 25))
     first, second = driver.on(here), driver.on(there)
     drag(driver.machine, driver.node(3 * 32 + 9), driver.node(12 * 32 + 25))
     np.testing.assert_array_equal(driver.on(here), second)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Halo
-from core.job.halo_sets import edges_leaving, edges_leaving_each, edges_of_groups
+from core.job.halo_sets import edges_leaving, edges_of_groups
 
 
 def divisions(tasks, size):
@@ -115,7 +115,7 @@ def test_edges_of_many_sizes_are_those_of_each():
     sizes = np.arange(-1, 41)
     for periodic in (True, False):
         each = [edges_leaving(int(k), 5, 8, periodic) for k in sizes]
-        np.testing.assert_array_equal(edges_leaving_each(sizes, 5, 8, periodic), each)
+        np.testing.assert_array_equal(edges_leaving(sizes, 5, 8, periodic), each)
     assert edges_leaving(0, 5, 8, True) == edges_leaving(40, 5, 8, True) == 0
 
 

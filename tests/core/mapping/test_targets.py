@@ -20,7 +20,7 @@ def test_the_targets_of_a_level_share_out_all_slots(network):
         assert len({len(slots) for slots in held}) == 1
         assert sorted(slot for slots in held for slot in slots) == list(range(network.slots))
         for node in range(network.nodes):
-            target = Target.around(node, level, network)
+            target = Target.containing(node, level, network)
             assert node * network.slots_per_node in held[target.index]
 
 

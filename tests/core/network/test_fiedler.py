@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.network.fiedler import fiedler
+from core.network.fiedler import WeightedGraph, fiedler
 
 
 def laplacian(vertices, links):
@@ -20,7 +20,7 @@ def laplacian(vertices, links):
 def found(whole, step=lambda: None):
     rows, others = np.nonzero(whole * (1 - np.eye(len(whole))))
     start = np.searchsorted(rows, np.arange(len(whole) + 1)).astype(np.int32)
-    return fiedler(start, others.astype(np.int32), -whole[rows, others], step)
+    return fiedler(WeightedGraph(start, others.astype(np.int32), -whole[rows, others]), step)
 
 
 def misses(whole, vector):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.network import Clex
 from core.network.families import clex as module
-from core.network.families.clex_folded import stored_links
+from core.network.families.clex import stored_links
 from core.network.metrics.bisection import bisection
 from core.network.metrics.cabling import cabling
 from core.network.metrics.metrics import measure
@@ -40,7 +40,7 @@ def test_it_counts_what_it_stands_for(spec):
     assert (folded.aggregation, whole.aggregation) == (spec.k, 1)
     assert folded.slots == whole.slots
     assert folded.degree == whole.degree == spec.degree
-    assert folded.links == stored_links(spec.k, spec.levels, spec.fat_links) == folded.multiplicity.size
+    assert folded.links == stored_links(spec) == folded.multiplicity.size
     assert (whole.multiplicity == 1).all()
     assert [(level.name, level.count) for level in folded.levels] == [
         (level.name, level.count) for level in whole.levels[:-1]

@@ -93,7 +93,7 @@ def test_the_same_draw_on_every_machine():
 
 def test_what_no_swap_can_mend_is_said(monkeypatch):
     monkeypatch.setattr(shortcut, "TRIES", 0)
-    monkeypatch.setattr(shortcut._Growing, "_insert", lambda *_: False)
+    monkeypatch.setattr(shortcut._RandomGraph, "_insert", lambda *_: False)
     specs = [Shortcut(nodes=8, degree=4, seed=seed) for seed in range(20)]
     found = [spec.build().warnings for spec in specs]
     assert any("nodes have fewer than 4 links" in warning for warnings in found for warning in warnings)

@@ -1,0 +1,118 @@
+"""Mappings node by node, each node filled before the next: along a ring, in strides, outwards from a root.
+
+Source: Ke Cui, "Efficient Collective Communication in Interconnection Networks with Shortcut Network Topologies",
+PhD thesis, 2024: sections 3.2.3 (ring) and 3.2.2 (tree), algorithm 4.1 (stride: m of n nodes of G(n, log2 n) are then
+a G(m, log2 m)).
+"""
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from core.job.job import Job
+from core.mapping.mapping import MappingSpec, Slots
+from core.network.adjacency import Adjacency, distances_from
+from core.network.network import Ints, Network
+from core.spec import Seed, SpecError, declare
+
+Start = Annotated[int, declare("Start", "node of task 0", ge=0, lt=1 << 31)]
+
+
+class RingConsecutive(MappingSpec, frozen=True, tag="ring"):
+    """Consecutive on the ring: nodes one after the other from a start, node 0 after the last."""
+
+    title: ClassVar[str] = "Consecutive on the ring"
+
+    start: Start = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots.
+
+        Raises SpecError: if there is no such start.
+        """
+        _check_node("mapping.start", self.start, network)
+        return _filled(_stepping(self.start, 1, _needed(job, network), network), job, network)
+
+
+class CirculantStride(MappingSpec, frozen=True, tag="stride"):
+    """Circulant stride: of n nodes every (n/m)-th, where m nodes are needed, a power of two."""
+
+    title: ClassVar[str] = "Circulant stride"
+
+    start: Start = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots: the k-th node is n/m nodes on from the one before.
+
+        Raises SpecError: if there is no such start, or the nodes needed are no power of two or do not divide the
+        network's.
+        """
+        _check_node("mapping.start", self.start, network)
+        needed = _needed(job, network)
+        if needed & (needed - 1):
+            wanted = f"a power of two of nodes; {job.tasks:,} tasks need {needed:,}"
+            raise SpecError("mapping.type", f"stride needs {wanted}; ring would do")
+        if network.nodes % needed:
+            wanted = f"nodes that {needed:,} divides, not {network.nodes:,}"
+            raise SpecError("mapping.type", f"stride needs {wanted}; ring would do")
+        return _filled(_stepping(self.start, network.nodes // needed, needed, network), job, network)
+
+
+class HierarchicalTree(MappingSpec, frozen=True, tag="tree"):
+    """Hierarchical tree: nodes in the order of a breadth-first search from a root, until all tasks have one."""
+
+    title: ClassVar[str] = "Hierarchical tree"
+
+    root: Annotated[int, declare("Root", "node that the search begins at", ge=0, lt=1 << 31)] = 0
+    order: Annotated[
+        Literal["ascending", "random"],
+        declare("Order", "in which the neighbours of a node are taken, by number or not"),
+    ] = "ascending"
+    seed: Seed = 0
+
+    def place(self, job: Job, network: Network) -> Slots:
+        """Return the slots: task 0 on the root, the next on its neighbours, then on theirs.
+
+        Switches are passed through, and host nothing.
+
+        Raises SpecError: if there is no such root, or too few nodes can be reached from it.
+        """
+        _check_node("mapping.root", self.root, network)
+        adjacency = network.out_links
+        if self.order == "random":
+            adjacency = _shuffled(adjacency, np.random.default_rng(self.seed))
+        distance, queue = np.empty((2, network.vertices), np.int32)
+        reached = queue[: distances_from(self.root, adjacency, distance, queue)]
+        found, needed = reached[reached < network.nodes], _needed(job, network)
+        if found.size < needed:
+            reason = f"is {self.root}, from which links lead to {found.size:,} nodes"
+            raise SpecError("mapping.root", f"{reason}; {job.tasks:,} tasks need {needed:,}")
+        return _filled(found, job, network)
+
+
+def _check_node(field: str, node: int, network: Network) -> None:
+    if node >= network.nodes:
+        raise SpecError(field, f"is {node:,}; the network's nodes are 0 to {network.nodes - 1:,}")
+
+
+def _needed(job: Job, network: Network) -> int:
+    # The number of nodes that the tasks fill.
+    return -(-job.tasks // network.slots_per_node)
+
+
+def _stepping(start: int, step: int, count: int, network: Network) -> Ints:
+    return ((start + step * np.arange(count, dtype=np.int64)) % network.nodes).astype(np.int32)
+
+
+def _filled(nodes: Ints, job: Job, network: Network) -> Slots:
+    # The slots of tasks that fill these nodes, each before the next.
+    node, core = np.divmod(np.arange(job.tasks), network.slots_per_node)
+    return (nodes.astype(np.int64)[node] * network.slots_per_node + core).astype(np.int32)
+
+
+def _shuffled(adjacency: Adjacency, random: np.random.Generator) -> Adjacency:
+    # The same links with the neighbours of every vertex in random order.
+    start, vertex, link = adjacency
+    end = np.repeat(np.arange(start.size - 1), np.diff(start))
+    order = np.lexsort((random.random(vertex.size), end))
+    return Adjacency(start, vertex[order], link[order])
