@@ -94,7 +94,8 @@ def test_the_window_has_the_history_behind_a_tab_and_its_command(window):
     click_tab(window.centre.charts, 1)
     assert history.course.steps == 1
     assert not window.views["distribution"].isVisible()
-    QTest.mouseClick(history.plot, Qt.MouseButton.LeftButton, pos=history.plot.place_of(0).toPoint())
+    beginning = history.plot.axes.at(0, float(history.course.gbs[0])).toPoint()
+    QTest.mouseClick(history.plot, Qt.MouseButton.LeftButton, pos=beginning)
     assert session.editing.history.done == 0
     assert window.bottleneck.headline.number.text() == gbs(session.state.report.throughput_gbs) == "64.0"
     click_tab(window.centre.charts, 0)
