@@ -1,13 +1,14 @@
 """The status line: sizes and recompute time, or why something was refused, or how far a long evaluation is."""
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from app.background.compiling import compiling
 from app.model.changes import ChangeSet
 from app.model.state import TRANSIENT_ERRORS, State
 from app.session.session import Session
 from app.widgets.card import ElidedLabel
+from app.widgets.progress_bar import ProgressBar
 from core.kernels.news import COMPILING
 from core.spec import SpecError
 from core.text import duration
@@ -25,8 +26,7 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.text = ElidedLabel("")
         self.addWidget(self.text, 1)
-        self._bar = QProgressBar(maximum=1000, textVisible=False)
-        self._bar.setFixedWidth(160)
+        self._bar = ProgressBar(160)
         self._busy = QLabel("evaluating …")
         self._cancel = QPushButton("Cancel")
         self._cancel.clicked.connect(session.cancel)
@@ -59,7 +59,7 @@ class StatusLine(QStatusBar):
         for widget in (self._busy, self._bar, self._cancel):
             widget.setVisible(state.busy is not None)
         if state.busy is not None:
-            self._bar.setValue(round(state.busy * 1000))
+            self._bar.show_fraction(state.busy)
         role = "error" if state.error is not None else "dim"
         if self.text.property("role") != role:
             self.text.setProperty("role", role)
