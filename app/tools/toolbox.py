@@ -11,7 +11,7 @@ from app.model.pointing import NO_HIT
 from app.session.session import Session
 from app.tools.shift_watch import ShiftWatch
 from app.tools.tool import PointerEvent, PointerSurface, Tool
-from app.widgets.scheduler import FRAME_MS, RefreshScheduler
+from app.widgets.session_widget import FRAME_MS, RefreshScheduler
 
 DRAWING = "One moment: this picture is still being drawn."
 

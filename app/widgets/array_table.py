@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 MEASURED = 60
-"""Texts measured to find how wide a column must be: the longest."""
+"""Texts measured, the longest, to find how wide a column must be."""
 PAD = 4
 SORT_MARK = 12
 SORT_ROLE = Qt.ItemDataRole.UserRole
@@ -38,41 +38,37 @@ class ArrayTableModel(QAbstractTableModel):
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._columns = tuple(columns)
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """Return the columns shown."""
-        return self._columns
+        self.columns = tuple(columns)
 
     def set_columns(self, columns: Sequence[Column]) -> None:
         """Show other values."""
         self.beginResetModel()
-        self._columns = tuple(columns)
+        self.columns = tuple(columns)
         self.endResetModel()
 
     def renew(self, columns: Sequence[Column]) -> bool:
         """Show other values in the same rows and columns; return False, and do nothing, if there are others now."""
-        same = [one.title for one in columns] == [one.title for one in self._columns]
-        if not same or not columns or len(columns[0].values) != self.rowCount():
+        if [one.title for one in columns] != [one.title for one in self.columns]:
             return False
-        self._columns = tuple(columns)
+        if not columns or len(columns[0].values) != self.rowCount():
+            return False
+        self.columns = tuple(columns)
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(columns) - 1))
         return True
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of rows."""
-        return 0 if parent.isValid() or not self._columns else len(self._columns[0].values)
+        return 0 if parent.isValid() or not self.columns else len(self.columns[0].values)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of columns."""
-        return 0 if parent.isValid() else len(self._columns)
+        return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, its value for sorting, or where it stands."""
         if not index.isValid():
             return None
-        column = self._columns[index.column()]
+        column = self.columns[index.column()]
         value = column.values[index.row()]
         if role == Qt.ItemDataRole.DisplayRole or (role == Qt.ItemDataRole.ToolTipRole and column.elides):
             return column.write(value)
@@ -84,9 +80,9 @@ class ArrayTableModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a column's title, tool tip and place."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
-        column = self._columns[section]
+        column = self.columns[section]
         values = {
             Qt.ItemDataRole.DisplayRole: column.title,
             Qt.ItemDataRole.ToolTipRole: column.tip,
@@ -115,7 +111,7 @@ def set_up_rows(table: QTableView) -> None:
 class ArrayTable(QTableView):
     """Shows the model, sorted as its user wants; rows are chosen whole."""
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column] = ()) -> None:
         super().__init__()
         self.source = ArrayTableModel(columns, self)
         self.sorted = QSortFilterProxyModel(self)

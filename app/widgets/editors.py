@@ -1,41 +1,26 @@
 """Widgets that edit one declared field, made from its declaration alone."""
 
-import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QLocale, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QCheckBox,
-    QComboBox,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QToolButton, QWidget
 
+from app.widgets.combo_box import ComboBox
+from app.widgets.field_text import Refusal, number_in, tool_tip
+from app.widgets.labels import label
+from app.widgets.layouts import row
+from app.widgets.number_box import NumberBox
 from core.spec import Field
 
-FEW = 16
+MAX_TYPED = 16
 """Entries up to which a tuple is edited as text; longer ones come from files and are only summed up."""
 BUTTON_PX = 28
 """Width of a button beside a field: the field has the room."""
 SEPARATORS = re.compile(r"[\s×x*,;]+", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """What an editor hands on instead of a value that cannot be: what would be right."""
-
-    message: str
 
 
 class Editor(QWidget):
@@ -52,147 +37,13 @@ class Editor(QWidget):
         super().__init__()
         self.field = field
         self.body = body
-        self.layout_ = QHBoxLayout(self)
-        self.layout_.setContentsMargins(0, 0, 0, 0)
-        self.layout_.setSpacing(4)
-        self.layout_.addWidget(body, 1)
+        self.row = row((body, 1), of=self, spacing=4)
         self.setToolTip(tool_tip(field))
         body.setAccessibleName(field.title)
 
-    @property
-    def typing(self) -> bool:
-        """Return whether the user is at work in it, so that it must not be overwritten without need."""
-        return self.body.hasFocus()
-
     @abstractmethod
     def show_value(self, value: Any) -> None:
-        """Show a value; tells nobody."""
-
-
-class ComboBox(QComboBox):
-    """A combo box that leaves the wheel to the panel it scrolls with."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for room for the longest entry."""
-        return self.sizeHint()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the panel instead of changing the choice."""
-        event.ignore()
-
-
-class NumberBox(QAbstractSpinBox):
-    """A number with arrows and a unit. Unlike Qt's own it may be empty, and shows 0.425 as it was typed."""
-
-    stepped = Signal(object)
-    typed = Signal(object)
-    """What stands there after a key: a number, None or a `Refusal`."""
-
-    def __init__(self, field: Field) -> None:
-        super().__init__()
-        self._field = field
-        self._value: int | float | None = field.default
-        self.setLocale(QLocale.c())
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._unit = QLabel(field.unit, self.lineEdit())
-        self._unit.setProperty("role", "dim")
-        self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        if field.optional:
-            self.lineEdit().setPlaceholderText("automatic")
-        self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
-        self.editingFinished.connect(self._on_self_editing_finished)
-
-    @property
-    def value(self) -> int | float | None:
-        """Return the last number that was within its bounds; None if left empty."""
-        return self._value
-
-    def set_value(self, value: int | float | None) -> None:
-        """Show a number, or leave the box empty."""
-        self._value = value
-        text = self._text(value)
-        if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
-            self.lineEdit().setText(text)
-
-    def stepBy(self, steps: int) -> None:
-        """Go up or down and stay within the bounds."""
-        start = self._value if self._value is not None else self._field.low or 0
-        step = 1 if self._field.kind is int else _decimal_step(start)
-        self._go_to(self._within(round(start + steps * step, 12)))
-
-    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
-        """Return which arrows lead somewhere."""
-        flags = QAbstractSpinBox.StepEnabledFlag.StepNone
-        low, high = self._field.low, self._field.high
-        if self._value is None or high is None or self._value < high:
-            flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
-        if self._value is None or low is None or self._value > low:
-            flags |= QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
-        return flags
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Let anything be typed that may become a number; the message under the field says the rest."""
-        allowed = "0123456789+- " if self._field.kind is int else "0123456789+-.eE "
-        known = all(character in allowed for character in text)
-        return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Turn the number only once the box was clicked; else the panel scrolls."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the unit at the right."""
-        super().resizeEvent(event)
-        line = self.lineEdit()
-        width = self._unit.sizeHint().width() + 4 if self._field.unit else 0
-        self._unit.setGeometry(line.width() - width, 0, width, line.height())
-        line.setTextMargins(4, 0, width, 0)
-
-    def _on_line_edit_text_edited(self, text: str) -> None:
-        read = self._read(text)
-        if not isinstance(read, Refusal):
-            self._value = read
-        self.typed.emit(read)
-
-    def _on_self_editing_finished(self) -> None:
-        read = self._read(self.lineEdit().text())
-        if isinstance(read, Refusal):
-            # Out of bounds: the nearest number within. No number at all: the last one.
-            number = _number(self.lineEdit().text(), self._field.kind)
-            self._go_to(self._value if number is None else self._within(number))
-        else:
-            self.lineEdit().setText(self._text(read))
-
-    def _go_to(self, value: int | float | None) -> None:
-        self._value = value
-        self.lineEdit().setText(self._text(value))
-        self.stepped.emit(value)
-
-    def _within(self, number: int | float) -> int | float:
-        low, high = self._field.low, self._field.high
-        if low is not None and (number < low or (self._field.low_excluded and number == low)):
-            return _as(self._field.kind, low) if not self._field.low_excluded else self._value or number
-        return _as(self._field.kind, high) if high is not None and number > high else number
-
-    def _read(self, text: str) -> int | float | Refusal | None:
-        if not text.strip() and self._field.optional:
-            return None
-        number = _number(text, self._field.kind)
-        if number is None or number != self._within(number):
-            return Refusal(f"give {expected(self._field)}")
-        return number
-
-    def _text(self, value: int | float | None) -> str:
-        if value is None:
-            return ""
-        return str(value) if isinstance(value, int) else f"{value:.12g}"
+        """Show a value, without a signal."""
 
 
 class NumberEditor(Editor):
@@ -285,7 +136,7 @@ class ListEditor(TextEditor):
     def read(self, text: str) -> Any:
         """Return a tuple of numbers, or a `Refusal`."""
         parts = [part for part in SEPARATORS.split(text.strip()) if part]
-        numbers = [_number(part, int if part.lstrip("+-").isdigit() else float) for part in parts]
+        numbers = [number_in(part, int if part.lstrip("+-").isdigit() else float) for part in parts]
         if not numbers or None in numbers:
             return Refusal("give numbers such as " + self.write(self.field.default or (8, 8)))
         return tuple(numbers)
@@ -308,7 +159,7 @@ class FileEditor(TextEditor):
         self.button.setToolTip(f"Choose the {field.title.lower()}")
         self.button.clicked.connect(self._on_button_clicked)
         self.button.setFixedWidth(BUTTON_PX)
-        self.layout_.addWidget(self.button)
+        self.row.addWidget(self.button)
 
     def _on_button_clicked(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, self.field.title, str(self.folder or Path.cwd()))
@@ -317,9 +168,8 @@ class FileEditor(TextEditor):
 
     def _named(self, path: Path) -> str:
         # Beside the scenario by its name there; any other is the user's choice, by its whole path.
-        folder = None if self.folder is None else self.folder.resolve()
-        inside = folder is not None and path.is_relative_to(folder)
-        name = path.relative_to(folder).as_posix() if folder is not None and inside else str(path)
+        folder = self.folder.resolve() if self.folder is not None else None
+        name = path.relative_to(folder).as_posix() if folder and path.is_relative_to(folder) else str(path)
         self.line.setText(name)
         return name
 
@@ -328,8 +178,7 @@ class SummaryEditor(Editor):
     """A long list, which only files can give: how long it is. One that may be left out can be taken away."""
 
     def __init__(self, field: Field) -> None:
-        self.label = QLabel()
-        self.label.setProperty("role", "dim")
+        self.label = label("dim")
         super().__init__(field, self.label)
         self.setToolTip(f"{self.toolTip()}\nIt comes from the file and is not edited here.")
         self.button = QToolButton()
@@ -337,7 +186,7 @@ class SummaryEditor(Editor):
         self.button.setToolTip(f"Leave out the {field.title.lower()}")
         self.button.setVisible(field.optional)
         self.button.clicked.connect(lambda: self.edited.emit(None, True))
-        self.layout_.addWidget(self.button)
+        self.row.addWidget(self.button)
 
     def show_value(self, value: Any) -> None:
         """Show the number of entries."""
@@ -348,7 +197,7 @@ def editor_for(field: Field) -> Editor:
     """Return the editor that fits a declaration."""
     if field.choices:
         return ChoiceEditor(field)
-    if field.kind is tuple and (field.max_length is None or field.max_length > FEW):
+    if field.kind is tuple and (field.max_length is None or field.max_length > MAX_TYPED):
         return SummaryEditor(field)
     if field.kind is str:
         return FileEditor(field) if field.is_file else TextEditor(field)
@@ -359,43 +208,3 @@ def editor_for(field: Field) -> Editor:
         tuple: ListEditor,
     }
     return kinds[field.kind](field)
-
-
-def expected(field: Field) -> str:
-    """Return in words what a field takes: ``a whole number from 2 to 4,096``."""
-    if field.choices:
-        return "one of " + ", ".join(map(str, field.choices))
-    names = {int: "a whole number", float: "a number", bool: "yes or no", tuple: "numbers such as 8 × 8"}
-    words = names.get(field.kind, "text")
-    if field.low is not None:
-        words += f" {'above' if field.low_excluded else 'from'} {_figure(field.low)}"
-    if field.high is not None:
-        words += f" {'up ' if field.low_excluded or field.low is None else ''}to {_figure(field.high)}"
-    return f"{words} {field.unit}".rstrip()
-
-
-def tool_tip(field: Field) -> str:
-    """Return the field's help and what it takes."""
-    help_ = field.description[:1].upper() + field.description[1:]
-    return f"{help_}.\n{expected(field)[:1].upper()}{expected(field)[1:]}."
-
-
-def _figure(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) < 1e15 and value == int(value) else f"{value:g}"
-
-
-def _number(text: str, kind: type) -> int | float | None:
-    try:
-        number: int | float = kind(text)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _as(kind: type, bound: float) -> int | float:
-    return int(bound) if kind is int else float(bound)
-
-
-def _decimal_step(value: float) -> float:
-    # A tenth of the leading decimal: 10 goes in ones, 0.425 in hundredths.
-    return float(10.0 ** (math.floor(math.log10(abs(value))) - 1)) if value else 0.1

@@ -1,64 +1,45 @@
 """The form of one spec class: a row for each declared field, and room for a message under each."""
 
-from collections.abc import Collection
-from typing import Any
+import re
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import ValidationError
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
-from app.widgets.card import ElidedLabel
-from app.widgets.editors import ComboBox, Editor, SummaryEditor, editor_for
+from app.widgets.combo_box import ComboBox
+from app.widgets.editors import Editor, SummaryEditor, editor_for
+from app.widgets.field_text import Refusal, expected
+from app.widgets.labels import ElidedLabel, message_label, say
+from app.widgets.layouts import column, row
 from core.spec import Spec, fields_of, from_plain, to_plain
 
-__all__ = ["Form", "ValidationError", "message_label", "say", "with_values"]
-
+AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
 """How a row's width is shared between label and editor."""
 CUSTOM = "custom"
 
 
-def message_label(role: str) -> QLabel:
-    """Return a hidden label for sentences."""
-    label = QLabel()
-    label.setProperty("role", role)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    label.setWordWrap(True)  # after the size policy, to which it adds that the height depends on the width
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.hide()
-    return label
-
-
-def say(label: QLabel, text: str) -> None:
-    """Show a sentence, or hide the label that has none."""
-    label.setText(text)
-    label.setVisible(bool(text))
-
-
-class Row(QWidget):
+class LabelledRow(QWidget):
     """A label and what it names, side by side: the editor as wide as it must be, the label elided if need be."""
 
     def __init__(self, label: QLabel | None, body: QWidget, buddy: QWidget) -> None:
         super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        if label is not None:
-            label.setBuddy(buddy)
-            label.setToolTip(body.toolTip())
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            layout.addWidget(label, LABEL_SHARE)
         body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        layout.addWidget(body, EDITOR_SHARE)
+        if label is None:
+            row(body, of=self)
+            return
+        label.setBuddy(buddy)
+        label.setToolTip(body.toolTip())
+        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row((label, LABEL_SHARE), (body, EDITOR_SHARE), of=self, spacing=6)
 
 
 class Form(QWidget):
     """Editors of all fields of a family, generated from its declarations."""
 
     edited = Signal(str, object, bool)
-    """(field, value or `Refusal`, whether it is meant as it stands)."""
+    """(field, value or `Refusal`, whether it is meant as it stands and not still being typed)."""
     committed = Signal()
     preset_chosen = Signal(object)
     """Field values of the chosen preset."""
@@ -67,11 +48,10 @@ class Form(QWidget):
         super().__init__()
         self.family = family
         self.editors: dict[str, Editor] = {}
-        self._rows: dict[str, Row] = {}
-        self._messages: dict[str, QLabel] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._rows: dict[str, LabelledRow] = {}
+        self.messages: dict[str, QLabel] = {}
+        """Under each field, by its name; hidden while empty."""
+        self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
             self._add_row(editor_for(field))
@@ -84,10 +64,10 @@ class Form(QWidget):
             stops += [editor.body, *editor.findChildren(QToolButton)]
         return stops
 
-    def show_spec(self, spec: Spec, *, but: Collection[Editor] = ()) -> None:
-        """Show the values of a spec of the family, in all editors `but` some; tells nobody."""
+    def show_spec(self, spec: Spec, *, keep_typed: bool = False) -> None:
+        """Show the values of a spec of the family, without a signal; `keep_typed` spares the editor being typed in."""
         for name, editor in self.editors.items():
-            if editor not in but:
+            if not (keep_typed and editor.body.hasFocus()):
                 value = getattr(spec, name)
                 with QSignalBlocker(editor):
                     editor.show_value(value)
@@ -95,26 +75,23 @@ class Form(QWidget):
         if self.presets is not None:
             self.presets.setCurrentText(_preset_of(spec))
 
-    def show_message(self, name: str, text: str, remedy: QWidget) -> bool:
+    def show_message(self, name: str, text: str, remedy: QWidget | None = None) -> bool:
         """Show a message and what helps under a field's row and return True; False if no such row is seen."""
         if name not in self.editors or self._rows[name].isHidden():
             return False
-        message = self._messages[name]
+        message = self.messages[name]
         say(message, text)
         self._mark(name, True)
-        self._column.insertWidget(self._column.indexOf(message) + 1, remedy, 0, Qt.AlignmentFlag.AlignLeft)
+        if remedy is not None:
+            self._column.insertWidget(self._column.indexOf(message) + 1, remedy, 0, Qt.AlignmentFlag.AlignLeft)
         return True
 
     def clear_messages(self) -> None:
         """Take all messages away."""
-        for name, message in self._messages.items():
+        for name, message in self.messages.items():
             if message.text():
                 say(message, "")
                 self._mark(name, False)
-
-    def message(self, name: str) -> str:
-        """Return the message under a field; empty if there is none."""
-        return self._messages[name].text()
 
     def _add_presets(self) -> ComboBox:
         combo = ComboBox()
@@ -122,15 +99,15 @@ class Form(QWidget):
         combo.setAccessibleName("Preset")
         combo.setToolTip("Preset: sets several fields at once.")
         combo.activated.connect(self._on_presets_activated)
-        self._column.addWidget(Row(None, combo, combo))
+        self._column.addWidget(LabelledRow(None, combo, combo))
         return combo
 
     def _add_row(self, editor: Editor) -> None:
         name = editor.field.name
         label = None if editor.labels_itself else ElidedLabel(editor.field.title)
         self.editors[name] = editor
-        self._rows[name] = row = Row(label, editor, editor.body)
-        self._messages[name] = message = message_label("error")
+        self._rows[name] = row = LabelledRow(label, editor, editor.body)
+        self.messages[name] = message = message_label("error")
         self._column.addWidget(row)
         self._column.addWidget(message)
         editor.edited.connect(lambda value, at_once: self.edited.emit(name, value, at_once))
@@ -147,6 +124,11 @@ class Form(QWidget):
         self.preset_chosen.emit(values[index] if index < len(values) else {})
 
 
+def first_line(family: type[Spec]) -> str:
+    """Return what a family is, in one line."""
+    return (family.__doc__ or "").partition("\n")[0]
+
+
 def _preset_of(spec: Spec) -> str:
     for name, values in spec.presets.items():
         if all(getattr(spec, field) == value for field, value in values.items()):
@@ -154,10 +136,59 @@ def _preset_of(spec: Spec) -> str:
     return CUSTOM
 
 
-def with_values(spec: Any, values: dict[str, Any]) -> Any:
+def with_values(spec: AnySpec, values: dict[str, Any]) -> AnySpec:
     """Return the spec with other values, checked against its declaration.
 
     Raises msgspec.ValidationError: if a value is not what the field takes.
     """
-    changed = msgspec.structs.replace(spec, **values)
-    return from_plain(to_plain(changed), type(spec))
+    return from_plain(to_plain(msgspec.structs.replace(spec, **values)), type(spec))
+
+
+def with_value(spec: AnySpec, name: str, value: Any) -> AnySpec | Refusal:
+    """Return the spec with another value of a field, as an `Editor` hands it on, or what would be right."""
+    if isinstance(value, Refusal):
+        return value
+    try:
+        return with_values(spec, {name: value})
+    except msgspec.ValidationError as error:
+        field = next(field for field in fields_of(type(spec)) if field.name == name)
+        return Refusal(f"give {expected(field)}" + (entry_limit(str(error)) if field.kind is tuple else ""))
+
+
+def entry_limit(problem: str) -> str:
+    """Return what is wrong with an entry of a list, or with their number, from what msgspec says of it."""
+    bound = re.search(r"(of length )?([<>]=) (\d+)", problem)
+    if bound is None:
+        return ", all whole" if "Expected `int`" in problem else ""
+    number = f"{'at most' if bound[2] == '<=' else 'at least'} {int(bound[3]):,}"
+    return f", {number} of them" if bound[1] else f", each {number}"
+
+
+class SpecForm(QWidget):
+    """A form that hands on whole specs; what is no value of its field says why beneath."""
+
+    changed = Signal(object)
+    """The spec, with another value."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__()
+        self.spec = spec
+        self.form = Form(type(spec))
+        self.form.show_spec(spec)
+        column(self.form, of=self)
+        self.form.edited.connect(self._on_form_edited)
+
+    def show_spec(self, spec: Spec) -> None:
+        """Show values; what is being typed stays."""
+        if spec != self.spec:
+            self.spec = spec
+            self.form.show_spec(spec, keep_typed=True)
+
+    def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
+        self.form.clear_messages()
+        spec = with_value(self.spec, name, value)
+        if isinstance(spec, Refusal):
+            self.form.show_message(name, spec.message)
+        elif spec != self.spec:
+            self.spec = spec
+            self.changed.emit(spec)

@@ -1,4 +1,4 @@
-"""A table whose rows are links: for pointer and keyboard, one selection with all other views."""
+"""A table whose rows are links, for pointer and keyboard; it shares its selection with all other views."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,16 @@ from app.model.pointing import Item
 from app.session.session import Session
 from app.widgets.array_table import ArrayTable, Column
 
+NO_LINKS = np.zeros(0, np.intp)
+
 
 class LinkTable(ArrayTable):
     """Choosing a row chooses the link everywhere; a link chosen elsewhere is shown here."""
 
-    def __init__(self, session: Session, columns: Sequence[Column]) -> None:
+    def __init__(self, session: Session, columns: Sequence[Column] = ()) -> None:
         super().__init__(columns)
         self._session = session
-        self.links: NDArray[np.intp] = np.zeros(0, np.intp)
+        self.links: NDArray[np.intp] = NO_LINKS
         """The links in the table, in the order of the columns' values, whatever the order on screen."""
         self.setMouseTracking(True)
         self.entered.connect(self._on_entered)
@@ -64,7 +66,6 @@ class LinkTable(ArrayTable):
         self._session.hover(self._link_at(index))
 
     def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        indexes = selected.indexes()
-        if indexes:
-            # The session knows whether this is news; a row marked because of the session is none.
-            self._session.select(self._link_at(indexes[0]))
+        if selected.indexes():
+            # Also a row marked because of the session: there it is chosen already, and nothing changes.
+            self._session.select(self._link_at(selected.indexes()[0]))

@@ -1,9 +1,10 @@
 """What the panels beside the views share: they listen to the session, and scroll."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
 
 from app.session.session import Session
+from app.widgets.layouts import column, scroll_area
 from app.widgets.session_widget import SessionWidget
 
 MARGIN = 12
@@ -14,26 +15,15 @@ class Content(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the height that wrapped sentences need at the width there is."""
-        least = super().minimumSizeHint()
-        return QSize(least.width(), self.heightForWidth(max(self.width(), least.width())))
+        width = super().minimumSizeHint().width()
+        return QSize(width, self.heightForWidth(max(self.width(), width)))
 
 
 class Panel(SessionWidget):
     """A column of widgets that scrolls upwards and downwards only. Subclasses fill `column`."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         content = Content()
-        self.column = QVBoxLayout(content)
-        self.column.setContentsMargins(MARGIN, 4, MARGIN, MARGIN)
-        self.column.setSpacing(4)
-        self._area = QScrollArea()
-        self._area.setWidget(content)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        # Tab goes from field to field, and the area follows; it would show no focus itself.
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._area)
+        self.column = column(of=content, margins=(MARGIN, 4, MARGIN, MARGIN), spacing=4)
+        column(scroll_area(content), of=self)

@@ -1,7 +1,10 @@
 """Choices side by side, one of them on: a control of the toolbar and of panels."""
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+
+from app.widgets.labels import with_role
+from app.widgets.layouts import row
 
 
 class Segments(QWidget):
@@ -9,18 +12,14 @@ class Segments(QWidget):
 
     def __init__(self, *titles: str) -> None:
         super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self.group = QButtonGroup(self)
         for index, title in enumerate(titles):
-            button = QPushButton(title)
+            button = with_role(QPushButton(title), "segment")
             button.setCheckable(True)
-            button.setProperty("role", "segment")
             self.group.addButton(button, index)
-            layout.addWidget(button)
+        row(*self.group.buttons(), of=self, spacing=0)
 
     def choose(self, index: int) -> None:
-        """Turn one on, without telling anybody."""
+        """Turn one on, without a signal."""
         with QSignalBlocker(self.group):
             self.group.button(index).setChecked(True)

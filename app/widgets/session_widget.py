@@ -1,29 +1,44 @@
-"""The base of views and panels: refreshed when the session's state changes, idle while hidden."""
+"""The base of views and panels: refreshed when the session's state changes, idle while hidden.
+
+A scheduler decides when each refreshes, so that dragging stays smooth and what a search finds is shown by all at once.
+"""
 
 import time
 from abc import abstractmethod
 from typing import ClassVar
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.model.changes import ChangeSet
+from app.model.priority import Priority
 from app.model.state import SearchPhase, State
 from app.session.session import Session
-from app.widgets.scheduler import RefreshScheduler, ScheduledWidget
 
+FRAME_MS = 16
+"""Milliseconds between two deferred refreshes while loads follow the pointer."""
+MAX_DEFERRED_FRAMES = 4
+"""Frames a deferred refresh waits while loads keep changing; then it takes a pointer frame."""
+QUIET_FRAMES = 2
+"""Frames without load changes before deferred refreshes resume."""
+BATCH_SECONDS = 0.04
+"""Seconds of a batch after which events of the pointer and the keyboard are processed."""
 LARGE = 200_000
 """Links from which on widgets are refreshed one after the other."""
 STAGGER_MS = 60
 """Milliseconds between two of these when all must be drawn anew."""
 
 
-class SessionWidget(ScheduledWidget):
+class SessionWidget(QWidget):
     """Shows something of the session's state. While hidden it gathers changes, and refreshes when shown."""
 
     shows_loads_together: ClassVar[bool] = True
     """Whether it must show the same state as all others that show loads."""
+    refresh_priority: ClassVar[Priority] = Priority.POINTER
+    last_refresh_s = 0.0
+    """Seconds that the last refresh took."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +51,11 @@ class SessionWidget(ScheduledWidget):
     def state(self) -> State:
         """Return what the session holds now."""
         return self.session.state
+
+    @property
+    def immediate(self) -> bool:
+        """Return whether it follows the pointer at once: what is edited, and what that leads to."""
+        return self.refresh_priority is Priority.POINTER
 
     @property
     def behind(self) -> bool:
@@ -82,6 +102,119 @@ class SessionWidget(ScheduledWidget):
             self.catch_up()
 
     def catch_up_if_visible(self) -> None:
-        """Refresh, unless it was hidden while it waited."""
-        if self.isVisible():
+        """Refresh, unless it was hidden or deleted while it waited."""
+        if isValid(self) and self.isVisible():
             self.catch_up()
+
+
+class RefreshScheduler(QObject):
+    """Refreshes at most one deferred widget per frame, so that dragging stays smooth.
+
+    What a search finds is shown in one batch: no widget is painted before all are refreshed, so that no two show
+    different states, and the search shows nothing else before that.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._queue: list[SessionWidget] = []
+        self._quiet = 0
+        """Frames since loads changed last."""
+        self._waited = 0
+        """Frames in which loads changed since a deferred refresh."""
+        session.changed.connect(self._on_session_changed)
+        self._frame = QTimer(self, interval=FRAME_MS)
+        self._frame.timeout.connect(self._on_frame_due)
+        self._batch: list[SessionWidget] = []
+        """Widgets still to be refreshed together."""
+        self._frozen: list[SessionWidget] = []
+        """Widgets that are not painted until the batch is done."""
+        self._slice = QTimer(self, singleShot=True, interval=0)
+        self._slice.timeout.connect(self._on_slice_due)
+
+    @classmethod
+    def of(cls, session: Session) -> "RefreshScheduler":
+        """Return the scheduler that all widgets of a session share."""
+        return session.findChild(cls) or cls(session)
+
+    def defer(self, widget: SessionWidget) -> None:
+        """Refresh a widget in a later frame; one that is deferred already keeps its place."""
+        if widget not in self._queue:
+            self._queue.append(widget)
+            self._queue.sort(key=lambda one: not one.immediate)
+        if not self._frame.isActive():
+            self._frame.start()
+
+    def is_deferred(self, widget: SessionWidget) -> bool:
+        """Return whether a widget waits for its frame."""
+        return widget in self._queue
+
+    def add_to_batch(self, widget: SessionWidget) -> None:
+        """Refresh a widget together with others, and paint it when all are refreshed."""
+        if widget not in self._batch:
+            self._batch.append(widget)
+            self._batch.sort(key=lambda one: one.refresh_priority)
+        if widget not in self._frozen:
+            self._frozen.append(widget)
+            widget.setUpdatesEnabled(False)
+        self._session.optimiser.hold(True)
+        self._slice.start()
+
+    def in_batch(self, widget: SessionWidget) -> bool:
+        """Return whether a widget is still to be refreshed together with others."""
+        return widget in self._batch
+
+    def _on_slice_due(self) -> None:
+        try:
+            self._refresh_some()
+        finally:
+            # Whatever goes wrong in one of them, none must stay unpainted.
+            if self._batch:
+                self._slice.start()
+            else:
+                self._paint_all()
+
+    def _refresh_some(self) -> None:
+        left = BATCH_SECONDS
+        while self._batch and (left == BATCH_SECONDS or self._batch[0].last_refresh_s < left):
+            widget = self._batch.pop(0)
+            widget.catch_up_if_visible()
+            left -= widget.last_refresh_s
+
+    def _paint_all(self) -> None:
+        frozen, self._frozen = self._frozen, []
+        for widget in filter(isValid, frozen):
+            widget.setUpdatesEnabled(True)
+        self._session.optimiser.hold(False)
+
+    def _on_session_changed(self, changes: ChangeSet) -> None:
+        if ChangeSet.LOADS in changes:
+            self._quiet = 0
+
+    def _on_frame_due(self) -> None:
+        self._waited += self._quiet == 0
+        self._queue = [widget for widget in self._queue if isValid(widget) and widget.isVisible()]
+        if not self._queue:
+            self._frame.stop()
+        elif self._quiet >= (1 if self._urgent else QUIET_FRAMES) or self._waited > 2 * MAX_DEFERRED_FRAMES:
+            self._next()
+        self._quiet += 1
+
+    @property
+    def _urgent(self) -> bool:
+        return bool(self._queue) and self._queue[0].immediate
+
+    def take_frame(self) -> bool:
+        """Use a pointer frame for an immediate widget, or for one that was deferred long enough.
+
+        Return whether it was used.
+        """
+        due = self._urgent or (bool(self._queue) and self._waited >= MAX_DEFERRED_FRAMES)
+        if due:
+            self._next()
+        return due
+
+    def _next(self) -> None:
+        if not self._urgent:
+            self._waited = 0
+        self._queue.pop(0).catch_up_if_visible()

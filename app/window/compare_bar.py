@@ -1,16 +1,17 @@
 """A | B in the toolbar: pin A, then choose how it is compared."""
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.model.state import ComparisonMode
 from app.session.session import Session
+from app.widgets.layouts import row
 from app.widgets.segments import Segments
 from app.window.action_set import ActionSet
 from app.wording.numbers import MINUS
 
-WAYS = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
+MODES = (ComparisonMode.OFF, ComparisonMode.SIDE, ComparisonMode.DIFFERENCE)
 TIPS = (
     "B alone: what you edit; A stays pinned until you stop comparing (menu View, Compare)",
     with_keys("A and B side by side, in one colour scale ({key:compare.side})"),
@@ -28,20 +29,16 @@ class CompareBar(QWidget):
         self.pin = QPushButton("Pin A")
         self.pin.setToolTip(with_keys("Pin this state as A, to compare with what follows ({key:compare.pin})"))
         self.pin.clicked.connect(actions["compare.pin"].trigger)
-        self.ways = Segments("B", "A | B", f"B {MINUS} A")
+        self.modes = Segments("B", "A | B", f"B {MINUS} A")
         for index, tip in enumerate(TIPS):
-            self.ways.group.button(index).setToolTip(tip)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.pin)
-        layout.addWidget(self.ways)
-        self.ways.group.idClicked.connect(self._on_way_clicked)
+            self.modes.group.button(index).setToolTip(tip)
+        row(self.pin, self.modes, of=self, spacing=4)
+        self.modes.group.idClicked.connect(self._on_mode_clicked)
         self._session.changed.connect(self._on_session_changed)
         self._update()
 
-    def _on_way_clicked(self, index: int) -> None:
-        self._session.compare(WAYS[index])
+    def _on_mode_clicked(self, index: int) -> None:
+        self._session.compare(MODES[index])
         self._update()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
@@ -51,8 +48,8 @@ class CompareBar(QWidget):
     def _update(self) -> None:
         state = self._session.state
         self.pin.setEnabled(not state.edit.gesture)
-        self.ways.setVisible(state.comparison.reference is not None)
-        self.ways.choose(WAYS.index(state.comparison.mode))
-        difference = self.ways.group.button(WAYS.index(ComparisonMode.DIFFERENCE))
+        self.modes.setVisible(state.comparison.reference is not None)
+        self.modes.choose(MODES.index(state.comparison.mode))
+        difference = self.modes.group.button(MODES.index(ComparisonMode.DIFFERENCE))
         difference.setEnabled(state.same_links or state.comparison.mode is ComparisonMode.DIFFERENCE)
         difference.setToolTip(TIPS[2] if state.same_links else APART)

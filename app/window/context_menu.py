@@ -1,8 +1,8 @@
 """The menu of the right button: what can be done with the thing under the pointer, and what if it failed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_at
 from app.model.pointing import Hit, Item, exists, nodes_of, vertices_of
-from app.model.state import Evaluation
 from app.session.session import Session
 from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
@@ -19,17 +18,14 @@ from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
 from app.wording.names import link_name, pair_name
-from core.job.job import Tasks
 from core.load.scenario import Case
 from core.mapping.targets import Target
 from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
 from core.text import plural
 
-Value = TypeVar("Value")
-
 HALF = 0.5
 """Share of the bandwidth that is left of what is slowed down."""
-LISTED = 12
+MAX_LISTED = 12
 """Faults that can be repaired one by one from the menu: the last ones."""
 
 
@@ -60,10 +56,9 @@ class ContextMenus(QObject):
 
     def hit(self, item: Item | None) -> Hit:
         """Return an item as a hit."""
-        evaluation = self._session.state.evaluation
         if item is None:
             return Hit()
-        nodes = nodes_of(item, evaluation.case)
+        nodes = nodes_of(item, self._session.state.evaluation.case)
         return Hit(item, nodes[0] if len(nodes) == 1 else None, item.index if item.kind == "task" else None)
 
     def open(self, at: QPoint, hit: Hit) -> None:
@@ -71,10 +66,9 @@ class ContextMenus(QObject):
         # In the middle of a gesture the right button gives it up first: the menu is about what is then on screen.
         if not self._session.editing.persistent:
             self._session.editing.cancel()
-        evaluation = self._session.state.evaluation
         self.menu = QMenu(self._parent)
         self.menu.setToolTipsVisible(True)
-        self._fill(self.menu, hit, evaluation)
+        self._fill(self.menu, hit, self._session.state.evaluation.case)
         if self.menu.isEmpty():
             self.menu.deleteLater()
             self.menu = None
@@ -89,11 +83,11 @@ class ContextMenus(QObject):
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(on_requested)
 
-    def _fill(self, menu: QMenu, hit: Hit, evaluation: Evaluation) -> None:
-        item, case = hit.item, evaluation.case
+    def _fill(self, menu: QMenu, hit: Hit, case: Case) -> None:
+        item = hit.item
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
-            menu.addAction("Select", doing(self._session.select, item))
+            menu.addAction("Select", partial(self._session.select, item))
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
             self._add_faults(menu, hit, case)
@@ -107,8 +101,8 @@ class ContextMenus(QObject):
         def marking(target: Target) -> str:
             return f"the {plural(held[target].size, 'task')} of {target.name(network)}"
 
-        self._add(menu, "Mark", targets, marking, lambda target: self._mark(held[target]))
-        self._add(menu, "Swap", targets, lambda target: f"{target.name(network)} with …", self._swap_place)
+        self._add(menu, "Mark", targets, marking, lambda target: self._session.mark(held[target]))
+        self._add(menu, "Swap", targets, lambda target: f"{target.name(network)} with …", self._swap.pick_place)
         self._add(menu, "Paint onto", targets, lambda target: target.name(network), self._paint_onto)
 
     def _add(
@@ -121,22 +115,22 @@ class ContextMenus(QObject):
     ) -> None:
         """Add a verb for one place, or as a menu of its own for several."""
         if len(targets) == 1:
-            menu.addAction(f"{verb} {name(targets[0])}", doing(act, targets[0]))
+            menu.addAction(f"{verb} {name(targets[0])}", partial(act, targets[0]))
             return
         inner = menu.addMenu(verb)
         for target in targets:
-            inner.addAction(name(target), doing(act, target))
+            inner.addAction(name(target), partial(act, target))
 
     def _add_faults(self, menu: QMenu, hit: Hit, case: Case) -> None:
         for fault, what in faults_offered(hit, case):
             same = next((known for known in case.scenario.faults if without_fault([known], fault) == ()), None)
             if same is None or same.speed:
-                menu.addAction(f"Fail {what}", doing(self._break, fault))
+                menu.addAction(f"Fail {what}", partial(self._break, fault))
             if same is None or same.speed != HALF:
                 slow = msgspec.structs.replace(fault, speed=HALF)
-                menu.addAction(f"Run {what} at half speed", doing(self._break, slow))
+                menu.addAction(f"Run {what} at half speed", partial(self._break, slow))
             if same is not None:
-                menu.addAction(f"Repair {what}", doing(self._repair, same))
+                menu.addAction(f"Repair {what}", partial(self._repair, same))
 
     def _add_repairs(self, menu: QMenu, case: Case) -> None:
         known = case.scenario.faults
@@ -144,33 +138,23 @@ class ContextMenus(QObject):
             return
         if len(known) > 1:
             inner = menu.addMenu("Repair")
-            for fault in known[-LISTED:]:
-                inner.addAction(words(fault, case.network), doing(self._repair, fault))
-        menu.addAction("Repair everything", self._repair_all)
-
-    def _mark(self, tasks: Tasks) -> None:
-        self._session.mark(tasks)
-
-    def _swap_place(self, target: Target) -> None:
-        self._swap.pick_place(target)
+            for fault in known[-MAX_LISTED:]:
+                inner.addAction(words(fault, case.network), partial(self._repair, fault))
+        menu.addAction("Repair everything", partial(self._propose, (), "Repair everything"))
 
     def _paint_onto(self, target: Target) -> None:
         self._session.set_target(target)
         self._session.set_tool("paint")
 
     def _break(self, fault: AnyFault) -> None:
-        evaluation = self._session.state.evaluation
-        verb = "Slow" if fault.speed else "Fail"
-        name = f"{verb} {fault.what(evaluation.case.network)}"
-        self._propose(with_fault(self._session.state.wanted.faults, fault), name)
+        faults = with_fault(self._session.state.wanted.faults, fault)
+        self._propose(faults, f"{'Slow' if fault.speed else 'Fail'} {self._what(fault)}")
 
     def _repair(self, fault: AnyFault) -> None:
-        evaluation = self._session.state.evaluation
-        left = without_fault(self._session.state.wanted.faults, fault)
-        self._propose(left, f"Repair {fault.what(evaluation.case.network)}")
+        self._propose(without_fault(self._session.state.wanted.faults, fault), f"Repair {self._what(fault)}")
 
-    def _repair_all(self) -> None:
-        self._propose((), "Repair everything")
+    def _what(self, fault: AnyFault) -> str:
+        return fault.what(self._session.state.evaluation.case.network)
 
     def _propose(self, faults: tuple[AnyFault, ...], name: str) -> None:
         self._session.propose(replace(self._session.state.wanted, faults=faults), name=name)
@@ -219,11 +203,10 @@ def faults_offered(hit: Hit, case: Case) -> list[tuple[AnyFault, str]]:
         link = LinkFault.of(network, item.index)
         both = "both directions" if link.links(network).size > 1 else "one direction"
         return [(link, f"this link ({both})"), *_bundle_of(item.index, case)]
+    faults: Iterable[AnyFault] = map(NodeFault, vertices_of(item, case))
     if item.kind == "bundle":
-        a, b = sorted(divmod(item.index, network.groups))
-        fault = BundleFault(a, b)
-        return [(fault, fault.what(network))]
-    return [(fault, fault.what(network)) for fault in map(NodeFault, vertices_of(item, case))]
+        faults = [BundleFault(*sorted(divmod(item.index, network.groups)))]
+    return [(fault, fault.what(network)) for fault in faults]
 
 
 def _bundle_of(link: int, case: Case) -> list[tuple[AnyFault, str]]:
@@ -236,12 +219,3 @@ def _bundle_of(link: int, case: Case) -> list[tuple[AnyFault, str]]:
         return []
     fault = BundleFault(a, b)
     return [(fault, fault.what(network))] if fault.links(network).size > 2 else []
-
-
-def doing(act: Callable[[Value], object], value: Value) -> Callable[[], None]:
-    """Return what an entry of the menu does: Qt would hand its state to what takes arguments."""
-
-    def do() -> None:
-        act(value)
-
-    return do

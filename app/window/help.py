@@ -4,18 +4,16 @@ from importlib.resources import files
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.actions.keys import with_keys
 from app.actions.table import ACTIONS, ActionSpec
+from app.widgets.layouts import column
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
-
-SEARCHES = {"objectives": AnyObjective, "methods": AnyMethod}
-"""What a search can be asked for: no part of a scenario."""
 
 
 class HelpWindow(QWidget):
@@ -29,9 +27,7 @@ class HelpWindow(QWidget):
         self.text = QTextBrowser()
         self.text.setMarkdown(reference())
         self.text.document().setDocumentMargin(24)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.text)
+        column(self.text, of=self)
 
 
 def reference() -> str:
@@ -41,12 +37,10 @@ def reference() -> str:
         "## Keys and commands",
         _commands(),
     ]
-    for name, union in UNIONS.items():
-        parts.append(f"## {name.capitalize()}: the choices")
-        parts += [_family(spec) for spec in members(union)]
-    for name, union in SEARCHES.items():
-        parts.append(f"## Optimiser: {name}")
-        parts += [_family(spec) for spec in members(union)]
+    choices: dict[str, Any] = {f"{name.capitalize()}: the choices": union for name, union in UNIONS.items()}
+    choices |= {"Optimiser: objectives": AnyObjective, "Optimiser: methods": AnyMethod}
+    for title, union in choices.items():
+        parts += [f"## {title}", *map(_family, members(union))]
     return "\n\n".join(parts)
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.model.state import Baseline
     from app.session.evaluation import EditableEvaluation
 
-SETTLED = 2000
-"""Milliseconds after which the window is there: memory is looked after again, and what may be asked for next loaded."""
+BACKGROUND_MS = 2000
+"""Milliseconds after the window is shown: garbage is collected again, and what may be asked for next loaded."""
 
 
 def open_window(path: Path | None) -> int:
@@ -83,7 +83,7 @@ class _Starter:
         try:
             self.window = make_window(self.path, found)
             self.window.show()
-            QTimer.singleShot(SETTLED, start_background_work)
+            QTimer.singleShot(BACKGROUND_MS, start_background_work)
             self._end()
         except Exception as error:
             self._end(error)

@@ -5,12 +5,13 @@ from functools import partial
 
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
 
 from app.storage.settings import Settings
 from app.views.table import VIEWS, Slot
 from app.views.view import View
 from app.widgets.card import Card, TabCard
+from app.widgets.layouts import column
 
 ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
@@ -32,10 +33,7 @@ class Centre(QWidget):
             if spec.slot == "charts":
                 self.add_page(spec.id, spec.title, views[spec.id], views[spec.id].subtitle_changed)
         below = _split("below", ACROSS, *self._cards("below"), self.charts, stretch=(1, 3))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(banner)
-        layout.addWidget(_split("centre", DOWN, top, below, stretch=(3, 1)), 1)
+        column(banner, (_split("centre", DOWN, top, below, stretch=(3, 1)), 1), of=self)
 
     def add_page(self, name: str, title: str, page: QWidget, subtitle_changed: SignalInstance) -> None:
         """Put a view or panel behind a tab of its own among the charts."""
@@ -114,16 +112,14 @@ def _share_out(window: QMainWindow, docks: list[QDockWidget]) -> None:
             splitter.setSizes(sizes[splitter.objectName()])
 
 
-def _split(name: str, way: Qt.Orientation, *widgets: QWidget, stretch: tuple[int, ...] = ()) -> QSplitter:
-    splitter = QSplitter(way)
+def _split(name: str, orientation: Qt.Orientation, *widgets: QWidget, stretch: tuple[int, ...] = ()) -> QSplitter:
+    splitter = QSplitter(orientation)
     splitter.setObjectName(f"splitter-{name}")
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(8)
-    for widget in widgets:
+    for index, widget in enumerate(widgets):
         splitter.addWidget(widget)
-        splitter.setStretchFactor(splitter.count() - 1, 1)
-    for index, factor in enumerate(stretch):
-        splitter.setStretchFactor(index, factor)
+        splitter.setStretchFactor(index, stretch[index] if stretch else 1)
     return splitter
 
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPalette
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.actions.context import ActionContext
@@ -19,7 +19,8 @@ from app.panels.optimiser.panel import OptimiserPanel
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.settings import Settings
-from app.style.theme import DARK, LIGHT, THEMES, Theme
+from app.style.palette import palette_of, system_theme
+from app.style.theme import THEMES
 from app.tools.drag import DragTool
 from app.tools.gesture_tip import GestureTip
 from app.tools.grid_keyboard import GridKeys
@@ -52,7 +53,7 @@ AnyView = TypeVar("AnyView", bound=View)
 
 TITLE = "Fabriscope"
 FAILURE_MS = 15_000
-"""How long is told that work could not be kept safe."""
+"""How long the message stands that work could not be kept safe."""
 
 
 class Window(QMainWindow):
@@ -62,7 +63,8 @@ class Window(QMainWindow):
     _networks: "NetworkTableWindow | None" = None
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
-    _told = ""
+    _message = ""
+    """The last message of the optimiser."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__()
@@ -70,15 +72,12 @@ class Window(QMainWindow):
         self.views: dict[str, View] = {spec.id: load(spec)(session) for spec in VIEWS}
         """By id; all can be exported as pictures."""
         self.machine, self.job = self._view(MachineView), self._view(JobGridView)
-        self.optimiser, self.build, self.bottleneck = (
-            OptimiserPanel(session),
-            BuildPanel(session),
-            BottleneckPanel(session),
-        )
+        self.optimiser, self.build = OptimiserPanel(session), BuildPanel(session)
+        self.bottleneck = BottleneckPanel(session)
         self.build.chooser_asked.connect(self._open_network_chooser)
-        self.files = FileCommands(session, settings, self, self._pictures)
+        self.files = FileCommands(session, settings, self, lambda view: self.comparing.beside(view))
         self.autosave = Autosave(session, settings.autosaves, parent=self)
-        self.autosave.failed.connect(partial(self._tell, FAILURE_MS))
+        self.autosave.failed.connect(partial(self._show_message, FAILURE_MS))
         self.recovery = RecoveryBanner(session, self.autosave, settings.autosaves, self.files.may_lose_changes)
         self.centre = Centre(self.recovery, self.views)
         self.centre.add_page("optimiser", self.optimiser.title, self.optimiser, self.optimiser.subtitle_changed)
@@ -115,7 +114,7 @@ class Window(QMainWindow):
         for view in self.views.values():
             if isinstance(view, MatrixView):
                 self.context.watch_matrix(view)
-        self.context.watch_table(self.bottleneck.hot.table)
+        self.context.watch_table(self.bottleneck.hottest.table)
         self.machine.pointed.connect(swap.follow)
         self.machine.picked.connect(swap.pick)
 
@@ -125,7 +124,7 @@ class Window(QMainWindow):
         self.edits = EditCommands(session, self, self.job, self.grid_keys)
         self.grid_keys.put_asked.connect(self.edits.put_marked)
         self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
-        self.snapshots.told.connect(partial(self._tell, MESSAGE_MS))
+        self.snapshots.done.connect(partial(self._show_message, MESSAGE_MS))
         self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits), self)
         self.menus = Menus(self.menuBar(), self.commands, self.files, self.snapshots, self.views.values())
         self.toolbar = ToolBar(session, self.commands, self.edits)
@@ -222,20 +221,17 @@ class Window(QMainWindow):
         self.session.close()
         super().closeEvent(event)
 
-    def _pictures(self, view: View) -> tuple[View, ...]:
-        return self.comparing.beside(view)
-
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._apply_theme()
         if ChangeSet.FILE in changes:
             self._show_path()
-        told = self.session.optimiser.message
-        if ChangeSet.SEARCH in changes and told != self._told:
-            self._told = told
-            self._tell(MESSAGE_MS, told)
+        message = self.session.optimiser.message
+        if ChangeSet.SEARCH in changes and message != self._message:
+            self._message = message
+            self._show_message(MESSAGE_MS, message)
 
-    def _tell(self, ms: int, text: str) -> None:
+    def _show_message(self, ms: int, text: str) -> None:
         self.statusBar().showMessage(text, ms)
 
     def _apply_theme(self) -> None:
@@ -259,28 +255,3 @@ class Window(QMainWindow):
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)
             self.setWindowModified(state.dirty)
-
-
-def palette_of(theme: Theme) -> QPalette:
-    """Return the palette in a theme's colours."""
-    role, palette = QPalette.ColorRole, QPalette()
-    colours = {
-        theme.window: (role.Window, role.Button),
-        theme.panel: (role.Base, role.AlternateBase, role.ToolTipBase),
-        theme.text: (role.WindowText, role.Text, role.ButtonText, role.ToolTipText),
-        theme.dim: (role.PlaceholderText,),
-        theme.accent: (role.Highlight, role.Link),
-        theme.on_accent: (role.HighlightedText,),
-    }
-    for colour, roles in colours.items():
-        for one in roles:
-            palette.setColor(one, QColor(colour))
-    for one in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, one, QColor(theme.dim))
-    return palette
-
-
-def system_theme() -> Theme:
-    """Return the theme that goes with the desktop's colours; dark where the desktop does not say."""
-    scheme = QGuiApplication.styleHints().colorScheme()
-    return LIGHT if scheme == Qt.ColorScheme.Light else DARK

@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.actions.file_commands import FileCommands
 from app.storage.presets import preset_names
 from app.views.view import View
+from app.widgets.layouts import column
+from app.widgets.popup import ENTER, Popup
 from app.window.action_set import ActionSet
 
-SIZE = (520, 380)
-"""Width, and the greatest height."""
+WIDTH, MAX_HEIGHT = 520, 380
 NOTHING = "No command, preset or recent file is called so."
 
 
@@ -34,46 +35,28 @@ class Entry:
         return "    ".join(part for part in (self.text, self.place, self.hint) if part)
 
 
-class Palette(QDialog):
+class Palette(Popup):
     """A search field over a list; Enter runs the chosen line, Esc closes."""
 
     def __init__(self, found: list[Entry], window: QWidget) -> None:
-        super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("palette")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window = window
+        super().__init__("palette", window)
         self._entries = found
-        self.field = QLineEdit(placeholderText="Search commands, presets and recent files")
+        self.field.setPlaceholderText("Search commands, presets and recent files")
         self.list = QListWidget()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.field)
-        layout.addWidget(self.list)
+        column(self.field, self.list, of=self, margins=(8, 8, 8, 8))
         self.field.textChanged.connect(self._fill)
-        self.field.installEventFilter(self)
         self.list.itemActivated.connect(lambda item: self._run())
         self.list.itemClicked.connect(lambda item: self._run())
         self._fill("")
 
-    def popup(self) -> None:
-        """Show it near the top of the window, ready to type."""
-        corner = self._window.mapToGlobal(self._window.rect().topLeft())
-        self.move(corner.x() + (self._window.width() - SIZE[0]) // 2, corner.y() + 60)
-        self.show()
-        self.field.setFocus()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the arrow keys move in the list and Enter run while the field has the focus."""
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
-            if event.key() in steps:
-                row = self.list.currentRow() + steps[Qt.Key(event.key())]
-                self.list.setCurrentRow(max(0, min(row, self.list.count() - 1)))
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._run()
-                return True
-        return super().eventFilter(watched, event)
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Move in the list by the arrow keys, and run the current line by Enter."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if step:
+            self.list.setCurrentRow(max(0, min(self.list.currentRow() + step, self.list.count() - 1)))
+        elif event.key() in ENTER:
+            self._run()
+        return bool(step) or event.key() in ENTER
 
     def _fill(self, text: str) -> None:
         self.list.clear()
@@ -82,16 +65,15 @@ class Palette(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, entry)
             self.list.addItem(item)
         if not self.list.count():
-            nothing = QListWidgetItem(NOTHING, self.list)
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem(NOTHING, self.list).setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.setCurrentRow(0)
         self._fit()
 
     def _fit(self) -> None:
         # As tall as what it lists.
         rows = self.list.count() * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth()
-        around = self.sizeHint().height() - self.list.sizeHint().height()
-        self.resize(SIZE[0], min(rows + around, SIZE[1]))
+        field = self.sizeHint().height() - self.list.sizeHint().height()
+        self.resize(WIDTH, min(rows + field, MAX_HEIGHT))
 
     def _run(self) -> None:
         item = self.list.currentItem()

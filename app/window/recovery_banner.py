@@ -6,46 +6,36 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton
 
 from app.model.changes import ChangeSet
 from app.model.state import FILE
 from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.safety_copy import SafetyCopy, Unsaved, leftovers
+from app.widgets.labels import with_role
+from app.widgets.layouts import column, row
 from app.window.snapshot_menu import scenario_text
 from core.spec import SpecError
 
 
 class RecoveryBanner(QFrame):
-    """Hidden unless there is something to recover; one copy after the other, the newest first.
+    """Hidden unless `folder` holds copies to recover; one after the other, the newest first.
 
-    Parameters
-    ----------
-    folder
-        Where the copies lie.
-    may_lose
-        Asks about unsaved changes on screen; returns whether they may go.
+    `may_lose` asks about unsaved changes on screen, and returns whether they may go.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        autosave: Autosave,
-        folder: Path,
-        may_lose: Callable[[], bool],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, autosave: Autosave, folder: Path, may_lose: Callable[[], bool]) -> None:
+        super().__init__()
         self.setProperty("role", "banner")
         self._session, self._autosave, self._may_lose = session, autosave, may_lose
         self._left = leftovers(folder)
-        self._found: Unsaved | None = None
+        self.offered: Unsaved | None = None
         """The work on offer; None: the copy could not be read."""
         self._opening = False
         self._old_error: SpecError | None = None
         self.text, self.detail = (QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True) for _ in range(2))
-        self.text.setProperty("role", "title")
+        with_role(self.text, "title")
         self.recover, self.discard = QPushButton("Recover"), QPushButton("Discard")
         self.recover.setToolTip("Open it here, unsaved; the file itself stays as it is until you save")
         self.recover.clicked.connect(self._on_recover_clicked)
@@ -53,14 +43,11 @@ class RecoveryBanner(QFrame):
         # The second click of a double click must not discard the next copy too.
         self.pause = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
         self.pause.timeout.connect(partial(self._enable, True))
-        self._lay_out()
+        words = column(self.text, self.detail, spacing=1)
+        buttons = ((button, 0, Qt.AlignmentFlag.AlignVCenter) for button in (self.recover, self.discard))
+        row((words, 1), *buttons, of=self, margins=(12, 7, 10, 7), spacing=8)
         session.changed.connect(self._on_session_changed)
         self._offer()
-
-    @property
-    def offered(self) -> Unsaved | None:
-        """Return the work on offer."""
-        return self._found
 
     def release(self) -> None:
         """Leave what was not answered for the next start."""
@@ -70,30 +57,18 @@ class RecoveryBanner(QFrame):
         self.pause.stop()
         self.hide()
 
-    def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        for label in (self.text, self.detail):
-            words.addWidget(label)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 7, 10, 7)
-        line.setSpacing(8)
-        line.addLayout(words, 1)
-        for button in (self.recover, self.discard):
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-
     def _offer(self) -> None:
-        self._opening, self._found = False, None
+        self._opening, self.offered = False, None
         if not self._left:
             self.hide()
             return
         try:
-            self._found = self._left[0].read()
+            self.offered = self._left[0].read()
         except (SpecError, OSError) as error:
             self._show_broken(self._left[0], error)
         else:
-            self._show_found(self._found)
-        self.recover.setVisible(self._found is not None)
+            self._show_found(self.offered)
+        self.recover.setVisible(self.offered is not None)
         self._enable(True)
 
     def _show_found(self, found: Unsaved) -> None:
@@ -120,7 +95,7 @@ class RecoveryBanner(QFrame):
         self.discard.setToolTip("")
 
     def _on_recover_clicked(self) -> None:
-        found = self._found
+        found = self.offered
         if found is not None and self._may_lose():
             self._opening, self._old_error = True, self._session.state.error
             self._enable(False)
@@ -129,7 +104,7 @@ class RecoveryBanner(QFrame):
     def _on_discard_clicked(self) -> None:
         copy = self._left.pop(0)
         try:
-            if self._found is not None:
+            if self.offered is not None:
                 copy.remove()
         except OSError as error:
             self._session.report_error(SpecError(FILE, f"{copy.file} cannot be deleted: {error.strerror or error}"))
@@ -140,12 +115,12 @@ class RecoveryBanner(QFrame):
             self.pause.start()
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
-        if not self._opening or self._found is None:
+        if not self._opening or self.offered is None:
             return
         state = self._session.state
-        if state.wanted == self._found.scenario:
+        if state.wanted == self.offered.scenario:
             # Never is the work in memory alone: its copy goes on to be kept.
-            self._autosave.adopt(self._left.pop(0), self._found.scenario)
+            self._autosave.adopt(self._left.pop(0), self.offered.scenario)
             self._offer()
         elif ChangeSet.LOADS in changes or state.error not in (None, self._old_error):
             # Refused, or something else was opened meanwhile: the offer stands.

@@ -49,7 +49,7 @@ class SideBySide(QObject):
         if changes & (ChangeSet.COMPARISON | ChangeSet.LOADS) and self.panel is not None:
             self._pair()
             if state.search.phase is SearchPhase.NONE or ChangeSet.COMPARISON in changes:
-                self._say()
+                self._show_titles()
 
     def _show(self, comparison: ComparisonMode) -> None:
         """Show or hide the views; they are made when they are first needed."""
@@ -57,10 +57,10 @@ class SideBySide(QObject):
         if side and self.pinned is None:
             self.pinned = PinnedMachineView(self._session)
             self._pinned_card = self._insert_beside(self.pinned)
-            self.pinned.camera_moved.connect(self._on_pinned_camera_moved)
-            self._machine.camera_moved.connect(self._on_machine_camera_moved)
+            self.pinned.camera_moved.connect(partial(self._on_camera_moved, self.pinned, self._machine))
+            self._machine.camera_moved.connect(partial(self._on_camera_moved, self._machine, self.pinned))
             # What a search finds is named when it is drawn.
-            self._machine.subtitle_changed.connect(self._say)
+            self._machine.subtitle_changed.connect(self._show_titles)
         if on and self.panel is None:
             self.panel = ComparisonPanel(self._session)
             self._charts.add(self.panel.title, self.panel)
@@ -69,7 +69,7 @@ class SideBySide(QObject):
             self._show_beside(self._pinned_card, side)
         if self.panel is not None and on != self._offered:
             self._offered = on
-            self._charts.offer_page(self.panel, on)
+            self._charts.set_page_available(self.panel, on)
 
     def _show_beside(self, card: Card, side: bool) -> None:
         if side and card.isHidden():
@@ -83,17 +83,17 @@ class SideBySide(QObject):
         """Let like machines that stand side by side be looked at from the same place, in the same detail."""
         if self.pinned is None:
             return
-        machine, like = self._machine, self._like
-        machine.sync_with(self.pinned if like else None)
-        if self.pinned.sync_with(machine if like else None):
+        machine, alike = self._machine, self._alike
+        machine.sync_with(self.pinned if alike else None)
+        if self.pinned.sync_with(machine if alike else None):
             self.pinned.controller.follow(machine.controller)
 
     @property
-    def _like(self) -> bool:
+    def _alike(self) -> bool:
         state = self._session.state
         return state.comparison.mode is ComparisonMode.SIDE and state.same_links_pair is not None
 
-    def _say(self) -> None:
+    def _show_titles(self) -> None:
         """Name the machine views."""
         both, machine = self._session.state.compared_pair, self._machine
         if both is None:
@@ -107,13 +107,9 @@ class SideBySide(QObject):
         if self.pinned is not None:
             self.pinned.title_changed.emit(f"A · {headline_of(both[0], both[1])}")
 
-    def _on_machine_camera_moved(self) -> None:
-        if self.pinned is not None and self._like:
-            self.pinned.controller.follow(self._machine.controller)
-
-    def _on_pinned_camera_moved(self) -> None:
-        if self.pinned is not None and self._like:
-            self._machine.controller.follow(self.pinned.controller)
+    def _on_camera_moved(self, moved: MachineView, other: MachineView) -> None:
+        if self._alike:
+            other.controller.follow(moved.controller)
 
 
 def headline_of(evaluation: Evaluation, other: Evaluation) -> str:

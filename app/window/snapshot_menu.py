@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.model.state import State
 from app.session.session import Session
-from app.widgets.name_prompt import NamePrompt
+from app.widgets.popup import NamePrompt
 from app.wording.numbers import throughput
 from core.load.scenario import Scenario, Snapshot
 from core.load.snapshots import (
@@ -24,20 +24,17 @@ from core.load.snapshots import (
     without_snapshot,
 )
 
-SHOWN_NAME = 48
+MAX_SHOWN = 48
 """Characters of a name that the menu shows; the rest is in its tool tip."""
 
 
 class SnapshotMenu(QMenu):
     """Built anew from the session's state whenever it is about to show.
 
-    Parameters
-    ----------
-    compare
-        Called with the scenario of a snapshot that is to be compared with what is on screen.
+    `compare` is called with the scenario of a snapshot that is to be compared with what is on screen.
     """
 
-    told = Signal(str)
+    done = Signal(str)
     """What was done, where nothing on screen shows it."""
 
     def __init__(self, session: Session, compare: Callable[[Scenario], object], parent: QWidget | None = None) -> None:
@@ -60,7 +57,7 @@ class SnapshotMenu(QMenu):
         state = self._session.state
         # What is wanted may be ahead of what is on screen, or refused.
         self._session.annotate(with_snapshot(with_notes_of(state.evaluation.case.scenario, state.wanted), name))
-        self.told.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
+        self.done.emit(f"Took snapshot {short(name.strip())}; saving puts it into the file")
 
     def restore(self, name: str) -> None:
         """Go back to a snapshot; undo leads back."""
@@ -88,14 +85,14 @@ class SnapshotMenu(QMenu):
         wanted = self._session.state.wanted
         self._deleted = next(one for one in wanted.snapshots if one.name == name)
         self._session.annotate(without_snapshot(wanted, name))
-        self.told.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
+        self.done.emit(f"Deleted snapshot {short(name)}; the menu of snapshots can bring it back")
 
     def bring_back(self) -> None:
         """Put the snapshot dropped last after the others; under a free name if its own is taken meanwhile."""
         wanted, back = self._session.state.wanted, self._deleted
         if back is not None:
-            taken = any(one.name == back.name for one in wanted.snapshots)
-            back = replace(back, name=free_name(wanted)) if taken else back
+            if any(one.name == back.name for one in wanted.snapshots):
+                back = replace(back, name=free_name(wanted))
             self._session.annotate(replace(wanted, snapshots=(*wanted.snapshots, back)))
             self._deleted = None
 
@@ -120,9 +117,9 @@ class SnapshotMenu(QMenu):
         self._submenus.append(menu)
         action = self.addMenu(menu)
         action.setToolTip(f"<p>{escape(one.name)}<br>{escape(scenario_text(one.kept))}</p>")
-        here = one.kept == bare(state.evaluation.case.scenario)
-        back = menu.addAction("Restore (it is on screen)" if here else "Restore", partial(self.restore, one.name))
-        back.setEnabled(not here)
+        on_screen = one.kept == bare(state.evaluation.case.scenario)
+        text = "Restore (it is on screen)" if on_screen else "Restore"
+        menu.addAction(text, partial(self.restore, one.name)).setEnabled(not on_screen)
         menu.addAction("Compare with", partial(self.compare, one.name))
         menu.addSeparator()
         menu.addAction("Rename …", partial(self.ask_rename, one.name))
@@ -140,7 +137,7 @@ def suggested_name(state: State) -> str:
 
 def short(name: str) -> str:
     """Return a name of bounded length."""
-    return name if len(name) <= SHOWN_NAME else name[: SHOWN_NAME - 1] + "…"
+    return name if len(name) <= MAX_SHOWN else name[: MAX_SHOWN - 1] + "…"
 
 
 def in_menu(name: str) -> str:

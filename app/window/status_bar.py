@@ -7,13 +7,13 @@ from app.background.compiling import compiling
 from app.model.changes import ChangeSet
 from app.model.state import TRANSIENT_ERRORS, State
 from app.session.session import Session
-from app.widgets.card import ElidedLabel
+from app.widgets.labels import ElidedLabel, set_role
 from app.widgets.progress_bar import ProgressBar
 from core.kernels.news import COMPILING
 from core.spec import SpecError
 from core.text import duration
 
-PATIENCE = 300
+COMPILING_MS = 300
 """Milliseconds between two looks at whether something is being compiled."""
 
 
@@ -24,7 +24,7 @@ class StatusLine(QStatusBar):
         super().__init__(parent)
         self._session = session
         self.setSizeGripEnabled(False)
-        self.text = ElidedLabel("")
+        self.text = ElidedLabel()
         self.addWidget(self.text, 1)
         self._bar = ProgressBar(160)
         self._busy = QLabel("evaluating …")
@@ -36,7 +36,7 @@ class StatusLine(QStatusBar):
         self._compiling.hide()
         self._compiles = False
         # Kernels are compiled one after the other: what is true of most moments is shown.
-        self._look = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._look = QTimer(self, singleShot=True, interval=COMPILING_MS)
         self._look.timeout.connect(self._show_compiling)
         compiling.changed.connect(self._on_compiling_changed)
         session.changed.connect(self._on_session_changed)
@@ -60,10 +60,7 @@ class StatusLine(QStatusBar):
             widget.setVisible(state.busy is not None)
         if state.busy is not None:
             self._bar.show_fraction(state.busy)
-        role = "error" if state.error is not None else "dim"
-        if self.text.property("role") != role:
-            self.text.setProperty("role", role)
-            self.text.style().polish(self.text)
+        set_role(self.text, "error" if state.error is not None else "dim")
         self.text.setText(error_text(state.error) if state.error is not None else status_text(state))
         self.text.setToolTip(self.text.text())
 

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton, QWidget
 
 from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
@@ -12,13 +12,14 @@ from app.model.state import BRUSHES, TOOLS
 from app.session.session import Session
 from app.style.icons import SIDE, icon
 from app.views.heatmaps.task_grid import target_colour
-from app.widgets.card import ElidedLabel
+from app.widgets.labels import ElidedLabel, with_role
+from app.widgets.layouts import row
 from app.window.action_set import ActionSet
 from core.mapping.targets import Target, level_names, target_count
 
 SWATCH = 14
-NAME_PX = 150
-"""Room for the name of the target, at most."""
+MAX_NAME_PX = 150
+"""Room for the name of the target."""
 BUTTONS = (*(f"tool.{name}" for name in TOOLS), "edit.undo", "edit.redo", "optimise.start")
 
 LEVEL_TIP = "Level of the places that tools take ({key:level.next}: the next). Auto: what fits what is pointed at"
@@ -49,7 +50,7 @@ class Swatch(QWidget):
 
 
 class ToolOptions(QWidget):
-    """Buttons of the tools, undo and redo, and the options of the tool at hand."""
+    """Buttons of the tools, undo and redo, and the options of the chosen tool."""
 
     def __init__(self, session: Session, actions: ActionSet, edits: EditCommands) -> None:
         super().__init__()
@@ -65,13 +66,15 @@ class ToolOptions(QWidget):
         self.index.setAccessibleName("Target")
         self.index.setKeyboardTracking(False)
         self.index.setToolTip(with_keys(TARGET_TIP))
-        self.swatch, self.name = Swatch(), ElidedLabel("")
-        self.name.setMaximumWidth(NAME_PX)
+        self.swatch, self.name = Swatch(), ElidedLabel()
+        self.name.setMaximumWidth(MAX_NAME_PX)
         self.brush = QComboBox()
         self.brush.addItems([f"{side} × {side}" for side in BRUSHES])
         self.brush.setAccessibleName("Brush")
         self.brush.setToolTip(with_keys("Brush, in tasks ({key:paint.smaller} and {key:paint.larger})"))
-        self._build()
+        *tools, undo, redo, start = self.buttons.values()
+        options = (self.level, self.index, self.swatch, self.name, self.brush)
+        row(*tools, 8, undo, redo, 8, start, 8, *options, of=self, spacing=4)
         self.level.activated.connect(self._on_level_activated)
         self.index.valueChanged.connect(self._on_index_changed)
         self.brush.activated.connect(self._on_brush_activated)
@@ -84,22 +87,8 @@ class ToolOptions(QWidget):
             self._wide = wide
             self._update(ChangeSet.TOOL)
 
-    def _build(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        for name, button in self.buttons.items():
-            if name in ("edit.undo", "optimise.start"):
-                row.addSpacing(8)
-            row.addWidget(button)
-        row.addSpacing(8)
-        row.setSpacing(4)
-        for widget in (self.level, self.index, self.swatch, self.name, self.brush):
-            row.addWidget(widget)
-
     def _button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
+        button = with_role(QToolButton(), "tool")
         button.setIconSize(QSize(SIDE, SIDE))
         button.setDefaultAction(self._actions[name])
         return button
@@ -149,12 +138,11 @@ class ToolOptions(QWidget):
         self._show_used()
 
     def _show_used(self) -> None:
-        """Show what the tool at hand can be set to, and nothing else."""
+        """Show what the chosen tool can be set to, and nothing else."""
         state = self._session.state
-        painting, known = state.edit.tool == "paint", True
-        targeting = known and (painting or state.targeted is not None)
-        self.level.setVisible(known)
-        self.brush.setVisible(painting and known)
+        painting = state.edit.tool == "paint"
+        targeting = painting or state.targeted is not None
+        self.brush.setVisible(painting)
         self.index.setVisible(targeting)
         self.name.setVisible(targeting and self._wide)
         self.swatch.setVisible(targeting and state.edit.target is not None)

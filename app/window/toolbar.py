@@ -11,6 +11,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.keys import with_keys
 from app.model.changes import ChangeSet
 from app.session.session import Session
+from app.widgets.labels import label, with_role
 from app.widgets.segments import Segments
 from app.window.action_set import ActionSet
 from app.window.compare_bar import CompareBar
@@ -18,12 +19,8 @@ from app.window.tool_options import ToolOptions
 
 STEPS = 100
 """Positions of the filter's slider; the percentage falls by a factor of 1,000 from right to left."""
-
-
 FILTER_PX, SHOWN_PX = (76, 120), (84, 100)
 """Width of the filter and of its reading, where there is little room and where there is much."""
-
-
 SCALE_TIP = with_keys("Colour by load, or by its logarithm over three decades ({key:view.log})")
 REFERENCE_TIP = "100 % is the hottest link now, or stays what it is, so that two states compare ({key:view.freeze})"
 ALWAYS_LINEAR = "Differences are always linear: they have a sign, and a logarithm has no zero"
@@ -46,8 +43,7 @@ class ToolBar(QToolBar):
         self._shown = QLabel()
         self.options = ToolOptions(session, actions, edits)
         self.comparison = CompareBar(session, actions)
-        self._search = QPushButton()
-        self._fit: QAction | None = None
+        self._search = with_role(QPushButton(), "search")
         self._captions: list[QAction] = []
         """What is left out where there is little room: tool tips and keys say and do the same."""
         self._options: tuple[object, ...] = ()
@@ -55,9 +51,9 @@ class ToolBar(QToolBar):
         self._build()
         self.scale.group.idClicked.connect(self._on_scale_clicked)
         self.reference.group.idClicked.connect(self._on_reference_clicked)
-        # The slider tells every pixel; thirty pictures a second are enough.
-        self._settled = QTimer(self, singleShot=True, interval=33)
-        self._settled.timeout.connect(self._on_filter_settled)
+        # The slider emits at every pixel; thirty pictures a second are enough.
+        self._filter_pause = QTimer(self, singleShot=True, interval=33)
+        self._filter_pause.timeout.connect(self._on_filter_pause_timeout)
         self.filter.valueChanged.connect(self._on_filter_moved)
         self._session.changed.connect(self._on_session_changed)
         self._update()
@@ -69,16 +65,13 @@ class ToolBar(QToolBar):
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
         for text, widget in (("Colour", self.scale), ("100 % is", self.reference), ("Links shown", self.filter)):
-            label = QLabel(text)
-            label.setProperty("role", "dim")
-            self._captions.append(self.addWidget(label))
+            self._captions.append(self.addWidget(label("dim", text)))
             self.addWidget(widget)
         self.addWidget(self._shown)
         fit = QPushButton("Fit")
         fit.setToolTip(with_keys("Show the whole machine ({key:view.fit})"))
         fit.clicked.connect(self._actions["view.fit"].trigger)
         self._fit = self.addWidget(fit)
-        self._search.setProperty("role", "search")
         self._search.setToolTip(with_keys("Search commands, presets and recent files ({key:help.palette})"))
         self._search.clicked.connect(self._actions["help.palette"].trigger)
         self.addWidget(self._search)
@@ -97,8 +90,7 @@ class ToolBar(QToolBar):
     def _set_room(self, captions: bool, wide: bool) -> None:
         for caption in self._captions:
             caption.setVisible(captions)
-        if self._fit is not None:
-            self._fit.setVisible(wide)
+        self._fit.setVisible(wide)
         self._search.setText(with_keys("Search commands   {key:help.palette}") if wide else "Search")
         self.options.set_wide(wide)
         self.filter.setFixedWidth(FILTER_PX[wide])
@@ -113,23 +105,18 @@ class ToolBar(QToolBar):
         self._session.set_scale(replace(state.style.scale, frozen_time=frozen))
 
     def _on_filter_moved(self) -> None:
-        if not self._settled.isActive():
-            self._settled.start()
+        if not self._filter_pause.isActive():
+            self._filter_pause.start()
 
-    def _on_filter_settled(self) -> None:
+    def _on_filter_pause_timeout(self) -> None:
         self._session.set_hottest_percent(percent_at(self.filter.value()))
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         if ChangeSet.STYLE in changes:
             self._update()
         state = self._session.state
-        options = (
-            state.edit.tool,
-            state.edit.target,
-            state.targeted,
-            state.comparison.mode,
-            state.comparison.reference is None,
-        )
+        edit, comparison = state.edit, state.comparison
+        options = (edit.tool, edit.target, state.targeted, comparison.mode, comparison.reference is None)
         if options != self._options:
             self._options = options
             self._make_room()

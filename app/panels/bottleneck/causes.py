@@ -1,6 +1,6 @@
 """Why a link is hot: its load by hop role, by pair of groups and by pair of tasks; of a larger thing its hottest."""
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.model.pointing import Item
 from app.model.state import State
@@ -8,14 +8,16 @@ from app.model.subject import link_to_explain
 from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
 from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
-from app.widgets.card import ElidedLabel
-from app.widgets.forms import message_label, say
+from app.widgets.labels import ElidedLabel, label, message_label, say, with_role
+from app.widgets.layouts import column
+from app.wording.names import link_name
 from app.wording.numbers import percent
 from core.load.evaluate import LoadReport
 from core.load.explain import Explanation, Parts
 from core.network.network import Network
 
-GROUP_ROWS, TASK_ROWS = 5, 8
+MAX_GROUPS, MAX_TASKS = 5, 8
+"""Pairs of groups and of tasks that are listed."""
 HOT = 0.9
 """From this utilisation on a link is called hot."""
 HINT = "Choose a link, in the table or the machine, to see who causes its load."
@@ -36,28 +38,20 @@ class Causes(QWidget):
         self._subject: Item | None = None
         """What is taken apart."""
         self._looked_at: Item | None = None
-        """What was chosen last in the lists here, as part of the subject."""
-        self.head = SubjectHead()
-        self.title = ElidedLabel("")
-        self.title.setProperty("role", "subheading")
-        self.figures, self.note = QLabel(), message_label("dim")
-        self.figures.setProperty("role", "dim")
-        self.bar, self.roles = RoleBar(), PartList()
-        self.caused = QLabel("Caused by")
-        self.caused.setProperty("role", "subheading")
-        self.groups, self.tasks = PartList(), PartList()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(3)
-        layout.addWidget(self.head)
-        for widget in (self.title, self.figures, self.note, self.bar, self.roles, self.caused, self.groups, self.tasks):
-            layout.addWidget(widget)
+        """What was chosen last in these lists, as part of the subject."""
+        self.head, self.title = SubjectHead(), with_role(ElidedLabel(), "subheading")
+        self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
+        self.caused = label("subheading", "Caused by")
+        self.roles, self.groups, self.tasks = PartList(), PartList(), PartList()
+        self._explaining = (self.bar, self.roles, self.caused, self.groups, self.tasks)
+        head = (self.head, self.title, self.figures, self.note)
+        column(*head, *self._explaining, of=self, margins=(0, 6, 0, 0), spacing=3)
         for parts in (self.head.links, self.groups, self.tasks):
             parts.chosen.connect(self._on_part_chosen)
             parts.hovered.connect(lambda item: session.hover(item))
 
     def show_state(self, state: State) -> None:
-        """Show what is chosen; what is chosen here, among the parts of the subject, leaves the subject as it is."""
+        """Show what is chosen; a part of the subject, chosen in these lists, leaves the subject as it is."""
         chosen, report = state.selection, state.report
         if report is not self._report or chosen != self._looked_at or chosen is None:
             self._subject, self._looked_at = chosen, None
@@ -77,11 +71,10 @@ class Causes(QWidget):
         self.session.select(item)
 
     def _show_link(self, state: State) -> None:
-        report, link = self._report, self._link
-        known = report is not None and link is not None
-        self.title.setVisible(known)
-        self.figures.setVisible(known)
-        if report is None or link is None:
+        report, link = state.report, self._link
+        self.title.setVisible(link is not None)
+        self.figures.setVisible(link is not None)
+        if link is None:
             say(self.note, HINT if self._subject is None else "")
             return
         share, load = float(report.utilisation[link]), float(report.load[link])
@@ -94,28 +87,20 @@ class Causes(QWidget):
 
     def _show_parts(self, state: State) -> None:
         found = self._explanation
-        shown = found is not None and found.load > 0
-        for widget in (self.bar, self.roles, self.caused, self.groups, self.tasks):
-            widget.setVisible(shown)
-        if found is None or not shown or self._report is None:
+        for widget in self._explaining:
+            widget.setVisible(found is not None and found.load > 0)
+        if found is None or found.load <= 0:
             return
-        network, theme = self._report.case.network, state.style.theme
-        order = self._report.case.router.roles
+        case, theme = state.report.case, state.style.theme
+        network, measure, order = case.network, case.job.measure, case.router.roles
         roles = tuple(
             Part(role, load, load / found.load, colour=theme.roles[order.index(role) % len(theme.roles)])
             for role, load in found.roles.items()
         )
-        measure = self._report.case.job.measure
         self.bar.set_parts(roles)
         self.roles.set_parts(in_measure(roles, measure), theme)
         self.groups.set_parts(in_measure(group_parts(network, found), measure), theme)
         self.tasks.set_parts(in_measure(task_parts(found), measure), theme)
-
-
-def link_name(network: Network, link: int) -> str:
-    """Return ``LR 12 → 4``: class and ends of a link."""
-    ends = (network.label(int(end[link])) for end in (network.src, network.dst))
-    return f"{network.classes[network.class_of[link]].name} {' → '.join(ends)}"
 
 
 def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
@@ -129,23 +114,23 @@ def group_parts(network: Network, found: Explanation) -> tuple[Part, ...]:
             return f"inside {level.name} {a}", Item("group", a)
         return f"{level.name} {a} → {b}", Item("bundle", a * network.groups + b)
 
-    rows = zip(*_first(found.groups, GROUP_ROWS), strict=True)
-    named = [(*part(a, b), load) for a, b, load in rows]
+    named = [(*part(a, b), load) for a, b, load in _first(found.groups, MAX_GROUPS)]
     parts = [Part(text, load, load / found.load, item) for text, item, load in named]
-    return (*parts, *_rest(found.groups, found.load, GROUP_ROWS))
+    return (*parts, *_rest(found.groups, found.load, MAX_GROUPS))
 
 
 def task_parts(found: Explanation) -> tuple[Part, ...]:
     """Return the pairs of tasks that load a link most."""
     if not found.tasks.src.size and found.tasks.others:
         return (Part("too many pairs of tasks", found.tasks.others, 1.0),)
-    rows = zip(*_first(found.tasks, TASK_ROWS), strict=True)
+    rows = _first(found.tasks, MAX_TASKS)
     parts = [Part(f"task {a:,} → {b:,}", load, load / found.load, Item("task", a)) for a, b, load in rows]
-    return (*parts, *_rest(found.tasks, found.load, TASK_ROWS))
+    return (*parts, *_rest(found.tasks, found.load, MAX_TASKS))
 
 
-def _first(parts: Parts, count: int) -> tuple[list[int], list[int], list[float]]:
-    return parts.src[:count].tolist(), parts.dst[:count].tolist(), parts.load[:count].tolist()
+def _first(parts: Parts, count: int) -> list[tuple[int, int, float]]:
+    columns = (values[:count].tolist() for values in (parts.src, parts.dst, parts.load))
+    return list(zip(*columns, strict=True))
 
 
 def _rest(parts: Parts, whole: float, shown: int) -> tuple[Part, ...]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.model.state import Evaluation, State
 from app.style.colour import lookup_table
-from app.style.theme import Theme
+from app.style.theme import DARK
+from app.widgets.array_table import LEFT, RIGHT
 from app.wording.numbers import gbs
 from core.load.bounds import Bound, bounded, class_bound
 from core.load.evaluate import ClassLoad
@@ -29,11 +30,11 @@ class Bar:
     name: str
     length: float
     text: str
-    colour: tuple[int, int, int]
+    colour: QColor
     bound: float | None
     """Where the bound lies: no mapping makes the bar shorter than this."""
     prediction: float | None
-    """Where the paper's formula puts the end of the bar; beyond 1 it predicts less than was found."""
+    """Where a closed form (`core.study.predictions`) puts the end of the bar; beyond 1: below what was found."""
     tip: str
 
 
@@ -47,26 +48,24 @@ def _bar(state: State, evaluation: Evaluation, figures: ClassLoad) -> Bar:
     report = evaluation.report
     volume, whole = report.volume_per_node, report.time or 1.0
     time = volume / figures.throughput_gbs if figures.throughput_gbs else 0.0
-    colour = _colour(state, np.array(time / (state.full_scale_time or 1.0)))
     bound = class_bound(evaluation.bounds, figures.name)
     prediction = next((p for p in evaluation.predictions if p.link_class == figures.name), None)
     return Bar(
         figures.name,
         time / whole,
         "—" if figures.throughput_gbs is None else gbs(figures.throughput_gbs),
-        colour,
+        _colour(state, np.array(time / (state.full_scale_time or 1.0))),
         None if bound is None else bound.time / whole,
         None if prediction is None else volume / prediction.gbs / whole,
         _tip(evaluation, figures, bound, prediction),
     )
 
 
-def _colour(state: State, relative: NDArray[np.float64]) -> tuple[int, int, int]:
-    table = lookup_table(state.style.scale.map, state.style.theme.dark)
-    colour = QColor(*table[round(float(state.style.scale.coordinate(relative)) * 255)].tolist())
+def _colour(state: State, relative: NDArray[np.float64]) -> QColor:
     if state.style.scale.exceeds(relative):
-        colour = QColor(state.style.theme.beyond)
-    return colour.red(), colour.green(), colour.blue()
+        return QColor(state.style.theme.beyond)
+    table = lookup_table(state.style.scale.map, state.style.theme.dark)
+    return QColor(*table[round(float(state.style.scale.coordinate(relative)) * 255)].tolist())
 
 
 def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, prediction: Prediction | None) -> str:
@@ -74,9 +73,8 @@ def _tip(evaluation: Evaluation, figures: ClassLoad, bound: Bound | None, predic
     if figures.throughput_gbs is None:
         return lines[0] + "\nthey carry nothing"
     measure = evaluation.case.job.measure
-    lines.append(
-        f"the hottest carries {measure.amount(figures.max_load)}, all {measure.number(figures.mean_load)} on average"
-    )
+    hottest, mean = measure.amount(figures.max_load), measure.number(figures.mean_load)
+    lines.append(f"the hottest carries {hottest}, all {mean} on average")
     lines.append(f"alone they would allow {gbs(figures.throughput_gbs)} {measure.rate}")
     best = evaluation.report.throughput(bound.time) if bound is not None else None
     if bound is not None and best is not None:
@@ -93,7 +91,7 @@ class ClassBars(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.bars: tuple[Bar, ...] = ()
-        self._theme: Theme | None = None
+        self._theme = DARK
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_state(self, state: State) -> None:
@@ -139,19 +137,18 @@ class ClassBars(QWidget):
         return super().event(event)
 
     def _row_height(self) -> int:
-        return QFontMetrics(self.font()).height() + 7
+        return self.fontMetrics().height() + 7
 
     def _paint_row(self, painter: QPainter, index: int) -> None:
-        assert self._theme is not None
         bar, track, theme = self.bars[index], self.track(index), self._theme
         row = QRectF(0, index * self._row_height(), self.width(), self._row_height())
         painter.setPen(QColor(theme.text))
-        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, bar.name)
-        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, bar.text)
+        painter.drawText(row, LEFT, bar.name)
+        painter.drawText(row, RIGHT, bar.text)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.border))
         painter.drawRoundedRect(track, 2, 2)
-        painter.setBrush(QColor(*bar.colour))
+        painter.setBrush(bar.colour)
         filled = QRectF(track)
         filled.setWidth(track.width() * min(bar.length, 1.0))
         painter.drawRoundedRect(filled, 2, 2)
@@ -164,11 +161,9 @@ class ClassBars(QWidget):
             self._paint_prediction(painter, track, bar.prediction)
 
     def _paint_prediction(self, painter: QPainter, track: QRectF, place: float) -> None:
-        assert self._theme is not None
         x, y, r = track.left() + track.width() * min(place, 1.0), track.center().y(), DIAMOND
-        beyond = place > 1 + 1e-9
         # A diamond on its place; an arrow head at the end if its place lies beyond.
-        shape = [(0, -r), (r, 0), (0, r)] if beyond else [(0, -r), (r, 0), (0, r), (-r, 0)]
+        shape = [(0, -r), (r, 0), (0, r), *([(-r, 0)] if place <= 1 + 1e-9 else [])]
         painter.setPen(QPen(QColor(self._theme.text), 1.2))
         painter.setBrush(QColor(self._theme.panel))
         painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in shape]))

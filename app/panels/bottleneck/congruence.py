@@ -1,25 +1,28 @@
 """The links that the routing loads alike, class by class, folded away until asked for."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.widgets.array_table import ArrayTable, Column
+from app.widgets.labels import with_role
+from app.widgets.layouts import column
 from app.wording.numbers import significant
-from core.job.measure import UNITS, Measure
+from core.job.measure import Measure
 from core.load.evaluate import LoadReport
 
-ROWS = 8
+MAX_ROWS = 8
+"""For which there is room without scrolling."""
 
 
-def columns(rows: list[tuple[int, int, float, float]], measure: Measure = UNITS) -> tuple[Column, ...]:
+def columns(rows: list[tuple[int, int, float, float]], measure: Measure) -> tuple[Column, ...]:
     """Return the columns for (class, links, mean load, max load) of each class."""
-    kind, links, mean, high = (list(values) for values in zip(*rows, strict=True)) if rows else ([], [], [], [])
-    converted = [[measure.converted(load) for load in loads] for loads in (mean, high)]
+    kind, links, mean, high = (list(values) for values in zip(*rows, strict=True))
+    mean, high = ([measure.converted(load) for load in loads] for loads in (mean, high))
     return (
         Column("class", "Number of the class", kind, str),
         Column("links", "Links in the class", links, lambda count: f"{count:,}"),
-        Column(f"mean, {measure.many}", "Load of its links on average", converted[0], significant, elides=True),
-        Column(f"max, {measure.many}", "Load of its hottest link", converted[1], significant, elides=True),
+        Column(f"mean, {measure.many}", "Load of its links on average", mean, significant, elides=True),
+        Column(f"max, {measure.many}", "Load of its hottest link", high, significant, elides=True),
     )
 
 
@@ -30,18 +33,12 @@ class CongruenceFold(QWidget):
         super().__init__()
         self._report: LoadReport | None = None
         self._shown: LoadReport | None = None
-        self.button = QToolButton()
-        self.button.setProperty("role", "fold")
+        self.button = with_role(QToolButton(), "fold")
         self.button.setCheckable(True)
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.button.toggled.connect(self._on_button_toggled)
-        self.table = ArrayTable(columns([]))
-        self.table.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self.button)
-        layout.addWidget(self.table)
+        self.table = ArrayTable()
+        column(self.button, self.table, of=self, margins=(0, 6, 0, 0), spacing=2)
         self._on_button_toggled(False)
 
     def show_report(self, report: LoadReport) -> None:
@@ -53,7 +50,7 @@ class CongruenceFold(QWidget):
         if name and self.button.isChecked() and self._shown is not report:
             self._shown = report
             self.table.set_columns(columns(report.congruence(), report.case.job.measure))
-            rows = min(ROWS, self.table.source.rowCount())
+            rows = min(MAX_ROWS, self.table.source.rowCount())
             self.table.setFixedHeight(self.table.height_of(rows))
 
     def _on_button_toggled(self, open_: bool) -> None:

@@ -1,11 +1,12 @@
-"""What failed links have cut, so that nobody takes the throughput for that of all flows."""
+"""A warning of what failed links have cut: the throughput is then not that of all flows."""
 
 import numpy as np
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from app.model.state import State
 from app.session.session import Session
-from app.widgets.forms import message_label, say
+from app.widgets.labels import message_label, say
+from app.widgets.layouts import column
 from core.load.cut import KEPT, DisconnectedFlows
 
 FIGURES = {
@@ -26,32 +27,27 @@ class CutBanner(QFrame):
         self.text, self.flows = message_label("error"), message_label("dim")
         self.mark = QPushButton("Mark their tasks")
         self.mark.clicked.connect(self._on_mark_clicked)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.setSpacing(3)
-        for widget in (self.text, self.flows, self.mark):
-            layout.addWidget(widget)
+        column(self.text, self.flows, self.mark, of=self, margins=(8, 6, 8, 6), spacing=3)
         self.hide()
 
     def show_state(self, state: State) -> None:
         """Warn of what is cut, if anything is."""
-        report = state.report
-        cut = report.cut
+        cut = state.report.cut
         self.setVisible(bool(cut))
         if not cut:
             return
         self.setStyleSheet(f"CutBanner {{ border: 1px solid {state.style.theme.bad}; border-radius: 5px; }}")
         sentence = cut.sentence
-        note = f" {FIGURES[report.case.job.unit]}" if cut.count else ""
+        note = f" {FIGURES[state.report.case.job.unit]}" if cut.count else ""
         say(self.text, f"{sentence[:1].upper()}{sentence[1:]}.{note}")
         say(self.flows, first_flows(cut))
         self.mark.setVisible(bool(cut.count))
-        more = f"Of {cut.count:,} cut flows, the first {KEPT:,} are known one by one." if cut.count > KEPT else ""
-        self.mark.setToolTip(more)
+        known = f"Of {cut.count:,} cut flows, the first {KEPT:,} are known one by one." if cut.count > KEPT else ""
+        self.mark.setToolTip(known)
 
     def _on_mark_clicked(self) -> None:
-        report = self._session.state.report
-        self._session.mark(np.union1d(report.cut.first.src, report.cut.first.dst))
+        first = self._session.state.report.cut.first
+        self._session.mark(np.union1d(first.src, first.dst))
 
 
 def first_flows(cut: DisconnectedFlows) -> str:

@@ -1,33 +1,21 @@
 """The throughput, the largest number on the screen, with what limits it and how the last change moved it."""
 
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.model.state import LAST, Baseline, Performance, State
 from app.style.colour import lookup_table
-from app.widgets.card import ElidedLabel
+from app.widgets.labels import PartsLabel, label, set_role
+from app.widgets.layouts import STRETCH, column, row
 from app.wording.names import brief
 from app.wording.numbers import gbs, rate
 from core.load.evaluate import TOLERANCE
 from core.text import duration
 
-LARGEST, LEAST = 4.4, 2.2
+MAX_SIZE, MIN_SIZE = 4.4, 2.2
 """Size of the number relative to the text around it, and the least it shrinks to where there is no room."""
 TIME_TIP = "The time until all flows have arrived, and what flows over the fewest nodes that hold the job in that time"
 HOT = 204
 """Where on the colour map the name of the limiting class takes its colour: hot, and readable on the panel."""
-
-
-class Change(ElidedLabel):
-    """How the throughput moved; where there is no room, without since when."""
-
-    short = ""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, or what is most important of it."""
-        fits = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
-        painter = QPainter(self)
-        painter.drawText(self.contentsRect(), self.alignment(), self.text() if fits else self.short)
 
 
 class Headline(QWidget):
@@ -35,26 +23,15 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.number = QLabel("…")
-        self.number.setProperty("role", "big")
-        self.unit, self.limit, self.change = QLabel(""), QLabel(""), Change("")
-        self.unit.setProperty("role", "dim")
+        self.number, self.unit, self.limit = label("big", "…"), label("dim"), QLabel()
+        self.change = PartsLabel(separators=(" since ",))
         # Several classes that limit take two lines, and so do a unit with a time or a proviso.
-        for label in (self.unit, self.limit):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-            label.setWordWrap(True)
-        beside = QVBoxLayout()
-        beside.setSpacing(1)
-        beside.addStretch(1)
-        for label in (self.unit, self.limit, self.change):
-            beside.addWidget(label)
-        beside.addStretch(1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
+        for wrapped in (self.unit, self.limit):
+            wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            wrapped.setWordWrap(True)
+        beside = column(STRETCH, self.unit, self.limit, self.change, STRETCH, spacing=1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        layout.addWidget(self.number)
-        layout.addLayout(beside, 1)
+        row(self.number, (beside, 1), of=self, spacing=10)
 
     def show_state(self, state: State) -> None:
         """Show the throughput of the last good evaluation."""
@@ -90,19 +67,16 @@ class Headline(QWidget):
         else:
             arrow, sign, role = ("▲", "+", "good") if difference > 0 else ("▼", "−", "bad")
             text = f"{arrow} {sign}{gbs(abs(difference))} since {name}"
-        self.change.short = text.partition(" since ")[0]
         self.change.setText(text)
         self.change.setToolTip(f"{rate((old,), (seconds,), measure.rate)} before: {name}.")
-        if role != self.change.property("role"):
-            self.change.setProperty("role", role)
-            self.change.style().polish(self.change)
+        set_role(self.change, role)
 
     def fit_number(self) -> None:
         """Set a long number smaller: numbers never elide."""
         font = self.font()
-        size = font.pointSizeF()
-        factor = LARGEST if len(self.number.text()) <= 4 else max(LEAST, LARGEST * 5 / (len(self.number.text()) + 1.5))
-        font.setPointSizeF(size * factor)
+        digits = len(self.number.text())
+        factor = MAX_SIZE if digits <= 4 else max(MIN_SIZE, MAX_SIZE * 5 / (digits + 1.5))
+        font.setPointSizeF(font.pointSizeF() * factor)
         font.setBold(True)
         if font != self.number.font():
             self.number.setFont(font)

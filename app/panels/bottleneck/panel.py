@@ -1,6 +1,6 @@
 """What holds the job back: the throughput, each link class against its bound, the hottest links, and why."""
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
@@ -10,16 +10,18 @@ from app.panels.bottleneck.class_bars import ClassBars, caption
 from app.panels.bottleneck.congruence import CongruenceFold
 from app.panels.bottleneck.cut_banner import CutBanner
 from app.panels.bottleneck.headline import Headline
-from app.panels.bottleneck.hottest_links import HotTable
-from app.panels.bottleneck.suggested_swaps import ReliefSection
+from app.panels.bottleneck.hottest_links import HottestLinks
+from app.panels.bottleneck.suggested_swaps import SuggestedSwaps
 from app.session.session import Session
-from app.widgets.card import ElidedLabel
-from app.widgets.forms import message_label, say
+from app.widgets.labels import ElidedLabel, message_label, say, with_role
+from app.widgets.layouts import row
 from app.widgets.panel import Panel
 from app.wording.numbers import gbs, percent
 from core.load.bounds import bounded
+from core.load.evaluate import LoadReport
 
-TABLE_ROWS = 6
+MIN_ROWS = 6
+"""Of the table of links."""
 IDLE = "No flow leaves its node, so there is no bottleneck."
 
 
@@ -28,33 +30,25 @@ class BottleneckPanel(Panel):
 
     refresh_priority = Priority.LINKS
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.headline, self.cut, self.bars = Headline(), CutBanner(session), ClassBars()
         self.best, self.reason = message_label("text"), message_label("dim")
-        self.marks, self.idle = message_label("dim"), message_label("dim")
-        self.plan, self.heads = message_label("dim"), BarsHead()
-        self.hot, self.causes = HotTable(session), Causes(session)
-        self.relief, self.congruence = ReliefSection(session), CongruenceFold()
-        self.hot.table.setMinimumHeight(self.hot.table.height_of(TABLE_ROWS))
-        above = (
-            self.headline,
-            self.cut,
-            self.idle,
-            self.heads,
-            self.bars,
-            self.marks,
-            self.best,
-            self.reason,
-            self.plan,
-        )
-        for widget in above:
+        self.marks, self.idle, self.plan = (message_label("dim") for _ in range(3))
+        self.unit = with_role(ElidedLabel(), "dim")
+        self.hottest, self.causes = HottestLinks(session), Causes(session)
+        self.swaps, self.congruence = SuggestedSwaps(session), CongruenceFold()
+        self.hottest.table.setMinimumHeight(self.hottest.table.height_of(MIN_ROWS))
+        heads = QWidget()
+        row((with_role(ElidedLabel("load of the hottest link"), "dim"), 1), self.unit, of=heads)
+        for widget in (self.headline, self.cut, self.idle, heads, self.bars, self.marks):
+            self.column.addWidget(widget)
+        for widget in (self.best, self.reason, self.plan):
             self.column.addWidget(widget)
         self.column.addSpacing(6)
-        self.column.addWidget(self.hot, 1)
-        self.column.addWidget(self.causes)
-        self.column.addWidget(self.relief)
-        self.column.addWidget(self.congruence)
+        self.column.addWidget(self.hottest, 1)
+        for widget in (self.causes, self.swaps, self.congruence):
+            self.column.addWidget(widget)
         self.column.addStretch(0)
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -66,22 +60,13 @@ class BottleneckPanel(Panel):
             self.bars.show_state(state)
             say(self.marks, caption(self.bars.bars))
         if changes & ChangeSet.LOADS:
-            self._show_best()
-            self.heads.unit.setText(state.report.case.job.measure.rate)
-            words = state.report.plan_words
-            say(self.plan, f"{state.report.case.scenario.routing.title} routing: {words}" if words else "")
-            self.hot.show_report(state.report)
-            self.congruence.show_report(state.report)
-            say(self.idle, "" if state.report.time > 0 else IDLE)
-            self.hot.setVisible(state.report.time > 0)
-            self.causes.setVisible(state.report.time > 0)
-            self.relief.setVisible(state.report.time > 0)
+            self._show_report(state.report)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
-            self.hot.table.show_selection(state.selection)
+            self.hottest.table.show_selection(state.selection)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE):
             self.causes.show_state(state)
         if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
-            self.relief.show_state(state)
+            self.swaps.show_state(state)
 
     def _on_session_changed(self, changes: ChangeSet) -> None:
         # The throughput counts up and down with the pointer; the rest follows in its turn. In a search all is one.
@@ -89,27 +74,23 @@ class BottleneckPanel(Panel):
             self.headline.show_state(self.state)
         super()._on_session_changed(changes)
 
-    def _show_best(self) -> None:
-        evaluation = self.state.evaluation
-        found = evaluation.report.throughput_gbs
-        best = evaluation.report.throughput(evaluation.bounds[0].time) if evaluation.bounds else None
-        if best is None or found is None:
-            say(self.best, "")
-            say(self.reason, "")
-            return
-        bound = evaluation.bounds[0]
-        say(self.best, f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(evaluation.case)} passes")
-        say(self.reason, f"{bound.link_class}: {bound.reason}" if bound.link_class else bound.reason)
+    def _show_best(self, report: LoadReport) -> None:
+        found, bounds = report.throughput_gbs, self.state.evaluation.bounds
+        best = report.throughput(bounds[0].time) if bounds else None
+        text, reason = "", ""
+        if best is not None and found is not None:
+            text = f"{percent(found / best)} of the {gbs(best)} GB/s no mapping{bounded(report.case)} passes"
+            reason = ": ".join(part for part in (bounds[0].link_class, bounds[0].reason) if part)
+        say(self.best, text)
+        say(self.reason, reason)
 
-
-class BarsHead(QWidget):
-    """What the bars are, and the figures at their right."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        self.unit = ElidedLabel("")
-        for label, stretch in ((ElidedLabel("load of the hottest link"), 1), (self.unit, 0)):
-            label.setProperty("role", "dim")
-            layout.addWidget(label, stretch)
+    def _show_report(self, report: LoadReport) -> None:
+        self._show_best(report)
+        self.unit.setText(report.case.job.measure.rate)
+        words = report.plan_words
+        say(self.plan, f"{report.case.scenario.routing.title} routing: {words}" if words else "")
+        self.hottest.show_report(report)
+        self.congruence.show_report(report)
+        say(self.idle, "" if report.time > 0 else IDLE)
+        for part in (self.hottest, self.causes, self.swaps):
+            part.setVisible(report.time > 0)

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.model.pointing import Item
 from app.style.theme import DARK, Theme
+from app.widgets.array_table import LEFT, RIGHT
 from app.wording.numbers import percent, significant
 from core.job.measure import Measure
 
@@ -25,7 +26,7 @@ class Part:
 
     text: str
     load: float
-    """As it is told, in the job's measure."""
+    """In the job's measure."""
     share: float
     """Of the whole load, 0 to 1."""
     item: Item | None = None
@@ -34,7 +35,7 @@ class Part:
 
 
 def in_measure(parts: Iterable[Part], measure: Measure) -> tuple[Part, ...]:
-    """Return parts whose loads are volumes as they are told."""
+    """Return parts whose loads are bytes or units with their loads in the job's measure."""
     return tuple(replace(part, load=measure.converted(part.load)) for part in parts)
 
 
@@ -131,23 +132,12 @@ class PartList(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the row below or above."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
-        rows = [row for row, part in enumerate(self.parts) if part.item is not None]
-        if not step or not rows:
+        items = [part.item for part in self.parts if part.item is not None]
+        if not step or not items:
             super().keyPressEvent(event)
             return
-        at = next((place for place, row in enumerate(rows) if self.parts[row].item == self._selected), None)
-        place = 0 if at is None else min(max(at + step, 0), len(rows) - 1)
-        self.chosen.emit(self.parts[rows[place]].item)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus."""
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show the focus no more."""
-        super().focusOutEvent(event)
-        self.update()
+        place = items.index(self._selected) + step if self._selected is not None and self._selected in items else 0
+        self.chosen.emit(items[min(max(place, 0), len(items) - 1)])
 
     def _row_height(self) -> int:
         return self.fontMetrics().height() + 4
@@ -181,12 +171,11 @@ class PartList(QWidget):
             top = rect.top() + (rect.height() - SWATCH) // 2
             painter.fillRect(QRect(rect.left(), top, SWATCH, SWATCH), QColor(part.colour))
             rect.setLeft(rect.left() + SWATCH + 6)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(QColor(theme.dim))
-        painter.drawText(rect, right, percent(part.share))
+        painter.drawText(rect, RIGHT, percent(part.share))
         rect.setRight(rect.right() - self._widest([SHARE_SAMPLE, *(percent(p.share) for p in self.parts)]) - GAP)
-        painter.drawText(rect, right, significant(part.load))
+        painter.drawText(rect, RIGHT, significant(part.load))
         rect.setRight(rect.right() - self._widest([LOAD_SAMPLE, significant(part.load)]) - GAP)
         painter.setPen(QColor(theme.text))
         text = metrics.elidedText(part.text, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(rect, LEFT, text)

@@ -1,19 +1,20 @@
 """The head of what is taken apart, where that is more than a link: how its links are loaded, the hottest first."""
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.model.pointing import Item, vertices_of
 from app.model.state import State
 from app.model.subject import hottest_of, links_of
 from app.panels.bottleneck.part_list import Part, PartList
-from app.widgets.card import ElidedLabel
+from app.widgets.labels import ElidedLabel, label, with_role
+from app.widgets.layouts import column
 from app.wording.names import link_name
 from app.wording.numbers import percent, significant
 from core.load.evaluate import LoadReport
 from core.load.scenario import Case
 from core.text import plural
 
-ROWS = 5
+MAX_LINKS = 5
 """Links listed."""
 
 
@@ -22,23 +23,17 @@ class SubjectHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title, self.figures, self.links = ElidedLabel(""), QLabel(), PartList()
-        self.title.setProperty("role", "subheading")
-        self.figures.setProperty("role", "dim")
+        self.title, self.figures, self.links = with_role(ElidedLabel(), "subheading"), label("dim"), PartList()
         self.figures.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 6)
-        layout.setSpacing(3)
-        for widget in (self.title, self.figures, self.links):
-            layout.addWidget(widget)
+        column(self.title, self.figures, self.links, of=self, margins=(0, 0, 0, 6), spacing=3)
 
     def show_subject(self, item: Item | None, state: State) -> None:
         """Show another thing; nothing for a link, which has a head of its own."""
         report = state.report
-        shown = item is not None and item.kind != "link"
-        self.setVisible(shown)
-        if item is None or not shown:
+        if item is None or item.kind == "link":
+            self.hide()
             return
+        self.show()
         name = subject_name(item, report.case)
         self.title.setText(name)
         self.title.setToolTip(name)
@@ -92,5 +87,5 @@ def link_parts(item: Item, report: LoadReport) -> tuple[Part, ...]:
             float(report.utilisation[link]),
             Item("link", link),
         )
-        for link in hottest_of(item, report, ROWS).tolist()
+        for link in hottest_of(item, report, MAX_LINKS).tolist()
     )

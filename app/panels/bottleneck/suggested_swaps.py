@@ -1,4 +1,7 @@
-"""What to move: single swaps that relieve the bottleneck, each done by a click."""
+"""Suggested swaps: two tasks, or a task and an empty slot, whose exchange relieves the bottleneck; a click does it."""
+
+from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -12,22 +15,23 @@ from PySide6.QtGui import (
     QPaintEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.model.pointing import Item
 from app.model.state import State
 from app.session.session import Session
 from app.style.theme import DARK, Theme
-from app.widgets.forms import message_label, say
+from app.widgets.array_table import LEFT, RIGHT
+from app.widgets.labels import label, link, message_label, say
+from app.widgets.layouts import STRETCH, column, row
 from app.wording.numbers import gbs, rate, significant
-from core.job.measure import UNITS
 from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, quick
 from core.mapping.edit import EMPTY
 from core.mapping.targets import Target
 from core.text import plural
 
-ROWS = 5
+MAX_ROWS = 5
 IDLE_MS = 500
 """The search begins by itself when nothing has changed for so long, if it is quick."""
 PAD = 8
@@ -35,11 +39,11 @@ STALE = 0.45
 """Opacity of what was found for an earlier state."""
 
 
-class ReliefRow(QPushButton):
+class SwapRow(QPushButton):
     """A swap, and what it gains at the right."""
 
     pointed = Signal(object)
-    """Relief under the pointer or with the focus, or None."""
+    """SwapSuggestion under the pointer or with the focus, or None."""
     stepped = Signal(int)
     """Down (1) or up (-1)."""
 
@@ -72,12 +76,12 @@ class ReliefRow(QPushButton):
         painter.setOpacity(1.0 if self.fresh else STALE)
         gain = gain_text(self.suggestion)
         painter.setPen(QColor(self._theme.good if self.suggestion.gain_gbs > 0 else self._theme.dim))
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, gain)
-        metrics = QFontMetrics(self.font())
+        painter.drawText(area, RIGHT, gain)
+        metrics = self.fontMetrics()
         area.setRight(area.right() - metrics.horizontalAdvance(gain) - PAD)
         painter.setPen(QColor(self._theme.text))
         text = metrics.elidedText(self.fitting(metrics, area.width()), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(area, LEFT, text)
 
     def fitting(self, metrics: QFontMetrics, room: int) -> str:
         """Return the name with as many words as there is room for: numbers are not to be cut off."""
@@ -118,7 +122,7 @@ class ReliefRow(QPushButton):
             super().keyPressEvent(event)
 
 
-class ReliefSection(QWidget):
+class SuggestedSwaps(QWidget):
     """The best swaps for the state on screen. On small machines they are found by themselves, else on request."""
 
     def __init__(self, session: Session) -> None:
@@ -131,55 +135,34 @@ class ReliefSection(QWidget):
         """What the user did not want to wait for."""
         self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
         self._idle.timeout.connect(self._on_idle_timeout)
-        title, self.caption, self.button = QLabel("What to move"), QLabel(), QPushButton("Find swaps")
-        title.setProperty("role", "subheading")
-        self.caption.setProperty("role", "dim")
-        self.button.setProperty("role", "link")
-        self.button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.caption, self.button, self.note = label("dim"), link("Find swaps"), message_label("dim")
         self.button.clicked.connect(self._on_button_clicked)
-        self.note = message_label("dim")
-        self.rows = tuple(ReliefRow() for _ in range(ROWS))
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(self.caption)
-        head.addWidget(self.button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(3)
-        layout.addLayout(head)
-        layout.addWidget(self.note)
-        for index, row in enumerate(self.rows):
-            layout.addWidget(row)
-            row.hide()
-            row.pointed.connect(self._on_row_pointed)
-            row.clicked.connect(lambda checked=False, row=row: self._on_row_clicked(row))
-            row.stepped.connect(lambda step, index=index: self._on_row_stepped(index, step))
+        self.rows = tuple(SwapRow() for _ in range(MAX_ROWS))
+        head = row(label("subheading", "What to move"), STRETCH, self.caption, self.button, spacing=8)
+        column(head, self.note, *self.rows, of=self, margins=(0, 6, 0, 0), spacing=3)
+        for swap in self.rows:
+            swap.hide()
+            swap.pointed.connect(self._on_row_pointed)
+            swap.clicked.connect(partial(self._on_row_clicked, swap))
+            swap.stepped.connect(partial(self._on_row_stepped, swap))
 
     def show_state(self, state: State) -> None:
         """Show what was found, or that it is being looked for; begin to look when that is quick."""
         report = state.report
         fresh, small = self._session.advisor.current, quick(report.case) and report is not self._declined
-        kept = fresh or (state.suggestions if small and state.suggestions is not None else None)
+        kept = fresh or (state.suggestions if small else None)
         self._show_rows(kept, fresh is not None, state.style.theme)
-        searching = state.suggestion_progress is not None
-        self.caption.setVisible(searching)
-        self.caption.setText(
-            f"searching … {100 * (state.suggestion_progress or 0):.0f} %"
-            if state.suggestion_progress
-            else "searching …"
-        )
+        searching, progress = state.suggestion_progress is not None, state.suggestion_progress
+        say(self.caption, f"searching …{f' {100 * progress:.0f} %' if progress else ''}" if searching else "")
         self.button.setText("Stop" if searching else "Find swaps")
         self.button.setVisible(fresh is None and (searching or not small))
-        told = (
-            advice_text(kept)
-            if fresh is not None and kept is not None
-            else EARLIER
-            if kept is not None and kept.best
-            else ""
-        )
-        say(self.note, told or ("" if kept is not None or searching or quick(report.case) else ASK))
+        if fresh is not None:
+            note = suggestions_text(fresh)
+        elif kept is not None:
+            note = EARLIER if kept.best else ""
+        else:
+            note = "" if searching or quick(report.case) else ASK
+        say(self.note, note)
         if fresh is None and not searching and (small or self._follow) and not state.edit.gesture:
             self._idle.start()
         elif fresh is not None or state.edit.gesture:
@@ -191,16 +174,19 @@ class ReliefSection(QWidget):
         self.show_state(self._session.state)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Search for nothing that nobody sees."""
+        """Search for nothing while hidden."""
         super().hideEvent(event)
         self._idle.stop()
 
-    def _show_rows(self, advice: Suggestions | None, fresh: bool, theme: Theme) -> None:
-        best, measure = ((), UNITS) if advice is None else (advice.best, advice.report.case.job.measure)
-        for index, row in enumerate(self.rows):
-            if index < len(best):
-                row.show_suggestion(best[index], fresh, theme, measure.rate)
-            row.setVisible(index < len(best))
+    def _show_rows(self, suggestions: Suggestions | None, fresh: bool, theme: Theme) -> None:
+        best: tuple[SwapSuggestion, ...] = ()
+        unit = ""
+        if suggestions is not None:
+            best, unit = suggestions.best[:MAX_ROWS], suggestions.report.case.job.measure.rate
+        for swap, suggestion in zip_longest(self.rows, best):
+            if suggestion is not None:
+                swap.show_suggestion(suggestion, fresh, theme, unit)
+            swap.setVisible(suggestion is not None)
 
     def _on_idle_timeout(self) -> None:
         state = self._session.state
@@ -215,11 +201,11 @@ class ReliefSection(QWidget):
         else:
             self._session.advisor.search()
 
-    def _on_row_clicked(self, row: ReliefRow) -> None:
-        if row.suggestion is not None and row.fresh:
+    def _on_row_clicked(self, swap: SwapRow, checked: bool = False) -> None:
+        if swap.suggestion is not None and swap.fresh:
             self._point(None)
             self._follow = True
-            self._session.advisor.apply(row.suggestion)
+            self._session.advisor.apply(swap.suggestion)
 
     def _on_row_pointed(self, suggestion: SwapSuggestion | None) -> None:
         current = self._session.advisor.current
@@ -236,9 +222,9 @@ class ReliefSection(QWidget):
             self._session.set_drop_target(None)
         self._pointing = suggestion is not None
 
-    def _on_row_stepped(self, index: int, step: int) -> None:
+    def _on_row_stepped(self, swap: SwapRow, step: int) -> None:
         shown = [row for row in self.rows if not row.isHidden()]
-        shown[min(max(index + step, 0), len(shown) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
+        shown[min(max(shown.index(swap) + step, 0), len(shown) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
 
 
 EARLIER = "These were found for the state before:"
@@ -254,18 +240,18 @@ def gain_text(suggestion: SwapSuggestion) -> str:
     return plural(suggestion.after.hot, "link")
 
 
-def advice_text(advice: Suggestions) -> str:
+def suggestions_text(found: Suggestions) -> str:
     """Return what is true of all that was found; empty where the gains say it."""
-    if advice.declined:
-        return advice.declined
-    now = gbs(advice.before.throughput_gbs or 0.0)
-    tried = "single swap" if advice.complete else f"of the {advice.tried:,} single swaps tried"
-    if not advice.best:
-        return f"{'No' if advice.complete else 'None'} {tried} helps."
-    if advice.best[0].gain_gbs > 0 or advice.best[0].after.throughput_gbs is None:
+    if found.declined:
+        return found.declined
+    now = gbs(found.before.throughput_gbs or 0.0)
+    tried = "single swap" if found.complete else f"of the {found.tried:,} single swaps tried"
+    if not found.best:
+        return f"{'No' if found.complete else 'None'} {tried} helps."
+    if found.best[0].gain_gbs > 0 or found.best[0].after.throughput_gbs is None:
         return ""
-    limited = f"raises the {now} GB/s, which {plural(advice.before.hot, 'link')} limit."
-    return f"{'No' if advice.complete else 'None'} {tried} {limited} These leave fewer:"
+    limited = f"raises the {now} GB/s, which {plural(found.before.hot, 'link')} limit."
+    return f"{'No' if found.complete else 'None'} {tried} {limited} These leave fewer:"
 
 
 def details(suggestion: SwapSuggestion, unit: str) -> str:

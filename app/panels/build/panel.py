@@ -13,7 +13,7 @@ from app.model.state import EDIT, FILE
 from app.panels.build.section import Section
 from app.session.session import Session
 from app.widgets.editors import FileEditor
-from app.widgets.forms import message_label, say
+from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
@@ -22,25 +22,23 @@ from core.spec import members
 
 
 class BuildPanel(Panel):
-    """Shows what is wanted and proposes what the user changes; what cannot be is told under its field."""
+    """Shows what is wanted and proposes what the user changes; a message says under its field what cannot be."""
 
     chooser_asked = Signal()
     """All networks are to be seen side by side."""
     refresh_priority = Priority.FORMS
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._refused: dict[str, str] = {}
         """Why routing schemes do not go with the network on screen, by tag."""
         self._ordered = 0
         """Tab stops that are in their order."""
         self.message = message_label("error")
         self.column.addWidget(self.message)
-        self.sections = {choice: self._add_section(choice) for choice in UNIONS}
-        self.browse = self.sections["network"].add_link(
-            "Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})"
-        )
+        self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
+        self.sections = {choice: self._add_section(choice) for choice in UNIONS}
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -52,10 +50,12 @@ class BuildPanel(Panel):
         about = error.message if error is not None and error.field == FILE else str(error)
         say(self.message, about if error is not None and where not in (*self.sections, EDIT) else "")
         for choice, section in self.sections.items():
-            section.show_spec(getattr(wanted, choice), settled=error is None)
-            here = error if where == choice else None
-            section.show_error(here, here is not None and may_fit(wanted, here))
-        self._show_folder()
+            section.show_spec(getattr(wanted, choice), valid=error is None)
+            own = error if where == choice else None
+            section.show_error(own, own is not None and may_fit(wanted, own))
+            for editor in section.form.editors.values():
+                if isinstance(editor, FileEditor):
+                    editor.folder = wanted.folder
         self._show_network(changes)
         self._order_tab_stops()
 
@@ -68,7 +68,7 @@ class BuildPanel(Panel):
                 QWidget.setTabOrder(before, after)
 
     def _add_section(self, choice: str) -> Section:
-        section = Section(choice, members(UNIONS[choice]))
+        section = Section(choice, members(UNIONS[choice]), *([self.browse] if choice == "network" else []))
         section.changed.connect(partial(self._on_section_changed, choice))
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)
@@ -76,15 +76,8 @@ class BuildPanel(Panel):
         self.column.addWidget(section)
         return section
 
-    def _show_folder(self) -> None:
-        for section in self.sections.values():
-            for editor in section.form.editors.values():
-                if isinstance(editor, FileEditor):
-                    editor.folder = self.state.wanted.folder
-
     def _show_network(self, changes: ChangeSet) -> None:
-        evaluation = self.state.evaluation
-        network = evaluation.case.network
+        network = self.state.evaluation.case.network
         same = network.spec == self.state.wanted.network
         self.sections["network"].show_warnings(network.warnings if same else ())
         if changes & ChangeSet.TOPOLOGY:
@@ -97,12 +90,12 @@ class BuildPanel(Panel):
         self.session.choose(choice, spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
-        wanted, evaluation = self.state.wanted, self.state.evaluation
+        wanted = self.state.wanted
         if choice == "network":
             self.session.fit(wanted.with_choice(choice, spec))
             return
         if choice == "job" and not seen:
-            spec = fitting_job(spec, evaluation.case.network.slots, wanted.folder)
+            spec = fitting_job(spec, self.state.evaluation.case.network.slots, wanted.folder)
         self.session.choose(choice, spec)
 
     def _on_section_fit_asked(self) -> None:

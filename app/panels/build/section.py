@@ -1,23 +1,25 @@
 """One of the four choices in the build panel: its family, its form, what is wrong with it."""
 
-import re
 from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.widgets.editors import ComboBox, Refusal, expected
-from app.widgets.forms import Form, ValidationError, message_label, say, with_values
+from app.widgets.combo_box import ComboBox
+from app.widgets.field_text import Refusal
+from app.widgets.forms import Form, first_line, with_value, with_values
+from app.widgets.labels import label, link, message_label, say
+from app.widgets.layouts import column, row
 from core.load.fit import has_defaults
-from core.spec import Spec, SpecError, fields_of
+from core.spec import Spec, SpecError
 
 TYPING_PAUSE_MS = 300
 """After this long without a key what was typed is taken as meant."""
 
 
 class Section(QWidget):
-    """Shows one choice and tells what the user would rather have."""
+    """Shows one choice, with links beside its heading, and emits what the user wants instead."""
 
     changed = Signal(object)
     """Another spec of the same family."""
@@ -27,9 +29,9 @@ class Section(QWidget):
     """SpecError: what was typed is no value of its field."""
     fit_asked = Signal()
 
-    def __init__(self, choice: str, families: tuple[type[Spec], ...]) -> None:
+    def __init__(self, choice: str, families: tuple[type[Spec], ...], *links: QPushButton) -> None:
         super().__init__()
-        self.choice, self._families = choice, families
+        self.choice, self._families, self._links = choice, families, links
         self._spec: Any = None
         self._seen: dict[str, Spec] = {}
         self._forms: dict[str, Form] = {}
@@ -39,34 +41,13 @@ class Section(QWidget):
         self.combo = ComboBox()
         self.combo.setAccessibleName(choice.capitalize())
         self.combo.activated.connect(self._on_combo_activated)
-        self._message, self._hint, self._warning = (message_label(r) for r in ("error", "dim", "warning"))
-        self.fit_button = QPushButton("Make it fit")
-        self.fit_button.setProperty("role", "link")
-        self.fit_button.setToolTip("Change job, mapping and routing where they do not go with the network.")
-        self.fit_button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.message, self.hint, self.warning = (message_label(role) for role in ("error", "dim", "warning"))
+        self.fit_button = link("Make it fit", "Change job, mapping and routing where they do not go with the network.")
         self.fit_button.clicked.connect(self.fit_asked)
         self.fit_button.hide()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 10)
-        self._column.setSpacing(4)
-        heading = QLabel(choice.upper())
-        heading.setProperty("role", "heading")
-        self._head = QHBoxLayout()
-        self._head.addWidget(heading, 1)
-        self._column.addLayout(self._head)
-        self._links: list[QPushButton] = []
-        for widget in (self.combo, self._message, self._hint, self._warning):
-            self._column.addWidget(widget)
-
-    def add_link(self, text: str, tip: str) -> QPushButton:
-        """Add a command of its own beside the heading."""
-        link = QPushButton(text)
-        link.setProperty("role", "link")
-        link.setCursor(Qt.CursorShape.PointingHandCursor)
-        link.setToolTip(tip)
-        self._head.addWidget(link)
-        self._links.append(link)
-        return link
+        head = row((label("heading", choice.upper()), 1), *links)
+        parts = (head, self.combo, self.message, self.hint, self.warning)
+        self._column = column(*parts, of=self, margins=(0, 0, 0, 10), spacing=4)
 
     @property
     def form(self) -> Form:
@@ -81,38 +62,23 @@ class Section(QWidget):
             stops += form.tab_stops
         return [*stops, self.fit_button]
 
-    @property
-    def hint(self) -> str:
-        """Return the line under the form."""
-        return self._hint.text()
-
-    @property
-    def warning(self) -> str:
-        """Return what could not be built of the choice; empty if all can."""
-        return self._warning.text()
-
-    @property
-    def message(self) -> str:
-        """Return the message under the family; empty if there is none."""
-        return self._message.text()
-
-    def show_spec(self, spec: Any, settled: bool) -> None:
+    def show_spec(self, spec: Any, valid: bool) -> None:
         """Show the wanted spec. What the user is typing stays, unless the spec has become another meanwhile.
 
-        `settled`: nothing is wrong with it, so an editor that shows something else may be put right.
+        `valid`: nothing is wrong with it, so an editor that shows something else may be put right.
         """
         other = spec is not self._spec and spec != self._spec
         if other:
             self._drop_typed()
             self._take(spec)
             self.form.show_spec(spec)
-        elif settled and self._typed is None:
-            self.form.show_spec(spec, but=[editor for editor in self.form.editors.values() if editor.typing])
-        say(self._hint, spec.summary())
+        elif valid and self._typed is None:
+            self.form.show_spec(spec, keep_typed=True)
+        say(self.hint, spec.summary())
 
     def show_warnings(self, warnings: tuple[str, ...]) -> None:
         """Show what the hardware could not do."""
-        say(self._warning, "\n".join(warnings))
+        say(self.warning, "\n".join(warnings))
 
     def show_error(self, error: SpecError | None, fits: bool) -> None:
         """Show what is wrong, under the field concerned; `fits`: another choice elsewhere could help."""
@@ -120,19 +86,20 @@ class Section(QWidget):
         name = error.field.partition(".")[2].partition("[")[0] if error is not None else ""
         below = error is not None and self.form.show_message(name, error.message, self.fit_button)
         prefix = f"{name} " if name not in ("", "type") else ""
-        say(self._message, "" if error is None or below else prefix + error.message)
+        say(self.message, "" if error is None or below else prefix + error.message)
         if not below:
             left = Qt.AlignmentFlag.AlignLeft
-            self._column.insertWidget(self._column.indexOf(self._message) + 1, self.fit_button, 0, left)
+            self._column.insertWidget(self._column.indexOf(self.message) + 1, self.fit_button, 0, left)
         self.fit_button.setVisible(error is not None and fits)
 
     def set_refused(self, reasons: dict[str, str]) -> None:
         """Disable the families, by tag, that do not go with the network, with the reason as a tool tip."""
         model = cast(QStandardItemModel, self.combo.model())
-        for row in range(self.combo.count()):
-            reason = reasons.get(self.combo.itemData(row).tag(), "")
-            model.item(row).setEnabled(not reason)
-            self.combo.setItemData(row, reason or _first_line(self.combo.itemData(row)), Qt.ItemDataRole.ToolTipRole)
+        for index in range(self.combo.count()):
+            family = self.combo.itemData(index)
+            reason = reasons.get(family.tag(), "")
+            model.item(index).setEnabled(not reason)
+            self.combo.setItemData(index, reason or first_line(family), Qt.ItemDataRole.ToolTipRole)
 
     def flush(self) -> None:
         """Take what was typed as meant, now."""
@@ -157,7 +124,7 @@ class Section(QWidget):
             form.edited.connect(self._on_form_edited)
             form.committed.connect(self.flush)
             form.preset_chosen.connect(self._on_form_preset_chosen)
-            self._column.insertWidget(self._column.indexOf(self._hint), form)
+            self._column.insertWidget(self._column.indexOf(self.hint), form)
         for tag, form in self._forms.items():
             form.setVisible(tag == family.tag())
         offered = [other for other in self._families if other is family or has_defaults(other)]
@@ -166,22 +133,16 @@ class Section(QWidget):
             for other in offered:
                 self.combo.addItem(other.title, other)
             self.combo.setCurrentIndex(offered.index(family))
-        self.combo.setToolTip(_first_line(family))
+        self.combo.setToolTip(first_line(family))
         self.set_refused({})
 
     def _apply(self, name: str, value: Any) -> None:
-        if isinstance(value, Refusal):
-            self.refused.emit(SpecError(f"{self.choice}.{name}", value.message))
-            return
-        try:
-            spec = with_values(self._spec, {name: value})
-        except ValidationError as error:
-            field = next(field for field in fields_of(type(self._spec)) if field.name == name)
-            message = f"give {expected(field)}" + (entry_limit(str(error)) if field.kind is tuple else "")
-            self.refused.emit(SpecError(f"{self.choice}.{name}", message))
-            return
-        self._take(spec)
-        self.changed.emit(spec)
+        spec = with_value(self._spec, name, value)
+        if isinstance(spec, Refusal):
+            self.refused.emit(SpecError(f"{self.choice}.{name}", spec.message))
+        else:
+            self._take(spec)
+            self.changed.emit(spec)
 
     def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
         if self._typed is not None and self._typed[0] != name:
@@ -204,16 +165,3 @@ class Section(QWidget):
         if family is not type(self._spec):
             seen = self._seen.get(family.tag())
             self.family_changed.emit(seen if seen is not None else family(), seen is not None)
-
-
-def entry_limit(problem: str) -> str:
-    """Return what is wrong with an entry of a list, or with their number, from what msgspec says of it."""
-    bound = re.search(r"(of length )?([<>]=) (\d+)", problem)
-    if bound is None:
-        return ", all whole" if "Expected `int`" in problem else ""
-    number = f"{'at most' if bound[2] == '<=' else 'at least'} {int(bound[3]):,}"
-    return f", {number} of them" if bound[1] else f", each {number}"
-
-
-def _first_line(family: type[Spec]) -> str:
-    return (family.__doc__ or "").partition("\n")[0]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -12,20 +12,17 @@ from app.panels.networks.thumbnails import HEIGHT, WIDTH
 from app.session.session import Session
 from app.style.theme import Theme
 from app.views.drawing import SMALL, blend, scaled
+from app.widgets.array_table import LEFT, RIGHT, Index
 from core.network.network import NetworkSpec
 
 CARD = QSize(288, 206)
 GAP = 8
 PAD = 9
 ROLE = Qt.ItemDataRole.UserRole
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 BELOW = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 DRAWING = "drawing …"
 ON_SCREEN = "on screen"
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +30,7 @@ class Offer:
     """A network that can be chosen."""
 
     spec: NetworkSpec
-    here: bool
-    """Whether it is the one on screen."""
+    on_screen: bool
 
     @property
     def about(self) -> str:
@@ -79,9 +75,7 @@ class NetworkCards(QListWidget):
     @property
     def offer(self) -> Offer | None:
         """Return the current card's offer."""
-        item = self.currentItem()
-        offer: Offer | None = item.data(ROLE) if item is not None else None
-        return offer
+        return self.offers[self.currentRow()] if self.currentItem() is not None else None
 
     def show_offers(self, offers: list[Offer], current: type[NetworkSpec] | None) -> None:
         """Show these; the card of the family `current` becomes the current one, else the first."""
@@ -101,10 +95,10 @@ class NetworkCards(QListWidget):
 
     def _describe(self, item: QListWidgetItem) -> None:
         offer: Offer = item.data(ROLE)
-        told = self._survey.of(offer.spec)
-        figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figures_of(told.metrics), strict=True))
+        survey = self._survey.of(offer.spec)
+        figures = ", ".join(f"{name} {text}" for name, text in zip(NAMES, figures_of(survey.metrics), strict=True))
         # Long sentences are shortened on the card.
-        lines = [offer.about, offer.spec.summary(), told.problem, *told.warnings]
+        lines = [offer.about, offer.spec.summary(), survey.problem, *survey.warnings]
         item.setToolTip("\n".join([*(line for line in lines if line), "", *MEANINGS]))
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, f"{offer.spec.summary()}; {figures}")
 
@@ -138,8 +132,8 @@ class CardDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(option.rect.topLeft(), CARD)
         drawing = CardDrawing(painter, area, self._session.state.style.theme, option)
-        told = self._survey.of(offer.spec)
-        drawing.draw(offer, told, bool(state & flag.State_Selected), bool(state & flag.State_MouseOver))
+        current, hovered = bool(state & flag.State_Selected), bool(state & flag.State_MouseOver)
+        drawing.draw(offer, self._survey.of(offer.spec), current, hovered)
         painter.restore()
 
 
@@ -153,17 +147,17 @@ class CardDrawing:
         self._font, self._small = option.font, scaled(option.font, SMALL)
         self._line = QFontMetricsF(self._font).height()
 
-    def draw(self, offer: Offer, told: Survey, current: bool, hovered: bool) -> None:
+    def draw(self, offer: Offer, survey: Survey, current: bool, hovered: bool) -> None:
         """Draw everything."""
         self._frame(current, hovered)
         self._head(offer)
         top = self._inside.top() + self._line + 5
         picture = QRectF(self._inside.left(), top, WIDTH, HEIGHT)
-        self._picture(picture, told)
-        self._figures(QRectF(picture.right() + 10, top, self._inside.right() - picture.right() - 10, HEIGHT), told)
+        self._picture(picture, survey)
+        self._figures(QRectF(picture.right() + 10, top, self._inside.right() - picture.right() - 10, HEIGHT), survey)
         below = QRectF(self._inside.left(), picture.bottom() + 6, self._inside.width(), 0)
         below.setBottom(self._inside.bottom())
-        self._foot(below, offer, told)
+        self._foot(below, offer, survey)
 
     def _frame(self, current: bool, hovered: bool) -> None:
         theme = self._theme
@@ -173,45 +167,46 @@ class CardDrawing:
 
     def _head(self, offer: Offer) -> None:
         row = QRectF(self._inside.left(), self._inside.top(), self._inside.width(), self._line)
-        if offer.here:
-            self._write(row, ON_SCREEN, self._theme.accent, RIGHT, small=True)
+        if offer.on_screen:
+            self._write(row, ON_SCREEN, self._theme.accent, RIGHT)
         self._painter.setFont(scaled(self._font, 1.0, bold=True))
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(row, LEFT, offer.spec.title)
 
-    def _picture(self, area: QRectF, told: Survey) -> None:
+    def _picture(self, area: QRectF, survey: Survey) -> None:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(blend(self._theme.panel, self._theme.field, 0.75))
         self._painter.drawRoundedRect(area, 4, 4)
-        if told.picture is not None:
-            self._painter.drawImage(area, told.picture)
-        elif not told.problem:
-            self._write(area, DRAWING, self._theme.dim, CENTRE, small=True)
+        if survey.picture is not None:
+            self._painter.drawImage(area, survey.picture)
+        elif not survey.problem:
+            self._write(area, DRAWING, self._theme.dim, CENTRE)
         else:
-            self._write(area.adjusted(6, 4, -6, -4), told.problem, self._theme.warning, CENTRE, small=True)
+            self._write(area.adjusted(6, 4, -6, -4), survey.problem, self._theme.warning, CENTRE)
 
-    def _figures(self, area: QRectF, told: Survey) -> None:
-        if told.problem and told.picture is not None:
-            self._write(area, told.problem, self._theme.warning, CENTRE, small=True)
+    def _figures(self, area: QRectF, survey: Survey) -> None:
+        if survey.problem and survey.picture is not None:
+            self._write(area, survey.problem, self._theme.warning, CENTRE)
             return
         height = area.height() / len(NAMES)
-        for row, (name, text) in enumerate(zip(NAMES, figures_of(told.metrics, waiting=not told.problem), strict=True)):
+        figures = figures_of(survey.metrics, waiting=not survey.problem)
+        for row, (name, text) in enumerate(zip(NAMES, figures, strict=True)):
             place = QRectF(area.left(), area.top() + row * height, area.width(), height)
-            self._write(place, name, self._theme.dim, LEFT, small=True)
-            self._write(place, text, self._theme.text, RIGHT, small=True)
+            self._write(place, name, self._theme.dim, LEFT)
+            self._write(place, text, self._theme.text, RIGHT)
 
-    def _foot(self, area: QRectF, offer: Offer, told: Survey) -> None:
+    def _foot(self, area: QRectF, offer: Offer, survey: Survey) -> None:
         # The size in full, on two lines if need be; what is left is for the sentence.
         size = offer.spec.summary()
-        first = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size)
-        self._write(area, self._fitting(size, area), self._theme.text, BELOW, small=True)
-        rest = area.adjusted(0, first.height() + 2, 0, 0)
-        warning = told.warnings[0] if told.warnings else ""
+        height = QFontMetricsF(self._small).boundingRect(area, int(BELOW), size).height()
+        self._write(area, self._fitting(size, area), self._theme.text, BELOW)
+        rest = area.adjusted(0, height + 2, 0, 0)
+        warning = survey.warnings[0] if survey.warnings else ""
         role = self._theme.warning if warning else self._theme.dim
-        self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW, small=True)
+        self._write(rest, self._fitting(warning or offer.about, rest), role, BELOW)
 
-    def _write(self, area: QRectF, text: str, colour: str, how: int, *, small: bool = False) -> None:
-        self._painter.setFont(self._small if small else self._font)
+    def _write(self, area: QRectF, text: str, colour: str, how: int) -> None:
+        self._painter.setFont(self._small)
         self._painter.setPen(QColor(colour))
         self._painter.drawText(area, how, text)
 

@@ -8,7 +8,7 @@ DASH, WAITING = "–", "…"
 LONG = 1_000_000
 """Counts from which on three digits are shown; of estimates a tenth of it."""
 NAMES = ("nodes", "switches", "links", "degree", "diameter", "avg. path", "bisection")
-"""What a card tells, from top to bottom."""
+"""The figures of a card, from top to bottom."""
 MEANINGS = (
     "nodes: vertices that host tasks",
     "switches: a node that passes data on counts as its own switch",

@@ -1,15 +1,18 @@
 """The presets of a family as links, one beside the other."""
 
 from functools import partial
+from itertools import islice
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.widgets.forms import with_values
+from app.widgets.labels import label, link
+from app.widgets.layouts import row
 from core.spec import Spec
 
-MOST = 5
+MAX_LINKS = 5
 
 
 class PresetLinks(QWidget):
@@ -20,32 +23,27 @@ class PresetLinks(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(10)
-        self._title = QLabel("Presets:")
-        self._title.setProperty("role", "dim")
-        self._row.addWidget(self._title)
+        self._row = row(label("dim", "Presets:"), of=self, spacing=10)
         self.links: list[QPushButton] = []
         self.hide()
 
     def show_presets_of(self, spec: Spec | None) -> None:
         """Show the presets of a family, or nothing if it has none."""
-        for link in self.links:
-            self._row.removeWidget(link)
-            link.hide()
-            link.deleteLater()
-        presets = list(spec.presets.items())[:MOST] if spec is not None else []
-        self.links = [self._link(name, with_values(spec, values)) for name, values in presets]
-        self.setVisible(bool(presets))
+        for old in self.links:
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.links = []
+        if spec is not None:
+            presets = islice(spec.presets.items(), MAX_LINKS)
+            self.links = [self._link(name, with_values(spec, values)) for name, values in presets]
+        self.setVisible(bool(self.links))
 
     def _link(self, name: str, preset: Any) -> QPushButton:
-        link = QPushButton(name)
-        link.setProperty("role", "link")
-        link.setCursor(Qt.CursorShape.PointingHandCursor)
-        link.clicked.connect(partial(self._on_link_clicked, preset))
-        self._row.addWidget(link)
-        return link
+        button = link(name)
+        button.clicked.connect(partial(self._on_link_clicked, preset))
+        self._row.addWidget(button)
+        return button
 
     def _on_link_clicked(self, preset: Any) -> None:
         self.chosen.emit(preset)

@@ -18,7 +18,7 @@ from core.study.network_table import COLUMNS, Row
 
 DEGREE = "degree_max"
 APART = {"degree_min"}
-"""Columns that another one tells."""
+"""Columns whose figures stand in another one."""
 HEADS = {"degree_max": "degree", "aspl": "avg. path"}
 TIPS = {
     "nodes": "Vertices that host tasks",
@@ -36,11 +36,16 @@ TIPS = {
 }
 
 
-def entries_like(here: NetworkSpec, nodes: int) -> list[tuple[str, NetworkSpec]]:
-    """Return every family that can be chosen as it is, by its title, about as large; that on screen as it is there."""
-    families = [family for family in members(AnyNetwork) if isinstance(here, family) or has_defaults(family)]
-    specs = [here if isinstance(here, family) else cast(NetworkSpec, family()) for family in families]
-    return [(spec.title, spec.sized(nodes)) for spec in specs if spec is here or not _lacks_file(spec)]
+def families_like(shown: NetworkSpec) -> list[NetworkSpec]:
+    """Return a network of every family that can be chosen as it is; of its own family the one on screen."""
+    families = [family for family in members(AnyNetwork) if isinstance(shown, family) or has_defaults(family)]
+    return [shown if isinstance(shown, family) else cast(NetworkSpec, family()) for family in families]
+
+
+def entries_like(shown: NetworkSpec, nodes: int) -> list[tuple[str, NetworkSpec]]:
+    """Return these networks by their titles, about as large as said; without those that lack a file."""
+    specs = [spec for spec in families_like(shown) if spec is shown or not _lacks_file(spec)]
+    return [(spec.title, spec.sized(nodes)) for spec in specs]
 
 
 def _lacks_file(spec: NetworkSpec) -> bool:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from app.background.latest_wins import Work
 from app.background.work_queue import WorkList
 from app.panels.networks.thumbnails import thumbnail
 from app.style.theme import Theme
@@ -15,8 +15,8 @@ from core.network.metrics.metrics import MAX_VISITS, Metrics, measure, visits
 from core.network.network import NetworkSpec
 from core.spec import Progress, SpecError, fields_of
 
-REMEMBERED = 200
-"""Networks whose pictures and figures are kept; the oldest are forgotten."""
+MAX_KEPT = 200
+"""Networks whose pictures and figures are kept; the oldest are dropped."""
 TOO_LARGE = "too large to be measured by the way"
 
 
@@ -67,8 +67,8 @@ class NetworkSurvey(QObject):
                 self._known.pop(spec, None)
         style = theme.name, ratio
         new = [spec for spec in specs if not self.of(spec).problem]
-        pictures = [(spec, _drawing(spec, folder, theme, ratio)) for spec in new if self.of(spec).drawn != style]
-        figures = [(spec, _measuring(spec, folder)) for spec in new if self.of(spec).metrics is None]
+        pictures = [(spec, partial(_draw, spec, folder, theme, ratio)) for spec in new if self.of(spec).drawn != style]
+        figures = [(spec, partial(_measure, spec, folder)) for spec in new if self.of(spec).metrics is None]
         self._works.start([*pictures, *figures])
 
     def cancel(self) -> None:
@@ -76,7 +76,7 @@ class NetworkSurvey(QObject):
         self._works.cancel()
 
     def wait(self) -> None:
-        """Block until what is under way is done; it is still told by signal."""
+        """Block until what is under way is done; its signal still arrives."""
         self._works.wait()
 
     def close(self) -> None:
@@ -86,7 +86,7 @@ class NetworkSurvey(QObject):
     def _learn(self, spec: NetworkSpec, survey: Survey) -> None:
         self._known.pop(spec, None)
         self._known[spec] = survey
-        while len(self._known) > REMEMBERED:
+        while len(self._known) > MAX_KEPT:
             self._known.pop(next(iter(self._known)))
         self.changed.emit(spec)
 
@@ -101,21 +101,13 @@ class NetworkSurvey(QObject):
         self._learn(spec, replace(self.of(spec), problem=error.message))
 
 
-def _drawing(spec: NetworkSpec, folder: Path | None, theme: Theme, ratio: float) -> Work:
-    def draw(progress: Progress) -> Survey:
-        network = spec.build(folder)
-        progress(0.5)
-        return Survey(thumbnail(network, theme, ratio), (theme.name, ratio), warnings=network.warnings)
-
-    return draw
+def _draw(spec: NetworkSpec, folder: Path | None, theme: Theme, ratio: float, progress: Progress) -> Survey:
+    network = spec.build(folder)
+    progress(0.5)
+    return Survey(thumbnail(network, theme, ratio), (theme.name, ratio), warnings=network.warnings)
 
 
-def _measuring(spec: NetworkSpec, folder: Path | None) -> Work:
-    def take(progress: Progress) -> Survey:
-        network = spec.build(folder)
-        progress(0.0)
-        if visits(network) > MAX_VISITS:
-            return Survey(problem=TOO_LARGE)
-        return Survey(metrics=measure(network, progress))
-
-    return take
+def _measure(spec: NetworkSpec, folder: Path | None, progress: Progress) -> Survey:
+    network = spec.build(folder)
+    progress(0.0)
+    return Survey(problem=TOO_LARGE) if visits(network) > MAX_VISITS else Survey(metrics=measure(network, progress))

@@ -17,14 +17,14 @@ from core.network.network import Network
 WIDTH, HEIGHT = 160, 110
 """Logical pixels of a picture."""
 MARGIN = 5
-MOST_LINKS = 9000
-"""Links drawn at most."""
-INK = 24_000.0
-"""Pixels that all lines together measure at most: more would make a grey ball."""
+MAX_LINKS = 9000
+"""Links drawn."""
+MAX_INK = 24_000.0
+"""Pixels that all lines together measure: more would make a grey ball."""
 SPARSE = 3000.0
 """Pixels of lines up to which they are drawn in full strength."""
-MOST_NODES = 6000
-"""Marks drawn at most: of more, two would fall on one pixel."""
+MAX_NODES = 6000
+"""Marks drawn: of more, two would fall on one pixel."""
 STEPS, BATCH = 8, 24
 """Points that stand for a curve, and curves that are drawn at once."""
 MARK = (1.1, 7.0)
@@ -64,12 +64,12 @@ def thumbnail(network: Network, theme: Theme, ratio: float = 1.0) -> QImage:
 def sketch(network: Network) -> Sketch:
     """Return what the picture of a network shows, of nodes what is near last."""
     layout, size = network.layout, (float(WIDTH), float(HEIGHT))
-    curves = _curves(network, MOST_LINKS)
+    curves = _curves(network, MAX_LINKS)
     camera = _camera(layout, curves)
     drawn = camera.project(curves, size)
     ink = length_of(drawn)
-    if ink > INK:
-        drawn = camera.project(_curves(network, max(int(len(drawn) * INK / ink), 1)), size)
+    if ink > MAX_INK:
+        drawn = camera.project(_curves(network, max(int(len(drawn) * MAX_INK / ink), 1)), size)
     seen = camera.project(layout.positions, size)
     marks = [_thinned(seen[: network.nodes]), _thinned(seen[network.nodes :])]
     return Sketch(
@@ -86,14 +86,14 @@ def length_of(curves: Points) -> float:
     return float(np.linalg.norm(curves[:, 2, :2] - curves[:, 0, :2], axis=1).sum())
 
 
-def _curves(network: Network, most: int) -> Points:
-    chosen = sample(network, most)
+def _curves(network: Network, limit: int) -> Points:
+    chosen = sample(network, limit)
     return np.asarray(network.layout.link_curves(chosen, network.src[chosen], network.dst[chosen]), float)
 
 
-def sample(network: Network, most: int) -> Ids:
+def sample(network: Network, limit: int) -> Ids:
     """Return ids of links, one of each pair, evenly from each class; a class of few links keeps all it can."""
-    left, found = most, []
+    left, found = limit, []
     by_count = sorted(network.classes, key=lambda one: one.count)
     for index, link_class in enumerate(by_count):
         ids = np.arange(link_class.links.start, link_class.links.stop)
@@ -104,11 +104,11 @@ def sample(network: Network, most: int) -> Ids:
     return np.sort(np.concatenate([np.zeros(0, np.intp), *found]))
 
 
-def _evenly(ids: Ids, most: int) -> Ids:
-    if ids.size <= most:
+def _evenly(ids: Ids, limit: int) -> Ids:
+    if ids.size <= limit:
         return ids
     # Steps of one length would pick links that are all alike in a regular network: a golden-section walk does not.
-    places = (np.arange(most) * 0.6180339887498949 % 1 * ids.size).astype(np.intp)
+    places = (np.arange(limit) * 0.6180339887498949 % 1 * ids.size).astype(np.intp)
     return ids[np.unique(places)]
 
 
@@ -126,7 +126,7 @@ def _camera(layout: Layout, curves: Points) -> Camera:
 
 
 def _thinned(seen: Points) -> Points:
-    kept = seen[np.linspace(0, len(seen) - 1, MOST_NODES).astype(np.intp)] if len(seen) > MOST_NODES else seen
+    kept = seen[np.linspace(0, len(seen) - 1, MAX_NODES).astype(np.intp)] if len(seen) > MAX_NODES else seen
     # Farthest first, so that what is near lies on top.
     return kept[np.argsort(-kept[:, 2], kind="stable")] if len(kept) else kept
 

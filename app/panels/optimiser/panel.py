@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
@@ -14,7 +14,8 @@ from app.panels.optimiser.convergence_plot import EMPTY, Picture, SearchPlot
 from app.panels.optimiser.run_table import RunTable
 from app.panels.optimiser.search_form import SearchForm
 from app.session.session import Session
-from app.widgets.forms import message_label, say
+from app.widgets.labels import label, link, message_label, say, set_role, with_role
+from app.widgets.layouts import STRETCH, UNLIMITED_PX, column, row, scroll_area
 from app.widgets.panel import Content
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
@@ -29,11 +30,10 @@ FORM_PX = (196, 226)
 WIDE_PX = 600
 BOTH_PX = 215
 """Height from which the table stands below the curve."""
-LEAST_ROWS, SHARE = 2, 0.4
-"""Rows of the table below the curve, at least, and the share of the height it takes at most."""
-LEAST_SIZE = QSize(400, 150)
-QWIDGETSIZE_MAX = (1 << 24) - 1
-OTHERS = 5
+MIN_ROWS, MAX_SHARE = 2, 0.4
+"""Rows of the table below the curve, and the share of the height that it takes."""
+MIN_SIZE = QSize(400, 150)
+MAX_OTHERS = 5
 """Earlier runs whose curves are drawn beside that of the run looked at."""
 STARTING = "The search is starting: the first time on a network this takes a few seconds."
 NO_RUN = "What a search has changed is told here once one has run."
@@ -48,23 +48,23 @@ class OptimiserPanel(SessionWidget):
     refresh_priority = Priority.BUNDLES
     shows_loads_together = False
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._optimiser = session.optimiser
         self._chosen: SearchRun | None = None
         self._latest: SearchRun | None = None
         self._read = ""
-        """What was told before another row was chosen: from then on the line is about that run."""
-        self.form = SearchForm(session)
-        self.button, self.keep, self.discard = QPushButton(), QPushButton("Keep best"), QPushButton("Discard")
+        """The message when another row was chosen: from then on the line is about that run."""
+        self.form, self.discard = SearchForm(session), QPushButton("Discard")
+        self.button, self.keep = with_role(QPushButton(), "primary"), with_role(QPushButton("Keep best"), "primary")
         self.pages = Segments("Curve", "Changes", "Runs")
         self.plot, self.table = SearchPlot(), RunTable()
         self.changes = message_label("plain")
-        self.show_best, self.resume, self.explain, self.forget = (
-            _link(text) for text in ("Show best", "Resume", "Show difference", "Forget")
-        )
-        self._left, self._runs = QWidget(), QWidget()
-        self._scroll, self._told = _scroll(self.form), QScrollArea()
+        self.show_best, self.resume = link("Show best"), link("Resume")
+        self.explain, self.forget = link("Show difference"), link("Forget")
+        self._left, self._runs, changes = QWidget(), QWidget(), Content()
+        column(self.changes, (self.explain, 0, Qt.AlignmentFlag.AlignLeft), STRETCH, of=changes, margins=(0, 4, 0, 0))
+        self._changes = scroll_area(changes)
         self._rows = 0
         self._build()
         self._connect()
@@ -78,7 +78,7 @@ class OptimiserPanel(SessionWidget):
 
     @property
     def immediate(self) -> bool:
-        """Follow the search at once: it tells ten times a second."""
+        """Follow the search at once: it reports ten times a second."""
         return True
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -95,71 +95,23 @@ class OptimiserPanel(SessionWidget):
             self._show_buttons(state)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same room whatever is shown: nothing outside moves when a search has something to tell."""
-        return LEAST_SIZE
+        """Ask for the same room whatever is shown: nothing outside moves when a search reports."""
+        return MIN_SIZE
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the table below the curve, or behind it."""
         super().resizeEvent(event)
         self._arrange()
 
-    def look_at(self, page: int) -> None:
-        """Bring the curve, the changes or the runs to the front."""
-        self.pages.choose(page)
-        self._arrange()
-
     def _build(self) -> None:
-        left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(6)
-        left.addWidget(self._scroll, 1)
-        ends = QHBoxLayout()
-        ends.setSpacing(6)
-        ends.addWidget(self.keep, 1)
-        ends.addWidget(self.discard, 1)
-        left.addLayout(ends)
-        left.addWidget(self.button)
-        self.button.setProperty("role", "primary")
-        self.keep.setProperty("role", "primary")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 2, 12, 8)
-        row.setSpacing(14)
-        row.addWidget(self._left)
-        row.addLayout(self._right(), 1)
-
-    def _right(self) -> QVBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self.pages)
-        head.addStretch(1)
-        content = Content()
-        told = QVBoxLayout(content)
-        told.setContentsMargins(0, 4, 0, 0)
-        told.addWidget(self.changes)
-        told.addWidget(self.explain, 0, Qt.AlignmentFlag.AlignLeft)
-        told.addStretch(1)
-        self._told = _scroll(content)
-        title = QLabel("Runs")
-        title.setProperty("role", "subheading")
-        links = QHBoxLayout()
-        links.setSpacing(14)
-        links.addWidget(title)
-        links.addStretch(1)
-        for link in (self.show_best, self.resume, self.forget):
-            links.addWidget(link)
-        runs = QVBoxLayout(self._runs)
-        runs.setContentsMargins(0, 0, 0, 0)
-        runs.setSpacing(2)
-        runs.addLayout(links)
-        runs.addWidget(self.table, 1)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        column.addWidget(self._told, 1)
-        column.addWidget(self._runs)
-        return column
+        ends = row((self.keep, 1), (self.discard, 1), spacing=6)
+        column((scroll_area(self.form), 1), ends, self.button, of=self._left, spacing=6)
+        links = (self.show_best, self.resume, self.forget)
+        head = row(label("subheading", "Runs"), STRETCH, *links, spacing=14)
+        column(head, (self.table, 1), of=self._runs, spacing=2)
+        pages = row(self.pages, STRETCH, spacing=6)
+        right = column(pages, (self.plot, 1), (self._changes, 1), self._runs, spacing=4)
+        row(self._left, (right, 1), of=self, margins=(12, 2, 12, 8), spacing=14)
 
     def _connect(self) -> None:
         optimiser = self._optimiser
@@ -169,13 +121,13 @@ class OptimiserPanel(SessionWidget):
         self.pages.group.idClicked.connect(self._arrange)
         self.table.chosen.connect(self._on_table_chosen)
         self.table.used.connect(optimiser.show)
-        for link, use in (
+        for button, use in (
             (self.show_best, optimiser.show),
             (self.resume, optimiser.resume),
             (self.explain, optimiser.explain),
             (self.forget, optimiser.forget),
         ):
-            link.clicked.connect(lambda checked=False, use=use: self.chosen is not None and use(self.chosen))
+            button.clicked.connect(lambda checked=False, use=use: self.chosen is not None and use(self.chosen))
 
     def _arrange(self) -> None:
         wide, both = self.width() >= WIDE_PX, self.height() >= BOTH_PX
@@ -186,35 +138,33 @@ class OptimiserPanel(SessionWidget):
             self.pages.choose(CURVE)
             page = CURVE
         self.plot.setVisible(page == CURVE)
-        self._told.setVisible(page == CHANGES)
+        self._changes.setVisible(page == CHANGES)
         self._runs.setVisible((both and self._rows > 0) or page == RUNS)
-        self._runs.setMaximumHeight(self._room() if both else QWIDGETSIZE_MAX)
+        self._runs.setMaximumHeight(self._room() if both else UNLIMITED_PX)
 
     def _room(self) -> int:
         # As many rows as there are, up to a share of the height: what is left is the curve's.
-        head, most = self._runs.sizeHint().height() - self.table.sizeHint().height(), int(SHARE * self.height())
-        return max(min(head + self.table.height_of(self._rows), most), head + self.table.height_of(LEAST_ROWS))
+        head, limit = self._runs.sizeHint().height() - self.table.sizeHint().height(), int(MAX_SHARE * self.height())
+        return max(min(head + self.table.height_of(self._rows), limit), head + self.table.height_of(MIN_ROWS))
 
     def _show_runs(self, state: State) -> None:
         run, runs = self.chosen, self._optimiser.runs
         others = [other for other in runs if other is not run and run is not None and other.unit == run.unit]
         starting = run is not None and run.starting
         # Before the first mapping there is but a dot: what it waits for says more.
-        shown = None if starting and run is not None and not run.steps else run
+        shown = None if run is not None and starting and not run.steps else run
         message = STARTING if starting else EMPTY
-        self.plot.show_picture(Picture.of(shown, others[-OTHERS:]), state.style.theme, message)
+        self.plot.show_picture(Picture.of(shown, others[-MAX_OTHERS:]), state.style.theme, message)
         self.table.show_runs(runs, run)
         if len(runs) != self._rows:
             self._rows = len(runs)
             self._arrange()
         say(self.changes, NO_RUN if run is None or not run.changes else "\n".join(run.changes))
         self._enable(run, state.evaluation.case.scenario)
-        told = (
-            self._optimiser.message
-            if state.search.phase is SearchPhase.NONE and self._optimiser.message != self._read
-            else ""
-        )
-        self.subtitle_changed.emit(told or (status(run) if run is not None else ""))
+        message = self._optimiser.message if state.search.phase is SearchPhase.NONE else ""
+        if not message or message == self._read:
+            message = status(run) if run is not None else ""
+        self.subtitle_changed.emit(message)
 
     def _enable(self, run: SearchRun | None, scenario: Scenario) -> None:
         usable = run is not None and run.ended and run.fits(scenario)
@@ -231,15 +181,10 @@ class OptimiserPanel(SessionWidget):
         self.button.setText("Optimise" if not running else "Stop (starting …)" if run and run.starting else "Stop")
         tip = f"Stop the search: its best is then kept or discarded ({keys.STOP_SEARCH})" if running else TIP
         self.button.setToolTip(tip)
-        role = "plain" if found and not running else "primary"
-        if self.button.property("role") != role:
-            # What has been found is to be kept or discarded first.
-            self.button.setProperty("role", role)
-            self.button.style().polish(self.button)
-        shown = self._optimiser.shown
-        better = shown is not None and shown.better
+        # What has been found is to be kept or discarded first.
+        set_role(self.button, "plain" if found and not running else "primary")
         self.keep.setVisible(found)
-        self.keep.setEnabled(better or not running)
+        self.keep.setEnabled(not running or (run is not None and run.better))
         self.discard.setVisible(found)
         self.keep.setToolTip(f"Make the best mapping found one step of the history ({keys.KEEP_BEST})")
         self.discard.setToolTip(
@@ -288,20 +233,3 @@ def status(run: SearchRun) -> str:
         top, median, worst = (write(figure or 0.0) for figure in ends)
         parts.append(f"{short(restarts)} restarts: best {top}, median {median}, worst {worst}")
     return " · ".join(parts)
-
-
-def _scroll(content: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
-
-
-def _link(text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("role", "link")
-    button.setCursor(Qt.CursorShape.PointingHandCursor)
-    return button

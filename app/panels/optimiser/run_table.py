@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Signal
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.model.search_run import SearchRun
@@ -10,52 +10,47 @@ from app.widgets.array_table import ArrayTable, Column
 from app.wording.numbers import figure_text, gbs, more, percent, short, time_text
 from core.text import duration
 
-WIDE, MIDDLE, LEAST = 560, 420, 290
-"""Pixels from which all columns are shown, or all but what is said elsewhere too, or still the start."""
+ALL_PX, COUNTS_PX, START_PX = 560, 420, 290
+"""Widths from which all columns are shown, or those of mappings, or that of the start."""
 TIMES_PX = 80
-"""What the column of times takes, of traced flows."""
+"""Width of the column of times, of traced flows."""
 
 
 class RunTable(ArrayTable):
     """Shows runs, the latest first."""
 
     chosen = Signal(object)
-    """The Run whose row is chosen, or None."""
+    """The SearchRun whose row is chosen, or None."""
     used = Signal(object)
-    """The Run whose row was double-clicked, or reached by Enter."""
+    """The SearchRun whose row was double-clicked, or reached by Enter."""
 
     def __init__(self) -> None:
-        super().__init__(columns_of((), WIDE))
-        self._runs: tuple[SearchRun, ...] = ()
+        super().__init__(columns_of((), ALL_PX))
+        self.runs: tuple[SearchRun, ...] = ()
+        """In the order of the table's source."""
         self.setAccessibleName("Runs")
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
         self.activated.connect(self._on_activated)
 
-    @property
-    def runs(self) -> tuple[SearchRun, ...]:
-        """Return the runs in the order of the table's source."""
-        return self._runs
-
     def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
-        """Show runs as they are now; tells nobody."""
-        shown, self._runs = self._runs, tuple(reversed(runs))
-        columns = columns_of(self._runs, self.width())
+        """Show runs as they are now, without a signal."""
+        shown, self.runs = self.runs, tuple(reversed(runs))
+        columns = columns_of(self.runs, self.width())
         with QSignalBlocker(self.selectionModel()):
-            if shown == self._runs:
+            if shown == self.runs:
                 self.renew_columns(columns)
             else:
                 self.set_columns(columns)
-            self._choose(self._runs.index(chosen) if chosen in self._runs else -1)
+            self._choose(self.runs.index(chosen) if chosen in self.runs else -1)
 
     def _choose(self, row: int) -> None:
         if row >= 0 and self.currentIndex() != self.view_index(row):
-            rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            self.selectionModel().setCurrentIndex(self.view_index(row), rows)
+            self.setCurrentIndex(self.view_index(row))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the columns for which there is room."""
         super().resizeEvent(event)
-        columns = columns_of(self._runs, self.width())
+        columns = columns_of(self.runs, self.width())
         if len(columns) != len(self.source.columns):
             with QSignalBlocker(self.selectionModel()):
                 chosen = self.currentIndex()
@@ -65,7 +60,7 @@ class RunTable(ArrayTable):
 
     def run_at(self, index: QModelIndex) -> SearchRun | None:
         """Return the run of a row on screen."""
-        return self._runs[self.source_row(index)] if index.isValid() else None
+        return self.runs[self.source_row(index)] if index.isValid() else None
 
     def _on_current_row_changed(self, index: QModelIndex) -> None:
         self.chosen.emit(self.run_at(index))
@@ -75,7 +70,7 @@ class RunTable(ArrayTable):
 
 
 def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:
-    """Return what is told of runs in a table of some width: what matters most where there is little room."""
+    """Return the columns of runs in a table of some width: what matters most where there is little room."""
     units = {run.unit for run in runs}
     unit = units.pop() if len(units) == 1 else ""
     head = f", {unit.partition(' per ')[0]}" if unit else ""
@@ -102,12 +97,12 @@ def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:
 
 def _left_out(width: int, alike: bool) -> set[str]:
     """Return the columns for which there is no room; with several objectives the figures alone would say nothing."""
-    if width >= WIDE:
+    if width >= ALL_PX:
         return set()
     found = {"seed", "goal" if alike else "method"}
-    if width < MIDDLE:
+    if width < COUNTS_PX:
         found |= {"mappings", "per s"}
-    return found | ({"start"} if width < LEAST else set())
+    return found | ({"start"} if width < START_PX else set())
 
 
 def _titles(runs: Sequence[SearchRun], name: str) -> list[str]:

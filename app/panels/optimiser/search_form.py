@@ -1,19 +1,20 @@
 """What the next search is asked for: objective, method, what may move, and the budget."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.model.search_run import SearchSettings, bounds_on, units_on
 from app.model.state import State
 from app.session.session import Session
-from app.widgets.card import ElidedLabel
-from app.widgets.editors import ComboBox, NumberEditor, Refusal, expected
-from app.widgets.forms import Form, Row, ValidationError, message_label, say, with_values
+from app.widgets.combo_box import ComboBox
+from app.widgets.editors import NumberEditor
+from app.widgets.forms import LabelledRow, SpecForm, first_line
+from app.widgets.labels import ElidedLabel, label, link, message_label, say
+from app.widgets.layouts import STRETCH, column, row
 from core.load.fit import has_defaults
 from core.network.network import Network
 from core.optimise.method import AnyMethod
@@ -23,44 +24,6 @@ from core.spec import Spec, fields_of, members
 from core.text import plural, plural_noun
 
 ANY_LABELS = {TASK: "tasks one by one", ANYWHERE: "anywhere"}
-
-
-class SpecForm(QWidget):
-    """A form that hands on whole specs; what cannot be says why under its field."""
-
-    changed = Signal(object)
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__()
-        self._spec: Any = spec
-        self.form = Form(type(spec))
-        self.form.show_spec(spec)
-        self._nothing = QWidget()
-        self._nothing.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.form)
-        self.form.edited.connect(self._on_form_edited)
-
-    def show_spec(self, spec: Spec) -> None:
-        """Show values; what is being typed stays."""
-        if spec != self._spec:
-            self._spec = spec
-            self.form.show_spec(spec, but=[editor for editor in self.form.editors.values() if editor.typing])
-
-    def _on_form_edited(self, name: str, value: Any, at_once: bool) -> None:
-        self.form.clear_messages()
-        field = next(field for field in fields_of(type(self._spec)) if field.name == name)
-        message = value.message if isinstance(value, Refusal) else ""
-        if not message:
-            try:
-                self._spec = with_values(self._spec, {name: value})
-            except ValidationError:
-                message = f"give {expected(field)}"
-        if message:
-            self.form.show_message(name, message, self._nothing)
-        else:
-            self.changed.emit(self._spec)
 
 
 class ChoiceForm(QWidget):
@@ -75,16 +38,11 @@ class ChoiceForm(QWidget):
         self.combo.setAccessibleName(title)
         self._specs: dict[type[Spec], Spec] = {family: family() for family in self._families}
         self.forms = {family: SpecForm(spec) for family, spec in self._specs.items() if fields_of(family)}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addWidget(_heading(title.upper()))
-        self._column.addWidget(self.combo)
+        column(label("heading", title.upper()), self.combo, *self.forms.values(), of=self, spacing=4)
         for index, family in enumerate(self._families):
             self.combo.addItem(family.title, family)
-            self.combo.setItemData(index, (family.__doc__ or "").partition("\n")[0], Qt.ItemDataRole.ToolTipRole)
+            self.combo.setItemData(index, first_line(family), Qt.ItemDataRole.ToolTipRole)
         for form in self.forms.values():
-            self._column.addWidget(form)
             form.hide()
             form.changed.connect(self.changed)
         self.combo.activated.connect(self._on_combo_activated)
@@ -95,7 +53,7 @@ class ChoiceForm(QWidget):
         self._specs[family] = spec
         with QSignalBlocker(self.combo):
             self.combo.setCurrentIndex(self._families.index(family))
-        self.combo.setToolTip((family.__doc__ or "").partition("\n")[0])
+        self.combo.setToolTip(first_line(family))
         for other, form in self.forms.items():
             form.setVisible(other is family)
         if family in self.forms:
@@ -106,16 +64,15 @@ class ChoiceForm(QWidget):
 
 
 class SearchForm(QWidget):
-    """Shows the state's wish and changes it."""
+    """Shows the settings of the next search and changes them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._network: Network | None = None
         self.objective, self.method = ChoiceForm("Objective", AnyObjective), ChoiceForm("Method", AnyMethod)
         self.together, self.within = ComboBox(), ComboBox()
         self.marked_only, self.empty = QCheckBox(), QCheckBox("Also to empty slots")
-        self.pins, self.pin, self.unpin = ElidedLabel(""), _link("Pin marked"), _link("Unpin all")
+        self.pins, self.pin, self.unpin = ElidedLabel(), link("Pin marked"), link("Unpin all")
         self.budget = SpecForm(SearchSettings().budget)
         self.message = message_label("error")
         self._build()
@@ -124,25 +81,22 @@ class SearchForm(QWidget):
     def show_state(self, state: State) -> None:
         """Show what the next search is asked for."""
         network = state.evaluation.case.network
-        wish = state.search.settings.on(network)
-        self._offer(network, wish)
-        self.objective.show_spec(wish.objective)
-        self.method.show_spec(wish.method)
-        self.budget.show_spec(wish.budget)
-        takes = wish.method.moving(MoveConstraints()).empty
-        for box, value in ((self.marked_only, wish.marked_only), (self.empty, wish.empty and takes)):
+        settings = state.search.settings.on(network)
+        self._offer(network, settings)
+        self.objective.show_spec(settings.objective)
+        self.method.show_spec(settings.method)
+        self.budget.show_spec(settings.budget)
+        takes = settings.method.moving(MoveConstraints()).empty
+        for box, value in ((self.marked_only, settings.marked_only), (self.empty, settings.empty and takes)):
             with QSignalBlocker(box):
                 box.setChecked(value)
         self.marked_only.setText(f"Marked tasks only ({state.marked.size:,})")
         self.empty.setEnabled(takes)
         self.empty.setVisible(state.evaluation.case.job.tasks < network.slots)
-        self.pins.setText(
-            f"{plural(state.search.pinned_tasks.size, 'task')} pinned"
-            if state.search.pinned_tasks.size
-            else "none pinned"
-        )
+        pinned = state.search.pinned_tasks.size
+        self.pins.setText(f"{plural(pinned, 'task') if pinned else 'none'} pinned")
         self.pin.setEnabled(state.marked.size > 0)
-        self.unpin.setVisible(state.search.pinned_tasks.size > 0)
+        self.unpin.setVisible(pinned > 0)
         refusal = self._session.optimiser.refusal
         say(self.message, f"{refusal.message[:1].upper()}{refusal.message[1:]}." if refusal is not None else "")
 
@@ -158,37 +112,27 @@ class SearchForm(QWidget):
             "Tasks may go where none sits, if the method takes them there; else they only change places"
         )
         self.pin.setToolTip("The marked tasks stay where they are in every search, with those pinned before")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 6, 0)
-        column.setSpacing(4)
-        pins = QHBoxLayout()
-        pins.setSpacing(10)
-        pins.addWidget(self.pins, 1)
-        pins.addWidget(self.pin)
-        pins.addWidget(self.unpin)
-        column.addWidget(self.objective)
-        column.addWidget(self.method)
-        column.addWidget(_heading("WHAT MAY MOVE"))
-        column.addWidget(Row(ElidedLabel("Move"), self.together, self.together))
-        column.addWidget(Row(ElidedLabel("Within"), self.within, self.within))
-        column.addWidget(self.marked_only)
-        column.addWidget(self.empty)
-        column.addLayout(pins)
-        column.addWidget(self.message)
-        column.addWidget(_heading("BUDGET"))
-        column.addWidget(self.budget)
-        column.addStretch(1)
+        moves = (
+            LabelledRow(ElidedLabel("Move"), self.together, self.together),
+            LabelledRow(ElidedLabel("Within"), self.within, self.within),
+            self.marked_only,
+            self.empty,
+            row((self.pins, 1), self.pin, self.unpin, spacing=10),
+            self.message,
+        )
+        families, budget = (self.objective, self.method), (label("heading", "BUDGET"), self.budget)
+        parts = (*families, label("heading", "WHAT MAY MOVE"), *moves, *budget, STRETCH)
+        column(*parts, of=self, margins=(0, 0, 6, 0), spacing=4)
 
     def _connect(self) -> None:
-        changes: dict[str, Callable[[Callable[[Any], None]], Any]] = {
-            "objective": self.objective.changed.connect,
-            "method": self.method.changed.connect,
-            "budget": self.budget.changed.connect,
-            "marked_only": self.marked_only.toggled.connect,
-            "empty": self.empty.toggled.connect,
-        }
-        for name, connect in changes.items():
-            connect(partial(self._change, name))
+        for name, changed in (
+            ("objective", self.objective.changed),
+            ("method", self.method.changed),
+            ("budget", self.budget.changed),
+            ("marked_only", self.marked_only.toggled),
+            ("empty", self.empty.toggled),
+        ):
+            changed.connect(partial(self._change, name))
         self.together.activated.connect(lambda index: self._change("together", self.together.itemData(index)))
         self.within.activated.connect(lambda index: self._change("within", self.within.itemData(index)))
         self.pin.clicked.connect(self._session.optimiser.pin_marked)
@@ -201,29 +145,15 @@ class SearchForm(QWidget):
     def _change(self, name: str, value: Any) -> None:
         self._session.set_search_settings(replace(self._session.state.search.settings, **{name: value}))
 
-    def _offer(self, network: Network, wish: SearchSettings) -> None:
+    def _offer(self, network: Network, settings: SearchSettings) -> None:
         """Offer the levels of a network."""
-        units, bounds = units_on(network), bounds_on(network, wish.together)
-        for box, names, chosen in ((self.together, units, wish.together), (self.within, bounds, wish.within)):
+        units, bounds = units_on(network), bounds_on(network, settings.together)
+        for box, names, chosen in ((self.together, units, settings.together), (self.within, bounds, settings.within)):
             if [box.itemData(index) for index in range(box.count())] != names:
                 box.clear()
                 for name in names:
-                    box.addItem(
-                        ANY_LABELS.get(name, plural_noun(name) if box is self.together else f"their {name}"), name
-                    )
+                    text = plural_noun(name) if box is self.together else f"their {name}"
+                    box.addItem(ANY_LABELS.get(name, text), name)
             with QSignalBlocker(box):
                 box.setCurrentIndex(names.index(chosen))
         self.within.setEnabled(len(bounds) > 1)
-
-
-def _link(text: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setProperty("role", "link")
-    button.setCursor(Qt.CursorShape.PointingHandCursor)
-    return button
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "heading")
-    return label

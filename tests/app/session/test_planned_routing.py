@@ -106,7 +106,7 @@ def test_the_inspector_takes_a_link_apart_and_says_what_is_planned(session_of, s
     assert set(told.roles) <= set(session.state.report.case.router.roles)
     assert panel.causes.roles.isVisible()
     session.advisor.search()
-    assert "swaps cannot be tried one by one" in panel.relief.note.text()
+    assert "swaps cannot be tried one by one" in panel.swaps.note.text()
     session.choose("routing", Minimal())
     assert not panel.plan.isVisible()
 

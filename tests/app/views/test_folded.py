@@ -5,7 +5,7 @@ import pytest
 
 from app.model.pointing import Item
 from app.panels.bottleneck.causes import task_parts
-from app.panels.bottleneck.hottest_links import HotTable
+from app.panels.bottleneck.hottest_links import HottestLinks
 from app.views.charts.histogram import histograms
 from app.views.heatmaps.inner_matrix import InnerMatrixView
 from app.views.heatmaps.task_grid import JobGridView
@@ -44,7 +44,7 @@ def test_counts_are_of_all_links(session, shown):
     assert all(chart.counts.sum() == chart.links for chart in charts)
     assert status_text(session.state).startswith("64 tasks on 64 nodes · 704 links · ")
     assert text_of(shown(JobGridView(session))) == "64 tasks on 16 × 4 nodes"
-    table = shown(HotTable(session))
+    table = shown(HottestLinks(session))
     table.show_report(session.state.report)
     near = np.flatnonzero(session.state.report.utilisation >= 0.99)
     assert table.caption.text() == f"{12 * near.size:,} within 1 %"

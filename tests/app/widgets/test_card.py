@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from app.widgets.card import LEAST_PX, ElidedLabel, PartsLabel, TabCard
+from app.widgets.card import TabCard
+from app.widgets.labels import MIN_TEXT_PX, ElidedLabel, PartsLabel
 from app.wording.numbers import gbs
 from core.mapping.edit import occupants, swapped
 
@@ -25,14 +26,14 @@ def card(qtbot):
 def test_a_text_is_shortened_until_nothing_is_left_to_read(qtbot):
     label = ElidedLabel("128 of 496 bundles in use")
     qtbot.addWidget(label)
-    for width, shown in ((400, label.text()), (LEAST_PX - 1, "")):
+    for width, shown in ((400, label.text()), (MIN_TEXT_PX - 1, "")):
         label.resize(width, 20)
         assert label.shown == shown
     label.resize(90, 20)
     assert label.shown.startswith("128")
     assert label.shown.endswith("…")
     label.setText("all")
-    label.resize(LEAST_PX - 1, 20)
+    label.resize(MIN_TEXT_PX - 1, 20)
     assert label.shown == "all"
 
 
@@ -41,7 +42,7 @@ def test_a_line_leaves_out_its_last_parts_before_it_is_cut(qtbot):
     qtbot.addWidget(label)
     label.ensurePolished()
     shown = []
-    for width in range(900, LEAST_PX, -5):
+    for width in range(900, MIN_TEXT_PX, -5):
         label.resize(width, 20)
         assert label.fontMetrics().horizontalAdvance(label.shown) <= width
         if label.shown not in shown:
@@ -56,7 +57,7 @@ def test_a_line_leaves_out_its_last_parts_before_it_is_cut(qtbot):
 
 
 def pages(card):
-    return [card.body.widget(index) for index in range(card.body.count())]
+    return [card.pages.widget(index) for index in range(card.pages.count())]
 
 
 def click_tab(card, index):

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.widgets import editors
-from app.widgets.editors import Refusal, editor_for, expected
+from app.widgets.editors import editor_for
+from app.widgets.field_text import Refusal, expected
 from core.spec import Spec, declare, fields_of
 
 
@@ -36,11 +37,11 @@ def edit(show):
     def make(name, value=None):
         editor = editor_for(FIELDS[name])
         editor.show_value(FIELDS[name].default if value is None else value)
-        told = []
-        editor.edited.connect(lambda value, at_once: told.append((value, at_once)))
+        received = []
+        editor.edited.connect(lambda value, at_once: received.append((value, at_once)))
         show(editor, 200, 40)
         editor.setFocus()
-        return editor, told
+        return editor, received
 
     return make
 
@@ -89,54 +90,54 @@ def test_what_a_field_takes_in_words(name, words):
 
 
 def test_typed_number_is_handed_on_key_by_key_as_being_typed(edit):
-    editor, told = edit("count")
+    editor, received = edit("count")
     type_over(editor, "128")
-    assert told == [(Refusal(f"give {expected(FIELDS['count'])}"), False), (12, False), (128, False)]
+    assert received == [(Refusal(f"give {expected(FIELDS['count'])}"), False), (12, False), (128, False)]
 
 
 def test_arrow_key_steps_at_once_and_stays_within_bounds(edit):
-    editor, told = edit("count", 4095)
+    editor, received = edit("count", 4095)
     for _ in range(3):
         QTest.keyClick(editor.body, Qt.Key.Key_Up)
-    assert told == [(4096, True)]
+    assert received == [(4096, True)]
     assert editor.body.lineEdit().text() == "4096"
 
 
 def test_arrow_of_the_box_can_be_clicked(edit):
-    editor, told = edit("count")
+    editor, received = edit("count")
     QTest.mouseClick(editor.body, Qt.MouseButton.LeftButton, pos=QPoint(editor.body.width() - 6, 6))
-    assert told == [(33, True)]
+    assert received == [(33, True)]
 
 
 def test_out_of_bounds_goes_to_the_bound_on_enter(edit):
-    editor, told = edit("count")
+    editor, received = edit("count")
     type_over(editor, "9999")
-    assert isinstance(told[-1][0], Refusal)
+    assert isinstance(received[-1][0], Refusal)
     QTest.keyClick(editor.body, Qt.Key.Key_Return)
-    assert told[-1] == (4096, True)
+    assert received[-1] == (4096, True)
     assert editor.body.lineEdit().text() == "4096"
 
 
 def test_no_number_goes_back_to_the_last_one(edit):
-    editor, told = edit("rate")
+    editor, received = edit("rate")
     type_over(editor, "-")
     QTest.keyClick(editor.body, Qt.Key.Key_Return)
-    assert told[-1] == (0.425, True)
+    assert received[-1] == (0.425, True)
     assert editor.body.lineEdit().text() == "0.425"
 
 
 def test_letters_are_not_taken(edit):
-    editor, told = edit("count")
+    editor, received = edit("count")
     type_over(editor, "x")
-    assert told == []
+    assert received == []
 
 
 def test_real_number_steps_by_its_leading_decimals(edit):
-    editor, told = edit("rate")
+    editor, received = edit("rate")
     QTest.keyClick(editor.body, Qt.Key.Key_Up)
     editor.show_value(10.0)
     QTest.keyClick(editor.body, Qt.Key.Key_Down)
-    assert told == [(0.435, True), (9.0, True)]
+    assert received == [(0.435, True), (9.0, True)]
 
 
 def test_a_long_text_is_read_from_its_beginning(edit):
@@ -153,16 +154,16 @@ def test_unit_is_in_the_field(edit):
 
 
 def test_excluded_bound_is_refused(edit):
-    editor, told = edit("rate")
+    editor, received = edit("rate")
     type_over(editor, "0")
-    assert told == [(Refusal("give a number above 0 up to 1,000,000 GB/s"), False)]
+    assert received == [(Refusal("give a number above 0 up to 1,000,000 GB/s"), False)]
 
 
 def test_optional_number_may_be_emptied(edit):
-    editor, told = edit("perhaps", 7)
+    editor, received = edit("perhaps", 7)
     editor.body.lineEdit().selectAll()
     QTest.keyClick(editor.body.lineEdit(), Qt.Key.Key_Delete)
-    assert told == [(None, False)]
+    assert received == [(None, False)]
     editor.show_value(None)
     assert editor.body.lineEdit().text() == ""
 
@@ -171,8 +172,8 @@ def test_optional_number_may_be_emptied(edit):
 def test_wheel_over_an_idle_editor_is_left_to_the_panel(qtbot, show, name):
     editor = editor_for(FIELDS[name])
     editor.show_value(FIELDS[name].default)
-    told = []
-    editor.edited.connect(lambda *entry: told.append(entry))
+    received = []
+    editor.edited.connect(lambda *entry: received.append(entry))
     show(editor, 200, 40)
     editor.body.clearFocus()
     centre = QPointF(editor.body.rect().center())
@@ -188,44 +189,44 @@ def test_wheel_over_an_idle_editor_is_left_to_the_panel(qtbot, show, name):
         False,
     )
     QApplication.sendEvent(editor.body, event)
-    assert told == []
+    assert received == []
     assert not event.isAccepted()
 
 
 def test_switch_shows_several_and_replaces_them_by_one(edit):
-    editor, told = edit("on", (True, False))
+    editor, received = edit("on", (True, False))
     assert "yes, no" in editor.check.text()
     QTest.keyClick(editor.check, Qt.Key.Key_Space)
-    assert told[-1][0] in (True, False)
+    assert received[-1][0] in (True, False)
     assert editor.check.text() == "On"
 
 
 def test_switch_toggles(edit):
-    editor, told = edit("on")
+    editor, received = edit("on")
     QTest.keyClick(editor.check, Qt.Key.Key_Space)
     QTest.keyClick(editor.check, Qt.Key.Key_Space)
-    assert told == [(False, True), (True, True)]
+    assert received == [(False, True), (True, True)]
 
 
 def test_choice_is_chosen_by_key(edit):
-    editor, told = edit("power")
+    editor, received = edit("power")
     QTest.keyClick(editor.combo, Qt.Key.Key_Down)
-    assert told == [(4, True)]
+    assert received == [(4, True)]
     way, _ = edit("way")
     assert [way.combo.itemText(row) for row in range(2)] == ["there and back", "there"]
 
 
 @pytest.mark.parametrize("text", ["4 × 6 × 8", "4x6x8", "4, 6,8", "4 6 8", " 4*6 * 8 "])
 def test_list_takes_any_separator(edit, text):
-    editor, told = edit("dims")
+    editor, received = edit("dims")
     type_over(editor, text)
-    assert told[-1] == ((4, 6, 8), False)
+    assert received[-1] == ((4, 6, 8), False)
 
 
 def test_list_that_is_none_says_what_one_looks_like(edit):
-    editor, told = edit("dims")
+    editor, received = edit("dims")
     type_over(editor, "4 by")
-    assert told[-1] == (Refusal("give numbers such as 8 × 8"), False)
+    assert received[-1] == (Refusal("give numbers such as 8 × 8"), False)
     editor.show_value((5, 5))
     assert editor.line.text() == "5 × 5"
 
@@ -238,32 +239,32 @@ def test_long_list_is_summed_up(qtbot):
 
 
 def test_long_list_that_is_optional_can_be_left_out(edit):
-    editor, told = edit("slots", (1, 2, 3))
+    editor, received = edit("slots", (1, 2, 3))
     QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
-    assert told == [(None, True)]
+    assert received == [(None, True)]
 
 
 def test_text_keeps_its_length(edit):
-    editor, told = edit("note")
+    editor, received = edit("note")
     type_over(editor, "abcdefgh")
-    assert told[-1] == ("abcde", False)
+    assert received[-1] == ("abcde", False)
 
 
 def test_file_is_named_relative_to_the_scenario(edit, tmp_path, monkeypatch):
-    editor, told = edit("file")
+    editor, received = edit("file")
     editor.folder = tmp_path
     (tmp_path / "traces").mkdir()
     chosen = tmp_path / "traces" / "a.csv"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(chosen), ""))
     QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
-    assert told == [("traces/a.csv", True)]
+    assert received == [("traces/a.csv", True)]
     assert editor.line.text() == "traces/a.csv"
 
 
 def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch):
-    editor, told = edit("file")
+    editor, received = edit("file")
     chosen = tmp_path / "a.csv"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(chosen), ""))
     for editor.folder in (None, tmp_path / "here"):
         QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
-        assert told[-1] == (str(chosen), True)
+        assert received[-1] == (str(chosen), True)

@@ -95,7 +95,7 @@ def test_selection_in_one_view_reaches_the_others(window):
     window.session.select(Item("task", 70))
     node = window.session.state.evaluation.case.mapping.nodes[70]
     assert window.session.state.selection == Item("task", 70)
-    assert str(node // 32) in window.centre.cards["inner"].title
+    assert str(node // 32) in window.centre.cards["inner"].title.text()
 
 
 def test_opening_a_torus_shows_it_in_the_same_window(window, tmp_path):
@@ -299,7 +299,7 @@ def test_what_is_wrong_in_a_file_is_not_told_under_a_field(window, tmp_path):
     write_scenario(path, replace(preset("power775-halo"), routing=DimensionOrder()))
     window.files.open(path)
     assert window.statusBar().text.text().startswith("mixed.fabriscope.json cannot be opened: routing.type")
-    assert window.build.sections["routing"].message == ""
+    assert window.build.sections["routing"].message.text() == ""
     assert window.build.message.text().startswith("mixed.fabriscope.json cannot be opened")
 
 

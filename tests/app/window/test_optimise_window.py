@@ -192,16 +192,16 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert panel.plot.picture.empty
     assert panel.plot.message == STARTING
     assert panel.button.text() == "Stop (starting …)"
-    assert window.centre.charts.subtitle == "run 1: starting …"
-    # A mapping that is told before any other was looked at is what it starts with.
+    assert window.centre.charts.subtitle.text() == "run 1: starting …"
+    # A mapping that is received before any other was looked at is what it starts with.
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
     QTest.qWait(50)
     assert panel.plot.picture.empty
-    assert window.centre.charts.subtitle == "run 1: starting …"
+    assert window.centre.charts.subtitle.text() == "run 1: starting …"
     search.go()
     qtbot.waitUntil(lambda: not panel.plot.picture.empty)
     assert panel.button.text() == "Stop"
-    assert "searching" in window.centre.charts.subtitle
+    assert "searching" in window.centre.charts.subtitle.text()
 
 
 class PaintWatch(QObject):
@@ -212,14 +212,14 @@ class PaintWatch(QObject):
         self.window, self.seen = window, []
         inspector = window.bottleneck
         overlay = window.machine.findChild(MachineOverlay)
-        for watched in (inspector.headline.number, inspector.hot.table.viewport(), overlay, window.job):
+        for watched in (inspector.headline.number, inspector.hottest.table.viewport(), overlay, window.job):
             watched.installEventFilter(self)
 
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
             window = self.window
             machine = window.machine.shading_source[0]
-            table = window.bottleneck.hot.table.model().index(0, 3).data()
+            table = window.bottleneck.hottest.table.model().index(0, 3).data()
             shown = window.bottleneck.headline.number.text(), table, round(machine.load.max(), 9)
             self.seen.append((shown, (gbs(machine.throughput_gbs), significant(machine.load.max()), shown[2])))
         return False

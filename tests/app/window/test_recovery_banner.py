@@ -17,6 +17,7 @@ from app.session.autosave import Autosave
 from app.session.session import Session
 from app.storage.presets import preset, worked_example
 from app.storage.safety_copy import SafetyCopy, leftovers
+from app.widgets.layouts import column
 from app.window.recovery_banner import RecoveryBanner, clock
 from app.window.snapshot_menu import scenario_text
 from core.files import SUFFIX, write_scenario
@@ -111,7 +112,8 @@ def start(qtbot, session, folder, may):
         window = QWidget()
         qtbot.addWidget(window)
         autosave = Autosave(session, folder, sync=True)
-        banner = RecoveryBanner(session, autosave, folder, may, window)
+        banner = RecoveryBanner(session, autosave, folder, may)
+        column(banner, of=window)
         banner.pause.setInterval(0)
         window.show()
         opened.append((window, autosave, banner))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.session.session import Session
 from app.storage.presets import preset, worked_example
-from app.widgets.name_prompt import NamePrompt
+from app.widgets.popup import NamePrompt
 from app.window.snapshot_menu import SnapshotMenu, suggested_name
 from core.job import Halo
 from core.mapping import Explicit, Random, Sequential
@@ -160,9 +160,9 @@ def test_snapshots_of_another_machine(session, menu):
 
 
 def test_taking_and_deleting_one_is_told(menu, qtbot):
-    with qtbot.waitSignal(menu.told, check_params_cb=lambda text: text.startswith("Took snapshot third;")):
+    with qtbot.waitSignal(menu.done, check_params_cb=lambda text: text.startswith("Took snapshot third;")):
         menu.take(" third ")
-    with qtbot.waitSignal(menu.told, check_params_cb=lambda text: text.startswith("Deleted snapshot third;")):
+    with qtbot.waitSignal(menu.done, check_params_cb=lambda text: text.startswith("Deleted snapshot third;")):
         click(menu, "third", "Delete")
 
 

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes, group_parts, link_name, task_parts
+from app.panels.bottleneck.causes import HINT, IDLE, WORKING, Causes, group_parts, task_parts
 from app.session.session import Session
+from app.wording.names import link_name
 from app.wording.numbers import significant
 from core.job import AllToAll, Halo, Transpose
 from core.load.scenario import Scenario

@@ -76,7 +76,7 @@ def test_painted_bar_ends_where_it_should(widget, session):
         track = widget.track(row)
         y = track.center().y()
         inside = track.left() + track.width() * bar.length * 0.9
-        assert colour_at(image, inside, y) == QColor(*bar.colour), bar.name
+        assert colour_at(image, inside, y) == QColor(bar.colour), bar.name
         if bar.length < 0.9:
             beyond = track.left() + track.width() * (bar.length + 0.08)
             assert colour_at(image, beyond, y) == QColor(session.state.style.theme.border), bar.name

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.bottleneck.hottest_links import SHOWN, HotTable
+from app.panels.bottleneck.hottest_links import MAX_LINKS, HottestLinks
 from core.job import Halo
 from core.mapping import Sequential
 from tests import pointer
@@ -16,7 +16,7 @@ from tests import pointer
 
 @pytest.fixture
 def hot(session, show):
-    table = HotTable(session)
+    table = HottestLinks(session)
     table.show_report(session.state.report)
     session.changed.connect(lambda changes: table.table.show_selection(session.state.selection))
     return show(table, 300, 300)
@@ -39,7 +39,7 @@ def click_head(hot, column):
 
 def test_rows_say_what_the_report_says(hot, session):
     report = session.state.report
-    assert hot.links.tolist() == report.hottest(SHOWN).tolist()
+    assert hot.links.tolist() == report.hottest(MAX_LINKS).tolist()
     network, link = report.case.network, int(hot.links[0])
     ends = [network.label(int(end[link])).replace(" · ", "·") for end in (network.src, network.dst)]
     assert cells(hot, 0) == ["LR", *ends, "0.3125", "100"]
@@ -117,7 +117,7 @@ def test_chosen_link_stays_chosen_when_loads_change(hot, session):
 def test_links_without_load_are_no_hottest_links(session, show):
     session.choose("job", Halo(2, 2))
     session.choose("mapping", Sequential())
-    table = HotTable(session)
+    table = HottestLinks(session)
     table.show_report(session.state.report)
     assert table.links.size == 0
     assert table.caption.text() == "0 within 1 %"

@@ -87,7 +87,7 @@ def test_the_time_of_traced_flows_stands_beside_the_throughput(panel, session):
     job = Flows(src=(0,), dst=(9,), volume=(5e3,), unit="MB")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
     assert panel.headline.unit.text() == "GB/s per node · 59.52 ms"
-    assert [column.title for column in panel.hot.table.source.columns][3] == "MB"
+    assert [column.title for column in panel.hottest.table.source.columns][3] == "MB"
     job = Flows(src=(0,), dst=(9,), volume=(5.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
     assert panel.headline.unit.text() == "GB/s per node if messages are alike"
@@ -111,10 +111,10 @@ def test_nothing_carried_is_said_and_leaves_no_empty_table(panel, session):
     assert panel.headline.number.text() == "—"
     assert panel.headline.limit.text() == "no link carries anything"
     assert panel.idle.isVisible()
-    assert not panel.hot.isVisible()
+    assert not panel.hottest.isVisible()
     assert not panel.best.isVisible()
     session.open(TORUS, None)
-    assert panel.hot.isVisible()
+    assert panel.hottest.isVisible()
     assert not panel.idle.isVisible()
 
 
@@ -130,30 +130,30 @@ def test_long_number_shrinks_and_is_never_cut(panel, value):
 
 
 def test_last_good_numbers_stay_after_an_error(panel, session):
-    rows = panel.hot.links.tolist()
+    rows = panel.hottest.links.tolist()
     session.choose("mapping", Blocks(3, 16))
     assert session.state.error is not None
     assert panel.headline.number.text() == "64.0"
-    assert panel.hot.links.tolist() == rows
+    assert panel.hottest.links.tolist() == rows
 
 
 def test_table_and_causes_follow_each_other(panel, session):
-    panel.hot.table.setFocus()
-    place = panel.hot.table.visualRect(panel.hot.table.model().index(0, 1)).center()
-    QTest.mouseClick(panel.hot.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    panel.hottest.table.setFocus()
+    place = panel.hottest.table.visualRect(panel.hottest.table.model().index(0, 1)).center()
+    QTest.mouseClick(panel.hottest.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     first = panel.causes.title.text()
-    assert session.state.selection == Item("link", int(panel.hot.links[0]))
-    QTest.keyClick(panel.hot.table, Qt.Key.Key_Down)
-    assert session.state.selection == Item("link", int(panel.hot.links[1]))
+    assert session.state.selection == Item("link", int(panel.hottest.links[0]))
+    QTest.keyClick(panel.hottest.table, Qt.Key.Key_Down)
+    assert session.state.selection == Item("link", int(panel.hottest.links[1]))
     assert panel.causes.title.text() != first
 
 
 def test_theme_repaints_without_losing_anything(panel, session):
-    session.select(Item("link", int(panel.hot.links[0])))
+    session.select(Item("link", int(panel.hottest.links[0])))
     colours = [part.colour for part in panel.causes.roles.parts]
     session.set_theme(LIGHT)
     assert [part.colour for part in panel.causes.roles.parts] != colours
-    assert panel.hot.table.selectionModel().selectedRows()[0].row() == 0
+    assert panel.hottest.table.selectionModel().selectedRows()[0].row() == 0
 
 
 def test_congruence_classes_are_worked_out_when_unfolded(panel, session):
@@ -189,12 +189,12 @@ def test_hidden_panel_catches_up(panel, session):
 def test_nothing_sticks_out_and_no_number_is_cut(panel, session, width, scenario):
     if scenario is not None:
         session.open(scenario, None)
-    session.select(Item("link", int(panel.hot.links[0])))
+    session.select(Item("link", int(panel.hottest.links[0])))
     panel.resize(width, 760)
     QTest.qWait(20)
     area = panel.findChild(QScrollArea)
     assert area.widget().width() == area.viewport().width()
-    table = panel.hot.table
+    table = panel.hottest.table
     assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()
     for column in (3, 4):
         texts = [table.model().index(row, column).data() for row in range(20)]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.model.pointing import Item
-from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, ReliefSection, advice_text, details, gain_text
+from app.panels.bottleneck.suggested_swaps import ASK, EARLIER, SuggestedSwaps, details, gain_text, suggestions_text
 from app.session.session import Session
 from core.job import Halo, Transpose
 from core.load.evaluate import evaluate
@@ -38,7 +38,7 @@ def swap(session, task, slot):
 def section_of(session_of, show):
     def make(scenario, height=260):
         session = session_of(scenario)
-        section = ReliefSection(session)
+        section = SuggestedSwaps(session)
         session.changed.connect(lambda changes: section.show_state(session.state))
         section.show_state(session.state)
         return session, show(section, 300, height)
@@ -172,7 +172,7 @@ def test_says_so_where_no_swap_helps(section_of, qtbot):
 
 def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     session = Session.of(SLOW)
-    section = ReliefSection(session)
+    section = SuggestedSwaps(session)
     session.changed.connect(lambda changes: section.show_state(session.state))
     section.show_state(session.state)
     show(section, 300, 260)
@@ -221,5 +221,5 @@ def test_a_swap_that_leaves_no_traffic_says_so(qapp):
     advice = suggest_swaps(evaluate(apart), no_progress)
     best = advice.best[0]
     assert gain_text(best) == "no link in use"
-    assert advice_text(advice) == ""
+    assert suggestions_text(advice) == ""
     assert details(best, "GB/s per node").endswith("Then nothing crosses a link any more.")

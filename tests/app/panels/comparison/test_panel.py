@@ -117,15 +117,14 @@ def put(session):
     session.editing.replace_edit(edit)
 
 
-def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session):
+def test_follows_a_gesture_now_and_then_and_its_end_at_once(panel, session, qtbot):
     session.set_reference(session.state.evaluation, ComparisonMode.SIDE)
     assert panel.links.caption.text() == "A is pinned. What you change from here on is B."
     assert not panel.links.table.isVisible()
     session.editing.begin("try")
     put(session)
-    panel.flush()
     changed = np.count_nonzero(session.state.difference)
-    assert panel.links.found.size == min(changed, 100)
+    qtbot.waitUntil(lambda: panel.links.found.size == min(changed, 100))
     assert set(panel.links.found) <= set(np.flatnonzero(session.state.difference))
     session.editing.commit()
     assert panel.links.found.size == changed

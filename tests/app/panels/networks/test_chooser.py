@@ -11,7 +11,7 @@ from app.panels.networks.survey import NetworkSurvey
 from app.panels.networks.thumbnails import WIDTH
 from app.session.session import Session
 from app.style.theme import LIGHT
-from app.widgets.size_box import SizeBox
+from app.widgets.combo_box import size_box
 from core.job import AllToAll, Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -68,12 +68,12 @@ def test_all_families_are_shown_about_as_large_as_what_is_on_screen(small, open_
     assert shown[0] == "Power 775 (PERCS)"
     assert {"Torus", "Mesh", "Hypercube", "Fat tree", "Dragonfly", "Circulant", "CLEX"} <= set(shown)
     for offer in chooser.cards.offers:
-        told = chooser.survey.of(offer.spec)
+        known = chooser.survey.of(offer.spec)
         if isinstance(offer.spec, Edges):
-            assert told.problem == "no file is named yet; name one beside the scenario"
+            assert known.problem == "no file is named yet; name one beside the scenario"
         else:
-            assert 32 <= told.metrics.nodes <= 128
-    assert [offer.here for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]
+            assert 32 <= known.metrics.nodes <= 128
+    assert [offer.on_screen for offer in chooser.cards.offers if isinstance(offer.spec, Torus)] == [True]
     assert chooser.cards.offer.spec == TORUS.network
     assert not chooser.progress.isVisible()
 
@@ -156,7 +156,7 @@ def test_another_size_gives_other_networks(small, open_chooser):
     specs = [offer.spec for offer in chooser.cards.offers]
     assert Torus(dims=(4, 8, 8)) in specs
     assert Hypercube(dimensions=8) in specs
-    assert not any(offer.here for offer in chooser.cards.offers)
+    assert not any(offer.on_screen for offer in chooser.cards.offers)
     assert chooser.survey.of(Hypercube(dimensions=8)).metrics.diameter == 8
 
 
@@ -246,8 +246,8 @@ def test_figures_are_written_with_what_is_not_known():
 
 
 def test_the_size_box_puts_back_what_is_no_number(show):
-    box, told = show(SizeBox(512), 120, 40), []
-    box.chosen.connect(told.append)
+    box, received = show(size_box(512), 120, 40), []
+    box.chosen.connect(received.append)
     assert [box.itemText(k) for k in range(box.count())] == [
         "64",
         "256",
@@ -264,7 +264,7 @@ def test_the_size_box_puts_back_what_is_no_number(show):
         QTest.keyClicks(box.lineEdit(), typed)
         QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
         assert (box.value, box.currentText()) == (nodes, f"{nodes:,}")
-    assert told == [1000, 1 << 18, 2]
+    assert received == [1000, 1 << 18, 2]
 
 
 def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_chooser, monkeypatch):
@@ -275,6 +275,6 @@ def test_beside_a_folded_network_others_are_offered_as_large(session_of, open_ch
     assert chooser.size_box.value == 1 << 18
     specs = [offer.spec for offer in chooser.cards.offers]
     assert {Clex(k=64, levels=3), Torus(dims=(64, 64, 64)), Mesh(dims=(512, 512))} <= set(specs)
-    assert chooser.cards.offer.here
+    assert chooser.cards.offer.on_screen
     assert asked[0] == Clex(k=64, levels=3)
     assert sorted(map(repr, asked)) == sorted(map(repr, specs))

@@ -21,27 +21,27 @@ def survey(qapp):
     survey.close()
 
 
-def told_by(survey):
-    told = []
-    survey.changed.connect(lambda spec: told.append((spec, survey.of(spec).metrics is not None)))
-    return told
+def received_from(survey):
+    received = []
+    survey.changed.connect(lambda spec: received.append((spec, survey.of(spec).metrics is not None)))
+    return received
 
 
 def test_pictures_come_before_figures(survey):
-    told = told_by(survey)
+    received = received_from(survey)
     survey.look(SMALL, None, DARK)
-    assert told == [(SMALL[0], False), (SMALL[1], False), (SMALL[0], True), (SMALL[1], True)]
+    assert received == [(SMALL[0], False), (SMALL[1], False), (SMALL[0], True), (SMALL[1], True)]
     assert survey.of(SMALL[1]).metrics == measure(SMALL[1].build())
     assert not survey.of(SMALL[1]).picture.isNull()
 
 
 def test_what_is_known_is_not_found_out_again(survey):
     survey.look(SMALL, None, DARK)
-    told, picture = told_by(survey), survey.of(SMALL[0]).picture
+    received, picture = received_from(survey), survey.of(SMALL[0]).picture
     survey.look(SMALL, None, DARK)
-    assert not told
+    assert not received
     survey.look(SMALL, None, LIGHT)
-    assert [spec for spec, _ in told] == list(SMALL)
+    assert [spec for spec, _ in received] == list(SMALL)
     assert survey.of(SMALL[0]).picture != picture
     assert survey.of(SMALL[0]).metrics is not None
 
@@ -64,7 +64,7 @@ def test_what_would_take_minutes_is_drawn_but_not_measured(survey, monkeypatch):
 
 
 def test_the_oldest_are_forgotten(survey, monkeypatch):
-    monkeypatch.setattr(module, "REMEMBERED", 1)
+    monkeypatch.setattr(module, "MAX_KEPT", 1)
     survey.look(SMALL, None, DARK)
     assert survey.of(SMALL[0]).metrics is None
     assert survey.of(SMALL[1]).metrics is not None

@@ -32,7 +32,7 @@ FEW = ("Torus", "Mesh", "Hypercube", "Circulant")
 
 @pytest.fixture
 def opened(session_of, show, monkeypatch):
-    from app.panels.networks import table as module
+    from app.panels.networks import measured_rows as module
 
     def few(here, nodes):
         return [offer for offer in entries_like(here, nodes) if offer[0] in FEW]
@@ -44,7 +44,7 @@ def opened(session_of, show, monkeypatch):
 
 
 def row_of(window, title):
-    return next(k for k, row in enumerate(window.rows) if row.entry.name == title)
+    return next(k for k, row in enumerate(window.measured.rows) if row.entry.name == title)
 
 
 def click_row(window, title):
@@ -65,7 +65,7 @@ def test_every_family_has_a_row(session_of, show):
     window = NetworkTableWindow(session_of(TORUS))
     window.start()
     show(window, 1180, 760)
-    titles = [row.entry.name for row in window.rows]
+    titles = [row.entry.name for row in window.measured.rows]
     assert titles == [title for title, _ in entries_like(TORUS.network, 16)]
     assert {"Power 775 (PERCS)", "Torus", "Mesh", "Hypercube", "Fat tree", "Circulant", "CLEX"} <= set(titles)
     assert "Graph from a file" not in titles
@@ -76,7 +76,7 @@ def test_every_family_has_a_row(session_of, show):
 
 
 def test_a_row_has_the_figures_of_its_network(opened):
-    mesh = opened.rows[row_of(opened, "Mesh")]
+    mesh = opened.measured.rows[row_of(opened, "Mesh")]
     network = Mesh(dims=(4, 4)).build()
     assert mesh.metrics == measure(network)
     assert mesh.cabling == cabling(network, Prices())
@@ -108,7 +108,7 @@ def test_a_click_on_a_row_chooses_that_network_as_one_step(opened):
 def test_arrows_only_look_and_enter_chooses(opened):
     opened.table.setFocus()
     QTest.keyClick(opened.table, Qt.Key.Key_Down)
-    below = opened.rows[row_of(opened, "Torus") + 1]
+    below = opened.measured.rows[row_of(opened, "Torus") + 1]
     assert below.entry.name in opened.detail.text()
     assert opened.state.wanted == TORUS
     QTest.keyClick(opened.table, Qt.Key.Key_Return)
@@ -120,7 +120,7 @@ def test_a_click_on_a_point_chooses_too(opened):
     QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.axes.at(dot.x, dot.y).toPoint())
     chosen = opened.state.wanted.network
     near = [one.row for one in opened.plot.scatter.dots if (one.x, one.y) == (dot.x, dot.y)]
-    assert chosen in [opened.rows[row].entry.network for row in near]
+    assert chosen in [opened.measured.rows[row].entry.network for row in near]
 
 
 def test_a_click_on_a_head_sorts_and_what_is_chosen_stays(opened):
@@ -153,8 +153,8 @@ def test_another_size_compares_anew(opened):
     opened.nodes.lineEdit().selectAll()
     QTest.keyClicks(opened.nodes.lineEdit(), "64")
     QTest.keyClick(opened.nodes.lineEdit(), Qt.Key.Key_Return)
-    assert opened.rows[row_of(opened, "Torus")].entry.network == Torus(dims=(8, 8))
-    assert opened.rows[row_of(opened, "Torus")].flowing.scenario.job == Halo(8, 8)
+    assert opened.measured.rows[row_of(opened, "Torus")].entry.network == Torus(dims=(8, 8))
+    assert opened.measured.rows[row_of(opened, "Torus")].flowing.scenario.job == Halo(8, 8)
 
 
 def test_equal_degree_asks_for_a_degree_and_says_who_cannot_have_it(opened):
@@ -163,32 +163,32 @@ def test_equal_degree_asks_for_a_degree_and_says_who_cannot_have_it(opened):
     assert opened.degree.isVisible()
     assert opened.degree.value == 4
     for title in ("Torus", "Mesh", "Hypercube", "Circulant"):
-        row = opened.rows[row_of(opened, title)]
+        row = opened.measured.rows[row_of(opened, title)]
         assert row.metrics.degree_max == 4 or any("nearest to 4" in note for note in row.notes)
-    assert opened.rows[row_of(opened, "Hypercube")].metrics.degree_max == 4
+    assert opened.measured.rows[row_of(opened, "Hypercube")].metrics.degree_max == 4
 
 
 def test_links_can_be_made_all_alike(opened):
     index = opened.bandwidth.findData(12.5)
     opened.bandwidth.setCurrentIndex(index)
     opened.bandwidth.activated.emit(index)
-    assert opened.rows[row_of(opened, "Mesh")].entry.network == Mesh(dims=(4, 4), gbs=12.5)
+    assert opened.measured.rows[row_of(opened, "Mesh")].entry.network == Mesh(dims=(4, 4), gbs=12.5)
 
 
 def test_a_network_that_cannot_be_is_left_out_with_the_reason(opened, monkeypatch):
-    from app.panels.networks import table as module
+    from app.panels.networks import measured_rows as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Complete graph", Complete(nodes=4096))])
     opened.nodes.show_value(4096)
     opened.start()
-    assert not opened.rows
+    assert not opened.measured.rows
     assert opened.plot.scatter.dots == ()
     assert opened.message.text().startswith("Complete graph is left out: ")
     assert "directed links" in opened.message.text()
 
 
 def price(window, name, text):
-    box = window.prices.form.editors[name].body
+    box = window.prices.fields.form.editors[name].body
     box.setFocus()
     box.lineEdit().selectAll()
     QTest.keyClicks(box.lineEdit(), text)
@@ -199,11 +199,11 @@ def test_prices_are_fields_of_what_the_command_line_takes_and_count_at_once(open
     assert not opened.prices.isVisible()
     QTest.mouseClick(opened.prices_button, LEFT)
     assert opened.prices.isVisible()
-    assert list(opened.prices.form.editors) == [field.name for field in fields_of(Prices)]
-    before = opened.rows[row_of(opened, "Mesh")]
+    assert list(opened.prices.fields.form.editors) == [field.name for field in fields_of(Prices)]
+    before = opened.measured.rows[row_of(opened, "Mesh")]
     price(opened, "switch", "5000")
     expected = cabling(Mesh(dims=(4, 4)).build(), Prices(switch=5000.0))
-    mesh = opened.rows[row_of(opened, "Mesh")]
+    mesh = opened.measured.rows[row_of(opened, "Mesh")]
     assert mesh.cabling == expected != before.cabling
     assert (mesh.metrics, mesh.flowing) == (before.metrics, before.flowing)
     assert f"{expected.cost:,.0f}" in texts(opened, "cost, $")
@@ -215,35 +215,35 @@ def test_rows_that_come_later_are_at_the_prices_set_and_these_can_be_put_back(op
     QTest.mouseClick(opened.prices_button, LEFT)
     price(opened, "switches_per_cabinet", "1")
     QTest.mouseClick(opened.button, LEFT)
-    mesh = opened.rows[row_of(opened, "Mesh")]
+    mesh = opened.measured.rows[row_of(opened, "Mesh")]
     assert (mesh.cabling.cabinets, mesh.cabling.inside) == (16, 0)
     QTest.mouseClick(opened.prices.reset, LEFT)
-    assert opened.rows[row_of(opened, "Mesh")].cabling == cabling(Mesh(dims=(4, 4)).build(), Prices())
-    assert opened.prices.form.editors["switches_per_cabinet"].body.value == 8
+    assert opened.measured.rows[row_of(opened, "Mesh")].cabling == cabling(Mesh(dims=(4, 4)).build(), Prices())
+    assert opened.prices.fields.form.editors["switches_per_cabinet"].body.value == 8
     assert not opened.prices.reset.isEnabled()
     assert SET not in opened.small.text()
 
 
 def test_what_is_no_price_is_said_and_the_last_good_one_stays(opened):
     QTest.mouseClick(opened.prices_button, LEFT)
-    before = opened.rows
-    line = opened.prices.form.editors["port"].body.lineEdit()
+    before = opened.measured.rows
+    line = opened.prices.fields.form.editors["port"].body.lineEdit()
     line.selectAll()
     QTest.keyClicks(line, "-4")
-    assert opened.prices.form.message("port").startswith("give a number")
-    assert opened.prices.value == Prices()
-    assert opened.rows == before
+    assert opened.prices.fields.form.messages["port"].text().startswith("give a number")
+    assert opened.measured.prices == Prices()
+    assert opened.measured.rows == before
     # What is meant is the nearest that can be.
     QTest.keyClick(line, Qt.Key.Key_Return)
-    assert not opened.prices.form.message("port")
-    assert opened.prices.value == Prices(port=0.0)
+    assert not opened.prices.fields.form.messages["port"].text()
+    assert opened.measured.prices == Prices(port=0.0)
 
 
 def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened):
-    mesh = opened.rows[row_of(opened, "Mesh")]
-    opened.prices.value = Prices(copper=7.0)
-    opened.works.done.emit("late", (mesh, Prices()))
-    assert [row.cabling for row in opened.rows if row.entry.name == "Mesh"] == [
+    mesh = opened.measured.rows[row_of(opened, "Mesh")]
+    opened.measured.prices = Prices(copper=7.0)
+    opened.measured.works.done.emit("late", (mesh, Prices()))
+    assert [row.cabling for row in opened.measured.rows if row.entry.name == "Mesh"] == [
         cabling(Mesh(dims=(4, 4)).build(), Prices(copper=7.0))
     ] * 2
 
@@ -251,7 +251,7 @@ def test_a_row_whose_prices_changed_while_it_was_measured_is_priced_anew(opened)
 def test_what_is_copied_as_csv_has_every_figure(opened):
     QTest.mouseClick(opened.copy_csv, LEFT)
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
-    assert len(rows) == len(opened.rows)
+    assert len(rows) == len(opened.measured.rows)
     mesh = next(row for row in rows if row["network"] == "Mesh")
     assert (mesh["nodes"], mesh["diameter [hops]"], mesh["limit"]) == ("16", "6", mesh["limit"])
     assert float(mesh["aspl [hops]"]) == pytest.approx(8 / 3)
@@ -263,7 +263,8 @@ def test_ctrl_c_copies_the_table_in_the_order_shown(opened):
     QTest.keyClick(opened.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split()[:2] == ["network", "nodes"]
-    assert [line.split(":")[0] for line in lines[1:]] == [opened.rows[k].entry.name for k in opened.table.order]
+    names = [opened.measured.rows[k].entry.name for k in opened.table.order]
+    assert [line.split(":")[0] for line in lines[1:]] == names
     assert len({len(line[: line.index(":")]) for line in lines[1:]}) > 1
 
 
@@ -273,7 +274,7 @@ def test_another_job_on_screen_is_said_and_compared_when_asked(opened):
     assert opened.message.text() == STALE
     QTest.mouseClick(opened.button, LEFT)
     assert opened.message.text() == ""
-    assert isinstance(opened.rows[0].flowing.scenario.job, Transpose)
+    assert isinstance(opened.measured.rows[0].flowing.scenario.job, Transpose)
 
 
 def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
@@ -283,23 +284,23 @@ def test_stop_leaves_what_was_found_and_closing_stops_too(qtbot, show):
     assert window.button.text() == "Stop"
     QTest.mouseClick(window.button, LEFT)
     assert window.button.text() == "Compare"
-    assert not window.busy
+    assert not window.measured.busy
     window.start()
-    qtbot.waitUntil(lambda: bool(window.rows))
+    qtbot.waitUntil(lambda: bool(window.measured.rows))
     window.close()
-    assert not window.busy
+    assert not window.measured.busy
     window.shut_down()
     session.close()
 
 
 def test_the_window_opens_it_and_closes_it_with_itself(window, monkeypatch):
-    from app.panels.networks import table as module
+    from app.panels.networks import measured_rows as module
 
     monkeypatch.setattr(module, "entries_like", lambda here, nodes: [("Mesh", Mesh(dims=(4, 4)))])
     window.commands["network.compare"].trigger()
     (table,) = window.findChildren(NetworkTableWindow)
     assert table.isVisible()
-    assert [row.entry.name for row in table.rows] == ["Mesh"]
+    assert [row.entry.name for row in table.measured.rows] == ["Mesh"]
     window.close()
     assert not table.isVisible()
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 
 from app.panels.networks.thumbnails import (
     HEIGHT,
-    INK,
+    MAX_INK,
     WIDTH,
     length_of,
     node_colour,
@@ -47,7 +47,7 @@ def test_all_of_a_network_is_inside_its_picture(family, nodes, qapp):
 
 def test_a_picture_holds_no_more_lines_than_can_be_told_apart(qapp):
     shown = sketch(Circulant(nodes=1024, jumps=tuple(1 << k for k in range(10))).build())
-    assert length_of(shown.curves) <= 1.25 * INK
+    assert length_of(shown.curves) <= 1.25 * MAX_INK
     assert len(sketch(Mesh(dims=(8, 8)).build()).curves) == 112
 
 

@@ -105,11 +105,11 @@ def test_what_cannot_be_says_why_under_its_field_and_changes_nothing(panel):
     box.setFocus()
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "0")
-    assert "from 1" in panel.form.budget.form.message("workers")
+    assert "from 1" in panel.form.budget.form.messages["workers"].text()
     assert panel.state.search.settings == before
     box.lineEdit().selectAll()
     QTest.keyClicks(box, "2")
-    assert panel.form.budget.form.message("workers") == ""
+    assert panel.form.budget.form.messages["workers"].text() == ""
     assert panel.state.search.settings.budget.workers == 2
 
 
@@ -270,14 +270,14 @@ def test_numbers_are_never_cut_where_times_stand_beside_them(session_of, show):
 
 
 def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
-    told = []
-    panel.subtitle_changed.connect(told.append)
+    received = []
+    panel.subtitle_changed.connect(received.append)
     click(panel.button)
     run = panel.session.optimiser.runs[0]
-    assert told[-1] == status(run)
-    assert f"run 1: {run.start:.4g}" in told[-1].replace(",", "")
-    assert "GB/s per node" in told[-1]
-    assert "better is possible" in told[-1]
+    assert received[-1] == status(run)
+    assert f"run 1: {run.start:.4g}" in received[-1].replace(",", "")
+    assert "GB/s per node" in received[-1]
+    assert "better is possible" in received[-1]
     run.note(replace(run.last, spread=Spread(3, run.last.best, run.last.start, run.last.start)))
     assert status(run).endswith(f"3 restarts: best {gbs(run.best)}, median {gbs(run.start)}, worst {gbs(run.start)}")
     run.resume(30.0)
@@ -285,7 +285,7 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
     assert f" · searching, {time_text(run.seconds)} of {time_text(run.seconds + 25.0)} · " in status(run)
     run.ended = True
     click(panel.discard)
-    assert "put back" in told[-1]
+    assert "put back" in received[-1]
 
 
 def test_the_curve_is_seen(panel):

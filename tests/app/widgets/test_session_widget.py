@@ -9,8 +9,7 @@ from app.model.priority import Priority
 from app.model.state import SearchPhase
 from app.session.evaluation import evaluate_remapped
 from app.session.session import Session
-from app.widgets.scheduler import MAX_DEFERRED_FRAMES, RefreshScheduler
-from app.widgets.session_widget import SessionWidget
+from app.widgets.session_widget import MAX_DEFERRED_FRAMES, RefreshScheduler, SessionWidget
 from core.job import Halo
 from core.load.scenario import Scenario
 from core.mapping import Sequential

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.widgets.name_prompt import HINT, NamePrompt
+from app.widgets.popup import HINT, NamePrompt
 from core.spec import SpecError
 
 

@@ -1,15 +1,29 @@
-"""A whole number from a few usual ones, or any other that is typed: about how many nodes, which degree."""
+"""Combo boxes of the panels, also for a whole number from a few usual ones or any other that is typed."""
 
 import re
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy
 
-from app.widgets.editors import ComboBox
+MAX_NODES = 1 << 18
+"""A folded CLEX of 64^3 has so many."""
 
-USUAL = (64, 256, 1024, 4096, 16384, 65536, 1 << 18)
-MOST = 1 << 18
-"""Nodes: a folded CLEX of 64^3 has so many."""
+
+class ComboBox(QComboBox):
+    """A combo box that leaves the wheel to the panel it scrolls with."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the longest entry."""
+        return self.sizeHint()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the panel instead of changing the choice."""
+        event.ignore()
 
 
 class CountBox(ComboBox):
@@ -36,7 +50,7 @@ class CountBox(ComboBox):
         line.editingFinished.connect(self._on_self_meant)
 
     def show_value(self, value: int) -> None:
-        """Show another number; tells nobody."""
+        """Show another number, without a signal."""
         self.value = self._within(value)
         self._show()
 
@@ -57,27 +71,14 @@ class CountBox(ComboBox):
             self.chosen.emit(self.value)
 
 
-class SizeBox(CountBox):
-    """About how many nodes."""
-
-    def __init__(self, nodes: int) -> None:
-        super().__init__(
-            nodes,
-            USUAL,
-            (2, MOST),
-            "About how many nodes",
-            f"Each family takes the size nearest to so many nodes, 2 to {MOST:,}",
-        )
+def size_box(nodes: int) -> CountBox:
+    """Return a box for about how many nodes."""
+    tip = f"Each family takes the size nearest to so many nodes, 2 to {MAX_NODES:,}"
+    usual = (64, 256, 1024, 4096, 16384, 65536, MAX_NODES)
+    return CountBox(nodes, usual, (2, MAX_NODES), "About how many nodes", tip)
 
 
-class DegreeBox(CountBox):
-    """How many links at a node or switch."""
-
-    def __init__(self, degree: int) -> None:
-        super().__init__(
-            degree,
-            (4, 6, 8, 12, 16, 24, 32, 48),
-            (1, 1024),
-            "Degree",
-            "Links that leave a node or switch: each family comes as near to it as it can, at about the same size",
-        )
+def degree_box(degree: int) -> CountBox:
+    """Return a box for how many links are at a node or switch."""
+    tip = "Links that leave a node or switch: each family comes as near to it as it can, at about the same size"
+    return CountBox(degree, (4, 6, 8, 12, 16, 24, 32, 48), (1, 1024), "Degree", tip)

@@ -1,0 +1,116 @@
+"""The rows of the table of networks: measured off the GUI thread one after the other, at prices that may change."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background.work_queue import WorkList
+from app.panels.networks.rows import entries_like
+from core.job.job import JobSpec
+from core.load.scenario import Scenario
+from core.network.metrics.cabling import Prices
+from core.network.network import NetworkSpec
+from core.spec import Progress, SpecError
+from core.study.network_table import Entry, Row, Shared, Traffic, repriced, shared, table_row, with_bandwidth
+
+
+class MeasuredRows(QObject):
+    """Measures networks of equal size or equal degree, with the job of a scenario."""
+
+    changed = Signal()
+    """There are other rows, or other reasons why networks are left out."""
+    progressed = Signal(float)
+    finished = Signal()
+
+    def __init__(self, *, sync: bool, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[Row] = []
+        self.left_out: list[str] = []
+        """Why networks have no row."""
+        self.job: JobSpec | None = None
+        """The job that the throughputs are of; None before `start`."""
+        self.prices = Prices()
+        self._priced: list[Prices] = []
+        """At which prices each row is."""
+        self.works = WorkList("comparisons", sync=sync, parent=self)
+        self._pricing = WorkList("prices", sync=sync, parent=self)
+        self.works.done.connect(self._on_works_done)
+        self.works.refused.connect(self._on_works_refused)
+        self.works.progressed.connect(self.progressed)
+        self.works.finished.connect(self.finished)
+        self._pricing.done.connect(self._on_pricing_done)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether networks are being measured."""
+        return self.works.busy
+
+    def start(self, scenario: Scenario, nodes: int, what: Shared, value: int, gbs: float | None) -> None:
+        """Measure every family at about so many nodes, anew.
+
+        All share `what`, the nodes or the degree, of about that value; `gbs` gives all links one bandwidth.
+        """
+        self.job = scenario.job
+        self.rows, self._priced, self.left_out = [], [], []
+        self._pricing.cancel()
+        works = []
+        for name, spec in entries_like(scenario.network, nodes):
+            entry = Entry(name, spec, scenario.folder)
+            works.append((name, partial(self._measure, entry, Traffic(job=self.job), what, value, gbs)))
+        self.works.start(works)
+        self.changed.emit()
+
+    def set_prices(self, prices: Prices) -> None:
+        """Price the rows anew; a comparison that is under way goes on."""
+        self.prices = prices
+        self._price()
+
+    def cancel(self) -> None:
+        """Stop; what was found stays."""
+        self.works.cancel()
+        self._pricing.cancel()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self.works.close()
+        self._pricing.close()
+
+    def row_of(self, spec: NetworkSpec) -> int:
+        """Return the number of a network's row, -1 if it has none."""
+        return next((k for k, row in enumerate(self.rows) if row.entry.network == spec), -1)
+
+    def _measure(
+        self, entry: Entry, traffic: Traffic, what: Shared, value: int, gbs: float | None, progress: Progress
+    ) -> tuple[Row, Prices]:
+        progress(0.0)
+        entries = shared([entry], what, value)
+        entries = entries if gbs is None else with_bandwidth(entries, gbs)
+        prices = self.prices  # as they are by then
+        return table_row(entries[0], traffic, prices, progress), prices
+
+    def _price(self) -> None:
+        prices = self.prices
+        stale = [(k, row) for k, row in enumerate(self.rows) if self._priced[k] != prices]
+        self._pricing.start([((k, prices), partial(_reprice, row, prices)) for k, row in stale])
+
+    def _on_works_done(self, name: str, found: tuple[Row, Prices]) -> None:
+        row, prices = found
+        self.rows.append(row)
+        self._priced.append(prices)
+        if prices != self.prices:
+            self._price()
+        self.changed.emit()
+
+    def _on_works_refused(self, name: str, error: SpecError) -> None:
+        self.left_out.append(f"{name} is left out: {error.message}")
+        self.changed.emit()
+
+    def _on_pricing_done(self, key: tuple[int, Prices], row: Row) -> None:
+        index, prices = key
+        self.rows[index], self._priced[index] = row, prices
+        self.changed.emit()
+
+
+def _reprice(row: Row, prices: Prices, progress: Progress) -> Row:
+    progress(0.0)
+    return repriced(row, prices)

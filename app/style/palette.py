@@ -1,0 +1,31 @@
+"""The palette of a theme, and the theme that goes with the desktop."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+from app.style.theme import DARK, LIGHT, Theme
+
+
+def palette_of(theme: Theme) -> QPalette:
+    """Return the palette in a theme's colours."""
+    role, palette = QPalette.ColorRole, QPalette()
+    colours = {
+        theme.window: (role.Window, role.Button),
+        theme.panel: (role.Base, role.AlternateBase, role.ToolTipBase),
+        theme.text: (role.WindowText, role.Text, role.ButtonText, role.ToolTipText),
+        theme.dim: (role.PlaceholderText,),
+        theme.accent: (role.Highlight, role.Link),
+        theme.on_accent: (role.HighlightedText,),
+    }
+    for colour, roles in colours.items():
+        for one in roles:
+            palette.setColor(one, QColor(colour))
+    for one in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, one, QColor(theme.dim))
+    return palette
+
+
+def system_theme() -> Theme:
+    """Return the theme that goes with the desktop's colours; dark where the desktop does not say."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return LIGHT if scheme == Qt.ColorScheme.Light else DARK

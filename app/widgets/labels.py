@@ -1,0 +1,95 @@
+"""Labels and links in the roles that the style sheet knows, and labels that shorten their text."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+
+MIN_TEXT_PX = 56
+"""Width below which what is left of a text says nothing."""
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
+
+
+def with_role(widget: AnyWidget, role: str) -> AnyWidget:
+    """Return a new widget, in a role of the style sheet."""
+    widget.setProperty("role", role)
+    return widget
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Give a widget that is shown another role."""
+    if widget.property("role") != role:
+        widget.setProperty("role", role)
+        widget.style().polish(widget)
+
+
+def label(role: str, text: str = "") -> QLabel:
+    """Return a label in a role."""
+    return with_role(QLabel(text), role)
+
+
+def message_label(role: str) -> QLabel:
+    """Return a hidden label for sentences."""
+    found = label(role)
+    found.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    found.setWordWrap(True)  # after the size policy, to which it adds that the height depends on the width
+    found.setTextFormat(Qt.TextFormat.PlainText)
+    found.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    found.hide()
+    return found
+
+
+def say(label: QLabel, text: str) -> None:
+    """Show a sentence, or hide the label that has none."""
+    label.setText(text)
+    label.setVisible(bool(text))
+
+
+def link(text: str, tip: str = "") -> QPushButton:
+    """Return a button that looks like a link."""
+    button = with_role(QPushButton(text), "link")
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.setToolTip(tip)
+    return button
+
+
+class ElidedLabel(QLabel):
+    """A label that shortens its text to the room it has."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Let the label shrink to nothing rather than widen the window."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is shown."""
+        QPainter(self).drawText(self.contentsRect(), self.alignment(), self.shown)
+
+    @property
+    def shown(self) -> str:
+        """Return the text with an ellipsis where it does not fit; nothing where that would leave a letter or two."""
+        return self.elided(self.text())
+
+    def elided(self, text: str) -> str:
+        """Return as much of a text as there is room for."""
+        metrics = QFontMetrics(self.font())
+        if self.width() < min(MIN_TEXT_PX, metrics.horizontalAdvance(text)):
+            return ""
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width())
+
+
+class PartsLabel(ElidedLabel):
+    """A label that first leaves out the last parts of its text: those after `` · ``, then after a comma or colon."""
+
+    def __init__(self, text: str = "", separators: tuple[str, ...] = (" · ", ", ", ": ")) -> None:
+        super().__init__(text)
+        self._separators = separators
+
+    @property
+    def shown(self) -> str:
+        """Return as many parts as there is room for; of the first what fits."""
+        metrics, text = QFontMetrics(self.font()), self.text()
+        for separator in self._separators:
+            while separator in text and metrics.horizontalAdvance(text) > self.width():
+                text = text.rpartition(separator)[0]
+        return text if metrics.horizontalAdvance(text) <= self.width() else self.elided(text)

@@ -1,0 +1,58 @@
+"""Widgets beside and below each other, in one call."""
+
+from typing import Any, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+
+UNLIMITED_PX = (1 << 24) - 1
+"""Qt's QWIDGETSIZE_MAX: the width or height may be any."""
+STRETCH = None
+"""What takes the room that the other parts leave."""
+Part = QWidget | QLayout | int | tuple[Any, ...] | None
+"""A widget or layout, alone or with its stretch and alignment; a number of pixels to leave free; or `STRETCH`."""
+Margins = tuple[int, int, int, int]
+"""Pixels at the left, top, right and bottom."""
+AnyLayout = TypeVar("AnyLayout", bound=QBoxLayout)
+
+
+def column(*parts: Part, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1) -> QVBoxLayout:
+    """Return parts below each other: the layout `of` a widget, or one to stand in another, whose spacing it takes."""
+    return _filled(QVBoxLayout(), of, parts, margins, spacing)
+
+
+def row(*parts: Part, of: QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = -1) -> QHBoxLayout:
+    """Return parts beside each other, as `column` does."""
+    return _filled(QHBoxLayout(), of, parts, margins, spacing)
+
+
+def _filled(
+    layout: AnyLayout, owner: QWidget | None, parts: tuple[Part, ...], margins: Margins, spacing: int
+) -> AnyLayout:
+    if owner is not None:
+        owner.setLayout(layout)
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for part in parts:
+        item, *place = part if isinstance(part, tuple) else (part,)
+        if isinstance(item, QWidget):
+            layout.addWidget(item, *place)
+        elif isinstance(item, QLayout):
+            layout.addLayout(item, *place)
+        elif item is STRETCH:
+            layout.addStretch(1)
+        else:
+            layout.addSpacing(item)
+    return layout
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Return an area that scrolls its content upwards and downwards only."""
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    # Tab goes from field to field, and the area follows; it would show no focus itself.
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area

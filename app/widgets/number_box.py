@@ -1,0 +1,122 @@
+"""A box for one number of a declared field."""
+
+import math
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QLabel
+
+from app.widgets.field_text import Refusal, expected, number_in
+from app.widgets.labels import with_role
+from core.spec import Field
+
+
+class NumberBox(QAbstractSpinBox):
+    """A number with arrows and a unit. Unlike Qt's own it may be empty, and shows 0.425 as it was typed."""
+
+    stepped = Signal(object)
+    typed = Signal(object)
+    """What the box holds after a key: a number, None or a `Refusal`."""
+
+    def __init__(self, field: Field) -> None:
+        super().__init__()
+        self._field = field
+        self._kind: type[int] | type[float] = field.kind
+        self.value: int | float | None = field.default
+        """The last number that was within its bounds; None if left empty."""
+        self.setLocale(QLocale.c())
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
+        self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        if field.optional:
+            self.lineEdit().setPlaceholderText("automatic")
+        self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
+        self.editingFinished.connect(self._on_self_editing_finished)
+
+    def set_value(self, value: int | float | None) -> None:
+        """Show a number, or leave the box empty."""
+        self.value = value
+        text = self._text(value)
+        if self._read(self.lineEdit().text()) != value or isinstance(self._read(text), Refusal):
+            self.lineEdit().setText(text)
+
+    def stepBy(self, steps: int) -> None:
+        """Go up or down and stay within the bounds."""
+        start = self.value if self.value is not None else self._field.low or 0
+        step = 1 if self._kind is int else _decimal_step(start)
+        self._go_to(self._within(round(start + steps * step, 12)))
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Return which arrows lead somewhere."""
+        flags = QAbstractSpinBox.StepEnabledFlag.StepNone
+        low, high = self._field.low, self._field.high
+        if self.value is None or high is None or self.value < high:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepUpEnabled
+        if self.value is None or low is None or self.value > low:
+            flags |= QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
+        return flags
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Let anything be typed that may become a number; the message under the field says the rest."""
+        allowed = "0123456789+- " if self._kind is int else "0123456789+-.eE "
+        known = all(character in allowed for character in text)
+        return (QValidator.State.Acceptable if known else QValidator.State.Invalid), text, position
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Turn the number only once the box was clicked; else the panel scrolls."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the unit at the right."""
+        super().resizeEvent(event)
+        line = self.lineEdit()
+        width = self._unit.sizeHint().width() + 4 if self._field.unit else 0
+        self._unit.setGeometry(line.width() - width, 0, width, line.height())
+        line.setTextMargins(4, 0, width, 0)
+
+    def _on_line_edit_text_edited(self, text: str) -> None:
+        read = self._read(text)
+        if not isinstance(read, Refusal):
+            self.value = read
+        self.typed.emit(read)
+
+    def _on_self_editing_finished(self) -> None:
+        read = self._read(self.lineEdit().text())
+        if isinstance(read, Refusal):
+            # Out of bounds: the nearest number within. No number at all: the last one.
+            number = number_in(self.lineEdit().text(), self._kind)
+            self._go_to(self.value if number is None else self._within(number))
+        else:
+            self.lineEdit().setText(self._text(read))
+
+    def _go_to(self, value: int | float | None) -> None:
+        self.value = value
+        self.lineEdit().setText(self._text(value))
+        self.stepped.emit(value)
+
+    def _within(self, number: int | float) -> int | float:
+        low, high = self._field.low, self._field.high
+        if low is not None and (number < low or (self._field.low_excluded and number == low)):
+            return self._kind(low) if not self._field.low_excluded else self.value or number
+        return self._kind(high) if high is not None and number > high else number
+
+    def _read(self, text: str) -> int | float | Refusal | None:
+        if not text.strip() and self._field.optional:
+            return None
+        number = number_in(text, self._kind)
+        if number is None or number != self._within(number):
+            return Refusal(f"give {expected(self._field)}")
+        return number
+
+    def _text(self, value: int | float | None) -> str:
+        if value is None:
+            return ""
+        return str(value) if isinstance(value, int) else f"{value:.12g}"
+
+
+def _decimal_step(value: float) -> float:
+    # A tenth of the leading decimal: 10 goes in ones, 0.425 in hundredths.
+    return float(10.0 ** (math.floor(math.log10(abs(value))) - 1)) if value else 0.1

@@ -1,0 +1,37 @@
+"""Layouts filled in one call: parts stand in their order, with the room that each asks for."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from app.widgets.layouts import STRETCH, column, row
+
+
+def fixed(width=40, height=20):
+    widget = QWidget()
+    widget.setFixedSize(width, height)
+    return widget
+
+
+@pytest.fixture
+def owner(show):
+    def make(fill, *parts, **room):
+        widget = QWidget()
+        fill(*parts, of=widget, **room)
+        return show(widget, 300, 200)
+
+    return make
+
+
+def test_a_row_leaves_margins_spacing_and_what_is_asked_free(owner):
+    first, second, third = fixed(), fixed(), fixed()
+    _held = owner(row, first, 10, second, STRETCH, third, margins=(5, 0, 7, 0), spacing=4)
+    assert (first.x(), second.x()) == (5, 5 + 40 + 10 + 4)
+    assert third.geometry().right() == 300 - 7 - 1
+
+
+def test_a_column_gives_the_room_that_is_left_by_stretch_and_takes_layouts(owner):
+    above, left, right, wide = fixed(), fixed(), fixed(), QWidget()
+    _held = owner(column, above, row(left, right, spacing=2), (wide, 1), spacing=6)
+    assert (above.y(), left.y(), right.y()) == (0, 26, 26)
+    assert right.x() - left.x() >= 42
+    assert (wide.y(), wide.height()) == (52, 148)
