@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core.kernels import inlined
 
 State = NDArray[np.uint64]
-"""(1,) the whole state of a sequence of draws (xorshift64; Marsaglia, 2003)."""
+"""(1,) the whole state of a sequence of draws (xorshift64; Marsaglia, "Xorshift RNGs", 2003)."""
 
 
 def state_of(*seeds: int) -> State:

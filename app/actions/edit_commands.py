@@ -1,6 +1,7 @@
 """What the Edit, Select and Tools menus do to tasks: undo, marks, structured edits, the brush's target."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from core.load.scenario import Case
 from core.mapping import AnyMapping, MappingSpec
 from core.mapping.edit import Edit
 from core.mapping.rearrange import restrict
-from core.mapping.rectangle import Rectangle, Sides, mirrored, rectangle_of, repeated, shifted, turned
+from core.mapping.rectangle import Sides, mirrored, rectangle_of, repeated, shifted, turned
 from core.mapping.targets import Target, grown, level_names
 from core.spec import SpecError, members
 from core.text import plural
@@ -92,32 +93,20 @@ class EditCommands:
 
     def turn(self, quarters: int) -> None:
         """Turn the layout of the marked block clockwise."""
-        self._shape(
-            lambda base, block: turned(base.case.mapping, block, base.case.job, quarters),
-            lambda block: f"Turn {_size(block)} {TURNS[quarters]}",
-        )
+        self._shape(f"Turn {{}} {TURNS[quarters]}", turned, quarters)
 
     def mirror(self, sides: Sides) -> None:
         """Mirror the layout of the marked block."""
-        self._shape(
-            lambda base, block: mirrored(base.case.mapping, block, base.case.job, sides),
-            lambda block: f"Mirror {_size(block)} {sides}",
-        )
+        self._shape(f"Mirror {{}} {sides}", mirrored, sides)
 
     def shift(self, down: int, right: int) -> None:
         """Shift the layout of the marked block; what leaves it enters at the other side."""
         way = {(0, -1): "left", (0, 1): "right", (-1, 0): "up", (1, 0): "down"}[down, right]
-        self._shape(
-            lambda base, block: shifted(base.case.mapping, block, base.case.job, down, right),
-            lambda block: f"Shift {_size(block)} {way}",
-        )
+        self._shape(f"Shift {{}} {way}", shifted, down, right)
 
     def repeat(self) -> None:
         """Lay out every block of the grid as the marked one."""
-        self._shape(
-            lambda base, block: repeated(base.case.mapping, block, base.case.job),
-            lambda block: f"Repeat the layout of {_size(block)} in all blocks",
-        )
+        self._shape("Repeat the layout of {} in all blocks", repeated)
 
     def deal(self, strategy: type[MappingSpec]) -> None:
         """Deal the marked tasks anew by a mapping strategy, among the slots they have."""
@@ -185,12 +174,15 @@ class EditCommands:
     def _case(self) -> Case:
         return self._session.state.evaluation.case
 
-    def _shape(self, work: Callable[[EditBase, Rectangle], Edit], name: Callable[[Rectangle], str]) -> None:
-        def shape(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
-            block = rectangle_of(tasks, base.case.job)
-            return work(base, block), name(block)
+    def _shape(self, name: str, rearrange: Callable[..., Edit], *how: Any) -> None:
+        """Rearrange the marked block; its size stands in the name in place of ``{}``."""
 
-        self._edit(shape)
+        def work(base: EditBase, tasks: Tasks) -> tuple[Edit, str]:
+            block = rectangle_of(tasks, base.case.job)
+            edit = rearrange(base.case.mapping, block, base.case.job, *how)
+            return edit, name.format(f"{block.rows} × {block.cols} tasks")
+
+        self._edit(work)
 
     def _edit(self, work: Work) -> None:
         self._shell.cancel_gesture()
@@ -212,10 +204,6 @@ class EditCommands:
 def has_marks(state: State) -> bool:
     """Return whether a command about marked tasks applies."""
     return bool(state.marked.size)
-
-
-def _size(block: Rectangle) -> str:
-    return f"{block.rows} × {block.cols} tasks"
 
 
 def _swapped(base: EditBase, tasks: Tasks, level: int | None) -> tuple[Edit, str]:

@@ -205,9 +205,9 @@ class Optimiser:
                 self._pause.start()
             self._runner.request(partial(_evaluate_best, run, slots, base))
         elif run.ended and self._store.state.search.phase is not SearchPhase.FOUND:
-            self._finish(run, base)
+            self._finish(base)
 
-    def _finish(self, run: SearchRun, base: Evaluation) -> None:
+    def _finish(self, base: Evaluation) -> None:
         """The run has ended, and its best is on screen: let it be kept or discarded."""
         if np.array_equal(self._shown_slots, base.case.mapping.slots):
             self._editing.cancel()

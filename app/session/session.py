@@ -105,7 +105,7 @@ class Session(Store):
             self.show(ChangeSet.COMPARISON | ChangeSet.STYLE, reference=shown, mode=mode)
 
         self.evaluator.discard_pending()
-        self.editing.ask(self.noted(a.case.scenario), arrive)
+        self.editing.ask(a.case.scenario, arrive)
 
     def wait_idle(self) -> None:
         """Block until nothing is being computed (for tests and for closing)."""

@@ -16,6 +16,7 @@ from app.style.colour import ColourScale
 from app.style.theme import Theme
 from core.job.job import Tasks
 from core.load.scenario import Scenario
+from core.load.snapshots import with_notes_of
 from core.mapping.targets import Target
 from core.spec import SpecError
 
@@ -48,8 +49,7 @@ class Store(QObject):
 
     def noted(self, scenario: Scenario) -> Scenario:
         """Return a scenario with note, folder and snapshots as they are now: these belong to the file."""
-        kept = self._state.wanted
-        noted = replace(scenario, note=kept.note, folder=kept.folder, snapshots=kept.snapshots)
+        noted = with_notes_of(scenario, self._state.wanted)
         return scenario if noted == scenario else noted
 
     def hover(self, item: Item | None) -> None:
