@@ -36,7 +36,8 @@ class GridKeys(QObject):
         super().__init__(parent)
         self._grid, self._toolbox = grid, toolbox
         self._session = grid.session
-        self._cell = (0, 0)
+        self.cell = (0, 0)
+        """Row and column of the cursor."""
         self._anchor: tuple[int, int] | None = None
         """Where the rectangle began that Shift marks."""
         self._painting = False
@@ -47,14 +48,9 @@ class GridKeys(QObject):
         self._session.changed.connect(self._on_session_changed)
 
     @property
-    def cell(self) -> tuple[int, int]:
-        """Return row and column of the cursor."""
-        return self._cell
-
-    @property
     def hit(self) -> Hit:
         """Return what is at the cursor."""
-        return self._grid.cell_hit(*self._cell)
+        return self._grid.cell_hit(*self.cell)
 
     @property
     def active(self) -> bool:
@@ -70,8 +66,8 @@ class GridKeys(QObject):
         # Beyond the last task there is nothing to be done.
         last = min(cols, case.job.tasks - row * cols)
         row, col = (row, min(max(col, 0), last - 1)) if last > 0 else divmod(case.job.tasks - 1, cols)
-        self._cell = row, col
-        self._grid.show_cursor(self._cell)
+        self.cell = row, col
+        self._grid.show_cursor(self.cell)
         self._session.hover(Item("task", row * cols + col))
 
     def pick(self) -> None:
@@ -98,7 +94,7 @@ class GridKeys(QObject):
         elif kind == QEvent.Type.FocusIn:
             self._grid.surface.redraw()
             if cast(QFocusEvent, event).reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-                self.move_to(*self._cell)
+                self.move_to(*self.cell)
         return False
 
     def _press(self, event: QKeyEvent) -> bool:
@@ -138,7 +134,7 @@ class GridKeys(QObject):
 
     def _goal(self, key: Key, modifiers: Modifier) -> tuple[int, int] | None:
         """Return the cell to which a key moves the cursor; None: to none."""
-        (row, col), jump = self._cell, bool(modifiers & Modifier.ControlModifier)
+        (row, col), jump = self.cell, bool(modifiers & Modifier.ControlModifier)
         if modifiers & ~(Modifier.ControlModifier | Modifier.ShiftModifier):
             return None
         if key in ARROWS:
@@ -154,7 +150,7 @@ class GridKeys(QObject):
     def _to_next_place(self, down: int, right: int) -> int:
         """Return how far it is to the next task that sits on another place of the machine."""
         case = self._grid.case
-        (row, col), (_, cols) = self._cell, case.job.shape
+        (row, col), (_, cols) = self.cell, case.job.shape
         reach = {(0, -1): col, (0, 1): cols - 1 - col, (-1, 0): row}.get((down, right), case.job.shape[0] - 1 - row)
         line = (row * cols + col) + np.arange(reach + 1) * (down * cols + right)
         place = places_of_tasks(case, level_meant(self._session.state))[line[line < case.job.tasks]]
@@ -162,7 +158,7 @@ class GridKeys(QObject):
         return int(others[0]) if others.size else reach
 
     def _go(self, goal: tuple[int, int], extend: bool) -> None:
-        before = self._cell
+        before = self.cell
         if not extend:
             self._anchor = None
             self.move_to(*goal)
@@ -172,21 +168,21 @@ class GridKeys(QObject):
             if not self._painting:
                 self._painting = paint.start(self.hit)
             self.move_to(*goal)
-            paint.draw_to(place_in_grid(self._cell))
+            paint.draw_to(place_in_grid(self.cell))
             return
         self._anchor = self._anchor or before
         self.move_to(*goal)
-        self._session.mark(tasks_between(self._anchor, self._cell, self._grid.case.job))
+        self._session.mark(tasks_between(self._anchor, self.cell, self._grid.case.job))
 
     def _act(self) -> None:
         """Do at the cursor what a click of the tool does."""
-        self.move_to(*self._cell)
+        self.move_to(*self.cell)
         tool, hit, state = self._toolbox.tool, self.hit, self._session.state
         self._session.clear_transient_error()
         if isinstance(tool, PaintTool):
             if state.edit.target is None:
                 tool.take(hit)
-            elif not self._painting and tool.begin(place_in_grid(self._cell)):
+            elif not self._painting and tool.begin(place_in_grid(self.cell)):
                 tool.end()
         elif isinstance(tool, SwapTool):
             tool.pick(hit)
@@ -208,5 +204,5 @@ class GridKeys(QObject):
             self._painting = False
         if ChangeSet.MAPPING in changes and self._grid.marks.cursor is not None:
             rows, cols = self._grid.case.job.shape
-            self._cell = min(self._cell[0], rows - 1), min(self._cell[1], cols - 1)
-            self._grid.show_cursor(self._cell)
+            self.cell = min(self.cell[0], rows - 1), min(self.cell[1], cols - 1)
+            self._grid.show_cursor(self.cell)

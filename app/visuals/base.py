@@ -23,6 +23,7 @@ SORT_LIMIT = 20_000
 
 # GLSL 1.20 has no isnan, and v != v may be optimised away: "no data" travels as a value no load takes.
 MISSING = np.float32(-3e38)
+WHITE = np.full((1, 256, 4), 255, np.uint8)
 
 ITEM_GLSL = """
 attribute vec2 a_corner;
@@ -112,7 +113,7 @@ class LoadVisual(Visual):
         self._signed = False
         self._draw_mode = "triangle_strip" if self._instanced else "triangles"
         self._spelt_out = 0
-        self._lut: gloo.Texture2D | None = None
+        self._lut = gloo.Texture2D(WHITE, interpolation="linear", wrapping="clamp_to_edge")
         self.set_gl_state(
             blend=True,
             # The canvas stays opaque where something translucent is drawn.
@@ -125,8 +126,7 @@ class LoadVisual(Visual):
         self._set_defaults()
 
     def _set_defaults(self) -> None:
-        ramp = np.linspace(0.25, 1.0, 256)
-        self.set_lut(np.stack([ramp, ramp, ramp, np.ones(256)], axis=1))
+        self._set_uniforms(u_lut=self._lut)
         self.set_scale(0.0, 1.0)
         self.set_missing_colour((0.5, 0.5, 0.5, 0.35))
         self.set_beyond_colour(None)
@@ -143,42 +143,16 @@ class LoadVisual(Visual):
         return self._instanced
 
     def set_load(self, values: ArrayLike) -> None:
-        """Set what colours the items.
-
-        Parameters
-        ----------
-        values
-            One relative load an item, shape ``(n,)``, on the scale of `set_scale`; NaN means "no data".
-
-        Raises
-        ------
-        ValueError
-            If there is not exactly one value for each item.
-        """
+        """Set what colours the items: a relative load for each, shape ``(n,)``; NaN means "no data"."""
         load = np.asarray(values, dtype=np.float32)
-        if load.shape != (self._count,):
-            raise ValueError(f"expected {self._count} loads, got an array of shape {load.shape}")
         self._set_items(a_load=np.where(np.isnan(load), MISSING, load))
 
     def set_scale(self, low: float, high: float, log: bool = False, signed: bool = False) -> None:
         """Set the loads that take the first and the last colour; what lies beyond takes the nearer of them.
 
-        Parameters
-        ----------
-        low, high
-            Loads at the two ends of the colour map.
-        log
-            Whether colours follow the logarithm of loads.
-        signed
-            Whether values are differences, with zero in the middle: then the larger magnitude lies on top.
-
-        Raises
-        ------
-        ValueError
-            If the scale is empty, or logarithmic and not positive.
+        `log`: colours follow the logarithm of loads. `signed`: values are differences, with zero in the middle, and
+        the larger magnitude lies on top.
         """
-        if not low < high or (log and low <= 0):
-            raise ValueError(f"no {'logarithmic' if log else 'linear'} scale runs from {low} to {high}")
         first, last = (np.log(low), np.log(high)) if log else (low, high)
         self._set_uniforms(u_scale_origin=first, u_scale_factor=1.0 / (last - first), u_scale_log=float(log))
         self._set_signed(signed)
@@ -190,23 +164,9 @@ class LoadVisual(Visual):
         self._set_uniforms(u_scale_signed=float(signed))
 
     def set_lut(self, rgba: ArrayLike) -> None:
-        """Set the colour map, shape ``(256, 4)``, cold first: uint8 from 0 to 255, or floats from 0 to 1.
-
-        Raises
-        ------
-        ValueError
-            If the table has another shape.
-        """
-        table = np.asarray(rgba)
-        if table.shape != (256, 4):
-            raise ValueError(f"expected 256 colours of 4 channels, got an array of shape {table.shape}")
-        if table.dtype != np.uint8:
-            table = np.rint(np.clip(table, 0.0, 1.0) * 255.0).astype(np.uint8)
-        if self._lut is None:
-            self._lut = gloo.Texture2D(table[np.newaxis], interpolation="linear", wrapping="clamp_to_edge")
-        else:
-            self._lut.set_data(table[np.newaxis], copy=True)
-        self._set_uniforms(u_lut=self._lut)
+        """Set the colour map, shape ``(256, 4)``, RGBA from 0 to 255, cold first."""
+        self._lut.set_data(np.asarray(rgba, np.uint8)[np.newaxis], copy=True)
+        self.update()
 
     def set_missing_colour(self, rgba: tuple[float, float, float, float]) -> None:
         """Set the colour of items without data, each channel from 0 to 1."""

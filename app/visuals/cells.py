@@ -77,13 +77,7 @@ void main() {
 
 
 class CellVisual(LoadVisual):
-    """Upright rectangles drawn at once, each with a load; in space they face the viewer.
-
-    Parameters
-    ----------
-    instanced
-        See `LoadVisual`; None takes what the driver can.
-    """
+    """Upright rectangles drawn at once, each with a load; in space they face the viewer."""
 
     def __init__(self, instanced: bool | None = None) -> None:
         template = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], dtype=np.float32)
@@ -93,24 +87,11 @@ class CellVisual(LoadVisual):
         self.freeze()
 
     def set_geometry(self, centres: ArrayLike, size: ArrayLike) -> None:
-        """Set where cells lie; if their number changes, their loads are forgotten.
+        """Set centres, ``(n, 3)``, and widths and heights, ``(n, 2)`` or the same for all, in scene units.
 
-        Parameters
-        ----------
-        centres
-            Centre of each cell in scene units, shape ``(n, 3)``; ``n`` may be 0.
-        size
-            Width and height in scene units: one number for all, one pair for all, or shape ``(n, 2)``. No cell gets
-            smaller than one logical pixel.
-
-        Raises
-        ------
-        ValueError
-            If the arrays have other shapes.
+        If the number of cells changes, their loads are forgotten. None gets smaller than one logical pixel.
         """
         points = np.array(centres, dtype=np.float32)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise ValueError(f"expected centres in 3 dimensions, got an array of shape {points.shape}")
         sizes = np.broadcast_to(np.asarray(size, dtype=np.float32), (len(points), 2)).copy()
         self._set_shape(len(points), a_centre=points, a_size=sizes)
 

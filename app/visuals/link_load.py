@@ -59,15 +59,7 @@ void main() {
 
 
 class LinkLoadVisual(LoadVisual):
-    """Links drawn at once, each a quadratic Bezier curve with a load.
-
-    Parameters
-    ----------
-    segments
-        Straight pieces of each curve; 1 for straight links.
-    instanced
-        See `LoadVisual`; None takes what the driver can.
-    """
+    """Links drawn at once, each a quadratic Bezier curve, of so many straight segments, with a load."""
 
     def __init__(self, segments: int = 24, instanced: bool | None = None) -> None:
         t = np.linspace(0.0, 1.0, segments + 1, dtype=np.float32)
@@ -78,23 +70,11 @@ class LinkLoadVisual(LoadVisual):
         self.freeze()
 
     def set_geometry(self, curves: ArrayLike, width: ArrayLike) -> None:
-        """Set where links run; if their number changes, their loads are forgotten.
+        """Set start, control and end points, ``(n, 3, 3)``, scene units, and widths, ``(n,)`` or one for all, pixels.
 
-        Parameters
-        ----------
-        curves
-            Start, control and end point of each link in scene units, shape ``(n, 3, 3)``; ``n`` may be 0.
-        width
-            Width in logical pixels, one for all or shape ``(n,)``.
-
-        Raises
-        ------
-        ValueError
-            If the arrays have other shapes.
+        If the number of links changes, their loads are forgotten.
         """
         points = np.asarray(curves, dtype=np.float32)
-        if points.ndim != 3 or points.shape[1:] != (3, 3):
-            raise ValueError(f"expected curves of 3 points in space, got an array of shape {points.shape}")
         widths = np.broadcast_to(np.asarray(width, dtype=np.float32), len(points)).copy()
         start, control, end = (np.array(points[:, i]) for i in range(3))
         self._set_shape(len(points), a_start=start, a_control=control, a_end=end, a_width=widths)

@@ -137,17 +137,12 @@ class HistoryView(ChartView):
         menu, best, now = QMenu(self), self.course.best, self.session.editing.history.done
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         number = f"{step + self.course.first:,}"
-        go = menu.addAction(f"Go to step {number}")
-        go.triggered.connect(lambda: self.session.editing.travel(step))
-        go.setEnabled(step != now)
-        compare = menu.addAction(f"Compare with step {number}")
-        compare.triggered.connect(lambda: self.compare_with(step))
-        compare.setEnabled(step != now)
+        menu.addAction(f"Go to step {number}", lambda: self.session.editing.travel(step)).setEnabled(step != now)
+        menu.addAction(f"Compare with step {number}", lambda: self.compare_with(step)).setEnabled(step != now)
         if best is not None and best != step:
             menu.addSeparator()
-            action = menu.addAction(f"Go to the best, step {best + self.course.first:,}")
-            action.triggered.connect(lambda: self.session.editing.travel(best))
-            action.setEnabled(best != now)
+            text = f"Go to the best, step {best + self.course.first:,}"
+            menu.addAction(text, lambda: self.session.editing.travel(best)).setEnabled(best != now)
         return menu
 
     def compare_with(self, step: int) -> None:

@@ -79,8 +79,6 @@ class Heatmap:
 
     def set_look(self, table: Bytes, missing: QColor, beyond: QColor) -> None:
         """Set the colours of values, ``(256, 4)``, of cells without one and beyond the scale, for those set next."""
-        if table.shape != (256, 4):
-            raise ValueError(f"a table of {table.shape} is none; give 256 colours of 4 channels")
         self._table = np.ascontiguousarray(table, np.uint8)
         self._quiet = np.array(missing.getRgb(), np.uint8)
         self._loud = np.array(beyond.getRgb(), np.uint8)

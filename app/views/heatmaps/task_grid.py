@@ -1,6 +1,6 @@
 """The task grid of the job: where each task sits, or how hot the links at its node are."""
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,7 @@ class JobGridView(HeatmapView):
     """Shows every task of the job at its place in the grid."""
 
     id = "job"
+    pans: ClassVar[bool] = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -71,6 +72,8 @@ class JobGridView(HeatmapView):
         self.body.insertLayout(0, row)
         self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.surface.setAccessibleName("Task grid")
+        self.event_widget: QWidget = self.surface.viewport()
+        """What gets the pointer's events."""
         self.marks = GridMarks(self.heat)
         self._marked: tuple[Job, Tasks] | None = None
         self._block = ""
@@ -89,17 +92,6 @@ class JobGridView(HeatmapView):
     def colouring(self) -> str:
         """Return what colours say: the name of a level, `NODE` or `LOAD`."""
         return self._colouring.currentText()
-
-    @property
-    def event_widget(self) -> QWidget:
-        """Return the widget that gets the pointer's events."""
-        event_widget: QWidget = self.surface.viewport()
-        return event_widget
-
-    @property
-    def pans(self) -> bool:
-        """Return that a press that no tool takes moves nothing."""
-        return False
 
     def hit_at(self, at: QPointF) -> Hit:
         """Return what is at a point of the event widget; its place in the grid also beside the grid."""

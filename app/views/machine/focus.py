@@ -95,12 +95,8 @@ class _Names:
 
     def _group(self, text: str) -> int | None:
         network = self._network
-        if not network.levels:
-            return None
-        for group in range(network.groups):
-            if _plain(network.group_name(group)) == text:
-                return group
-        return None
+        groups = range(network.groups) if network.levels else ()
+        return next((group for group in groups if _plain(network.group_name(group)) == text), None)
 
     def _target(self, text: str) -> Target | None:
         """Return a group of an inner level, named ``drawer 3 of supernode 5``."""

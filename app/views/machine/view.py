@@ -61,6 +61,7 @@ class MachineView(View):
     menu_requested = Signal(QPoint, object)
     """(place on the screen, Hit): a context menu is asked for."""
     shows_legend: ClassVar[bool] = True
+    pans: ClassVar[bool] = True
     camera_moved = Signal()
     """The user has moved the camera: not emitted when it follows a new size or another view."""
 
@@ -126,11 +127,6 @@ class MachineView(View):
     def event_widget(self) -> QWidget:
         """Return the widget that gets the pointer's events: itself."""
         return self
-
-    @property
-    def pans(self) -> bool:
-        """Return that a press that no tool takes begins to move the picture."""
-        return True
 
     def hit_at(self, at: QPointF) -> Hit:
         """Return what tools find at a point: what is seen there, and the node that is meant."""

@@ -167,20 +167,6 @@ def test_both_ways_draw_the_same(make_canvas, picture, lut):
     assert_allclose(images[0], images[1], atol=1)
 
 
-@pytest.mark.parametrize(
-    "misuse",
-    [
-        lambda cells: cells.set_load([0.5]),
-        lambda cells: cells.set_geometry(np.zeros((4, 2)), 1.0),
-        lambda cells: cells.set_geometry(np.zeros((4, 3)), np.ones((3, 2))),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(cells, misuse):
-    drawn = cells(grid(2, 1, 10), 10, [0.0, 1.0])
-    with pytest.raises(ValueError, match=r"expected|broadcast"):
-        misuse(drawn)
-
-
 @WAYS
 def test_a_load_beyond_the_scale_has_a_colour_of_its_own(canvas, cells, picture, lut, instanced):
     drawn = cells(grid(3, 1, 20, (10, 30)), 20, [0.5, 1.0, 1.2], instanced=instanced)

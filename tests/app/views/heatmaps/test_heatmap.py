@@ -75,11 +75,6 @@ def test_nothing_is_reduced_to_pixels_before_something_is_shown(scene, monkeypat
     assert (seen(scene)[:50, :50] == 255).all()
 
 
-def test_a_long_table_is_refused(heat):
-    with pytest.raises(ValueError, match="256 colours"):
-        heat.set_look(np.zeros((512, 4), np.uint8), GONE, OVER)
-
-
 def test_values_and_what_is_missing_have_their_colours(scene, heat):
     heat.set_values([[0.0, 1.0], [np.nan, 0.5]], np.array([[True, True], [True, False]]))
     picture = seen(scene)
