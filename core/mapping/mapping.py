@@ -30,7 +30,7 @@ class Mapping:
 
 
 class MappingSpec(Spec, frozen=True):
-    """A way to place tasks."""
+    """A way to place tasks: declared fields and `place`; all else may be left out."""
 
     searches: ClassVar[bool] = False
     """Whether it searches for good places, which may take seconds."""

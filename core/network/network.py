@@ -70,7 +70,7 @@ class Cut:
 
 
 class Counts(NamedTuple):
-    """What `core.network.metrics` finds in a network, from formulas: for folded ones, in which it cannot be counted."""
+    """What `core.network.metrics` counts in a network; of folded ones, in which it cannot be counted, from formulas."""
 
     joined: int
     """Pairs of nodes that links join, in whatever direction."""
@@ -79,7 +79,7 @@ class Counts(NamedTuple):
     loops: int
     """Links from a node to itself."""
     degree: int
-    """Links that leave a node, loops and parallel ones too."""
+    """The most links that leave a vertex, loops and parallel ones too."""
     diameter: int
     distance_sum: int
     """Links on a shortest path, summed over all ordered pairs of nodes."""

@@ -24,10 +24,11 @@ from typing import Annotated, Any, ClassVar, Self
 import msgspec
 import numpy as np
 
-from core.network.families.clex_counts import MAX_LEVELS, Sums, clex_counts, sums
+from core.network.families.clex_counts import MAX_LEVELS, clex_counts
 from core.network.layout import Layout
 from core.network.layouts.cliques import cliques
 from core.network.layouts.ring import ring
+from core.network.metrics.metrics import count
 from core.network.network import (
     MAX_LINKS,
     Counts,
@@ -162,7 +163,7 @@ class Clex(NetworkSpec, frozen=True, tag="clex"):
 
     def counts(self) -> Counts:
         """Return what the network measures, from small ones: `core.network.families.clex_counts`."""
-        return clex_counts(self.k, self.levels, self.degree, lambda k: _sums(k, self.levels, self.fat_links))
+        return clex_counts(self.k, self.levels, self.degree, lambda k: _small(k, self.levels, self.fat_links))
 
 
 def coordinates(node: int, k: int, levels: int) -> tuple[int, ...]:
@@ -248,5 +249,5 @@ def _folded_edges(spec: Clex) -> list[EdgeList]:
 
 
 @lru_cache(maxsize=64)
-def _sums(k: int, levels: int, fat: bool) -> Sums:
-    return sums(Clex(k=k, levels=levels, fat_links=fat).build())
+def _small(k: int, levels: int, fat: bool) -> Counts:
+    return count(Clex(k=k, levels=levels, fat_links=fat).build())[0]

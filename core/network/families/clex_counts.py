@@ -11,34 +11,17 @@ that of 2t values.
 from collections.abc import Callable
 from itertools import pairwise
 from math import comb
-from typing import NamedTuple
 
-from core.network.metrics.metrics import distances, joined
-from core.network.network import Counts, Network
+from core.network.network import Counts
 
 MAX_LEVELS = 4
 """With more, the networks to be searched are large themselves: those of 10^5 nodes and more."""
 
 
-class Sums(NamedTuple):
-    """Counts over all pairs of nodes of a network, and its diameter."""
-
-    joined: int
-    arcs: int
-    distance_sum: int
-    diameter: int
-
-
-def sums(network: Network) -> Sums:
-    """Return what is counted in a network that is built."""
-    found = distances(network)
-    return Sums(*joined(network), found.total, found.farthest)
-
-
-def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Sums]) -> Counts:
-    """Return the figures of a CLEX of any size; `small` gives the sums of the one of cliques of so many nodes."""
+def clex_counts(k: int, levels: int, degree: int, small: Callable[[int], Counts]) -> Counts:
+    """Return what is counted in a CLEX of any size; `small` gives that of the one of cliques of so many nodes."""
     # Of one node, or none, nothing.
-    found = [Sums(0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
+    found = [Counts(0, 0, 0, 0, 0, 0)] * 2 + [small(size) for size in range(2, 2 * levels + 1)]
     return Counts(
         joined=_at(k, [one.joined for one in found]),
         arcs=_at(k, [one.arcs for one in found]),

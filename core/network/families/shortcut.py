@@ -88,34 +88,25 @@ class Shortcut(NetworkSpec, frozen=True, tag="shortcut"):
 
 def _shortcuts(nodes: int, degree: int, seed: int) -> tuple[Ints, Ints]:
     """Return the ends of the shortcuts, ascending, shape ``(shortcuts,)`` each."""
-    draws = _Draws(seed)
-    graph = _RandomGraph(nodes, degree)
-    graph.join_at_random(draws)
-    graph.complete(draws)
+    graph = _RandomGraph(nodes, degree, _draws(seed))
+    graph.join_at_random()
+    graph.complete()
     ends = np.array(sorted(graph.shortcuts()), np.int32).reshape(-1, 2)
     return ends[:, 0], ends[:, 1]
 
 
-class _Draws:
-    """Random whole numbers, one by one; drawn in blocks, since single ones take ten times as long."""
-
-    def __init__(self, seed: int) -> None:
-        self._generator = np.random.default_rng(seed)
-        self._block: Iterator[float] = iter(())
-
-    def below(self, end: int) -> int:
-        """Return a number 0 .. end - 1."""
-        for value in self._block:
-            return int(value * end)
-        self._block = iter(self._generator.random(1 << 14).tolist())
-        return self.below(end)
+def _draws(seed: int) -> Iterator[float]:
+    # Numbers from 0 to below 1, in blocks: drawn one by one they take ten times as long.
+    generator = np.random.default_rng(seed)
+    while True:
+        yield from generator.random(1 << 14).tolist()
 
 
 class _RandomGraph:
     """A ring to which shortcuts are added."""
 
-    def __init__(self, nodes: int, degree: int) -> None:
-        self.nodes, self.degree = nodes, degree
+    def __init__(self, nodes: int, degree: int, draws: Iterator[float]) -> None:
+        self.nodes, self.degree, self.draws = nodes, degree, draws
         self.neighbours: list[set[int]] = [{(i - 1) % nodes, (i + 1) % nodes} for i in range(nodes)]
         self.open = list(range(nodes)) if degree > 2 else []
         """Nodes with room for a shortcut."""
@@ -124,6 +115,9 @@ class _RandomGraph:
         """Yield all shortcuts (u, v), u < v."""
         for u, joined in enumerate(self.neighbours):
             yield from ((u, v) for v in joined if u < v and not self._on_ring(u, v))
+
+    def _below(self, end: int) -> int:
+        return int(next(self.draws) * end)
 
     def _on_ring(self, u: int, v: int) -> bool:
         return (u - v) % self.nodes in (1, self.nodes - 1)
@@ -139,11 +133,11 @@ class _RandomGraph:
         self.neighbours[u].remove(v)
         self.neighbours[v].remove(u)
 
-    def join_at_random(self, draws: _Draws) -> None:
+    def join_at_random(self) -> None:
         """Join uniform pairs with room, until hardly one is left that is not joined already."""
         missed = 0
         while len(self.open) > 1 and missed < TRIES + len(self.open):
-            i, j = draws.below(len(self.open)), draws.below(len(self.open))
+            i, j = self._below(len(self.open)), self._below(len(self.open))
             u, v = self.open[i], self.open[j]
             if u == v or v in self.neighbours[u]:
                 missed += 1
@@ -155,16 +149,16 @@ class _RandomGraph:
                     self.open[place] = self.open[-1]
                     self.open.pop()
 
-    def complete(self, draws: _Draws) -> None:
+    def complete(self) -> None:
         """Give those with room their shortcuts: u and v take the ends of one that is none of theirs, x - y."""
         shuffles = TRIES
         while ends := self._short_of_links():
-            if self._insert(*ends, draws):
+            if self._insert(*ends):
                 continue
             if not shuffles:
                 return
             shuffles -= 1
-            self._shuffle(draws)
+            self._shuffle()
 
     def _short_of_links(self) -> tuple[int, int] | None:
         self.open = [u for u in self.open if self._room(u)]
@@ -172,11 +166,11 @@ class _RandomGraph:
             return self.open[0], self.open[1]
         return (self.open[0], self.open[0]) if self.open and self._room(self.open[0]) > 1 else None
 
-    def _insert(self, u: int, v: int, draws: _Draws) -> bool:
+    def _insert(self, u: int, v: int) -> bool:
         if u != v and v not in self.neighbours[u]:
             self._join(u, v)
             return True
-        start = draws.below(self.nodes)
+        start = self._below(self.nodes)
         for x in (*range(start, self.nodes), *range(start)):
             if x in (u, v) or x in self.neighbours[u]:
                 continue
@@ -188,12 +182,12 @@ class _RandomGraph:
                     return True
         return False
 
-    def _shuffle(self, draws: _Draws) -> None:
+    def _shuffle(self) -> None:
         # Two shortcuts a - b and x - y become a - x and b - y: degrees stay, but other pairs are joined.
         ends = sorted(self.shortcuts())
         if len(ends) < 2:
             return
-        (a, b), (x, y) = ends[draws.below(len(ends))], ends[draws.below(len(ends))]
+        (a, b), (x, y) = ends[self._below(len(ends))], ends[self._below(len(ends))]
         if len({a, b, x, y}) == 4 and x not in self.neighbours[a] and y not in self.neighbours[b]:
             self._part(a, b)
             self._part(x, y)

@@ -21,7 +21,7 @@ import numpy as np
 from core.network.adjacency import distinct
 from core.network.metrics.bfs import SOURCES, Distances, search
 from core.network.metrics.bisection import Bisection, bisection
-from core.network.network import Ints, Network
+from core.network.network import Counts, Ints, Network
 from core.spec import Progress, no_progress, subprogress
 
 MAX_VISITS = 40_000_000_000
@@ -78,27 +78,39 @@ def measure(network: Network, progress: Progress = no_progress) -> Metrics:
 
     Raises Cancelled: when `progress` does.
     """
-    if network.aggregation > 1:
-        return _of_folded(network, progress)
-    found = distances(network, subprogress(progress, 0.0, SEARCHING))
-    degrees = np.diff(network.out_links.start)
-    pairs, arcs = joined(network)
-    whole = found.pairs == network.nodes * (network.nodes - 1)
+    counts, reached, degree_min = count(network, subprogress(progress, 0.0, SEARCHING))
+    nodes = network.real_nodes
+    whole = reached == nodes * (nodes - 1)
     return Metrics(
-        nodes=network.nodes,
-        switches=network.vertices - network.nodes or network.nodes,
-        links=pairs,
-        directed_links=network.links,
-        arcs=arcs,
-        loops=int(np.count_nonzero(network.src == network.dst)),
-        degree_min=int(degrees.min()),
-        degree_max=int(degrees.max()),
-        pairs=found.pairs,
-        distance_sum=found.total,
-        diameter=found.farthest if whole else None,
-        aspl=Fraction(found.total, found.pairs) if whole else None,
+        nodes=nodes,
+        switches=network.vertices - network.nodes or nodes,
+        links=counts.joined,
+        directed_links=network.real_links,
+        arcs=counts.arcs,
+        loops=counts.loops,
+        degree_min=degree_min,
+        degree_max=counts.degree,
+        pairs=reached,
+        distance_sum=counts.distance_sum,
+        diameter=counts.diameter if whole else None,
+        aspl=Fraction(counts.distance_sum, reached) if whole else None,
         bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
     )
+
+
+def count(network: Network, progress: Progress = no_progress) -> tuple[Counts, int, int]:
+    """Return what is counted, of how many ordered pairs of nodes one reaches the other, and the least degree.
+
+    Raises Cancelled: when `progress` does.
+    """
+    if network.aggregation > 1:
+        counts = network.spec.counts()
+        progress(1.0)
+        return counts, network.real_nodes * (network.real_nodes - 1), counts.degree
+    found, degrees = distances(network, progress), np.diff(network.out_links.start)
+    loops = int(np.count_nonzero(network.src == network.dst))
+    counts = Counts(*_joined(network), loops, int(degrees.max()), found.farthest, found.total)
+    return counts, found.pairs, int(degrees.min())
 
 
 def visits(network: Network) -> int:
@@ -114,10 +126,10 @@ def distances(network: Network, progress: Progress = no_progress) -> Distances:
     """
     found = Distances(0, 0, 0)
     portions = list(_sources(network))
-    for done, (sources, count) in enumerate(portions):
+    for done, (sources, each) in enumerate(portions):
         progress(done / len(portions))
         more = search(sources, network.nodes, network.out_links)
-        total, pairs = found.total + count * more.total, found.pairs + count * more.pairs
+        total, pairs = found.total + each * more.total, found.pairs + each * more.pairs
         found = Distances(total, pairs, max(found.farthest, more.farthest))
     return found
 
@@ -134,28 +146,7 @@ def _sources(network: Network) -> Iterator[tuple[Ints, int]]:
             yield nodes[first : first + SOURCES], one
 
 
-def _of_folded(network: Network, progress: Progress) -> Metrics:
-    counts, nodes = network.spec.counts(), network.real_nodes
-    progress(SEARCHING)
-    pairs = nodes * (nodes - 1)
-    return Metrics(
-        nodes=nodes,
-        switches=nodes,
-        links=counts.joined,
-        directed_links=network.real_links,
-        arcs=counts.arcs,
-        loops=counts.loops,
-        degree_min=counts.degree,
-        degree_max=counts.degree,
-        pairs=pairs,
-        distance_sum=counts.distance_sum,
-        diameter=counts.diameter,
-        aspl=Fraction(counts.distance_sum, pairs),
-        bisection=bisection(network, subprogress(progress, SEARCHING, 1.0)),
-    )
-
-
-def joined(network: Network) -> tuple[int, int]:
+def _joined(network: Network) -> tuple[int, int]:
     """Return the number of unordered and of ordered pairs of two vertices that a link joins."""
     src, dst = network.src.astype(np.int64), network.dst.astype(np.int64)
     proper = src != dst
