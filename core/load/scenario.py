@@ -15,7 +15,7 @@ from core.mapping.mapping import Mapping, MappingSpec
 from core.network import AnyNetwork
 from core.network.faults import AnyFault, Faults
 from core.network.network import Network, NetworkSpec
-from core.routing import AnyRouting, around, sound
+from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, SpecError
@@ -57,11 +57,11 @@ class Scenario:
         kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
         mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)
         same_routing = same_network and old is not None and old.routing == self.routing
-        router = sound(before.router) if before is not None and same_routing else self.routing.router(network)
+        router = without_faults(before.router) if before is not None and same_routing else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
             kept_router = before is not None and same_routing and _fail_alike(before.faults, faults)
-            router = before.router if before is not None and kept_router else around(router, faults.failed)
+            router = before.router if before is not None and kept_router else with_faults(router, faults.failed)
         return Case(self, network, job, mapping, router, faults)
 
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:

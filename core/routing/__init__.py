@@ -2,7 +2,7 @@
 
 from core.routing.clex.scheme import ClexRouting
 from core.routing.congestion.scheme import CongestionAware
-from core.routing.faulty import FaultyRouter, around, sound
+from core.routing.faulty import FaultyRouter, with_faults, without_faults
 from core.routing.lattice.adaptive import Adaptive, AdaptiveRouter
 from core.routing.lattice.adaptive_faults import FaultyAdaptiveRouter
 from core.routing.lattice.dimension_order import DimensionOrder, DimensionOrderRouter
@@ -28,12 +28,12 @@ AnyRouting = (
     | CongestionAware
 )
 
-around.register(PercsRouter, FaultyPercsRouter)
-around.register(DimensionOrderRouter, FaultyDimensionOrderRouter)
-around.register(AdaptiveRouter, FaultyAdaptiveRouter)
-around.register(PlanningRouter, FaultyPlanningRouter)
-around.register(MinimalRouter, FaultyMinimalRouter)
-around.register(ValiantRouter, FaultyValiantRouter)
+with_faults.register(PercsRouter, FaultyPercsRouter)
+with_faults.register(DimensionOrderRouter, FaultyDimensionOrderRouter)
+with_faults.register(AdaptiveRouter, FaultyAdaptiveRouter)
+with_faults.register(PlanningRouter, FaultyPlanningRouter)
+with_faults.register(MinimalRouter, FaultyMinimalRouter)
+with_faults.register(ValiantRouter, FaultyValiantRouter)
 
 __all__ = [
     "Adaptive",
@@ -51,6 +51,6 @@ __all__ = [
     "RoutingSpec",
     "ShortDimension",
     "Valiant",
-    "around",
-    "sound",
+    "with_faults",
+    "without_faults",
 ]

@@ -1,19 +1,17 @@
 """Routing around failed links: a scheme keeps its rule, over the paths that are left.
 
-`around` wraps a router. What a scheme does for flows that lost paths stands in a file of its own and is registered
+`with_faults` wraps a router. What a scheme does for flows that lost paths stands in a file of its own and is registered
 in the package's `__init__`; a scheme that has no such rule loses every flow one of whose links has failed.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable
 from functools import singledispatch
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import NO_HOPS, FixedPoint, Flags, Hops, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.router import Partition, Route, Router
 from core.spec import Progress, no_progress
 
@@ -25,21 +23,6 @@ HOPS_AT_ONCE = 1 << 21
 """Hops listed in one go, about: 60 MB."""
 NOISE = 1e-12
 """Where almost all of a load is taken away again, what is left below this part of it is rounding."""
-
-
-class Hops(NamedTuple):
-    """Hops of flows, as arrays of one length."""
-
-    flow: NDArray[np.int64]
-    """Which of the flows."""
-    link: NDArray[np.int64]
-    share: Volumes
-    role: NDArray[np.int64]
-
-
-def some_of(flows: NodeFlows, where: Flags | NDArray[np.intp]) -> NodeFlows:
-    """Return some of the flows."""
-    return NodeFlows(flows.src[where], flows.dst[where], flows.volume[where])
 
 
 class FaultyRouter(Router):
@@ -56,9 +39,9 @@ class FaultyRouter(Router):
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether it is `INTACT`, `REROUTED` or `DISCONNECTED`; from a node to itself, intact."""
 
-    @abstractmethod
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows that have lost paths; a cut flow has none."""
+        return NO_HOPS
 
     def read_part(self, flows: int) -> float:
         """Return the scheme's own."""
@@ -76,15 +59,15 @@ class FaultyRouter(Router):
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
         """Return what of every flow's volume goes as ever.
 
-        Of flows that lost paths `more`, and `less`, hear what is to be added to, and taken from, the links' loads
-        for it to come out right.
+        Of flows that lost paths, what is to be added to the links' loads is added to `more`, and what is to be taken
+        from them to `less`.
         """
         lost = np.flatnonzero(self.state(flows.src, flows.dst))
         kept = flows.volume.copy()
         kept[lost] = 0.0
         for part in self._portions(lost):
-            hops = self.rerouted_hops(flows.src[part], flows.dst[part])
-            add_hops(hops, flows.volume[part], more)
+            flow, link, share, _ = self.rerouted_hops(flows.src[part], flows.dst[part])
+            more += np.bincount(link, share * flows.volume[part][flow], more.size)
         return kept
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
@@ -104,7 +87,7 @@ class FaultyRouter(Router):
         if self.state(src, dst)[0] == INTACT:
             return self.base.route(u, v)
         hops = self.rerouted_hops(src, dst)
-        return Route(hops.link, hops.share, hops.role)
+        return Route.of(hops.link, hops.share, hops.role)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`: where it could before, by the paths that are left."""
@@ -116,24 +99,20 @@ class FaultyRouter(Router):
         share[:, lost] = 0.0
         for part in self._portions(lost):
             hops = self.rerouted_hops(src[part], dst[part])
-            here = hops.link == link
-            np.add.at(share, (hops.role[here], part[hops.flow[here]]), hops.share[here])
+            crosses = hops.link == link
+            np.add.at(share, (hops.role[crosses], part[hops.flow[crosses]]), hops.share[crosses])
         return share
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; of flows that lost paths every hop's share is rounded."""
         lost = self.state(src, dst) != INTACT
-        sound = self.base.trace(src[~lost], dst[~lost], volume[~lost])
-        if not lost.any():
-            return sound
-        links, volumes = [sound.links], [sound.volume]
-        for part in self._portions(np.flatnonzero(lost)):
-            hops = self.rerouted_hops(src[part], dst[part])
-            links.append(hops.link.astype(np.int32))
-            volumes.append(np.rint(hops.share * volume[part][hops.flow]).astype(np.int64))
-        return Traced(np.concatenate(links), np.concatenate(volumes))
+        intact = self.base.trace(src[~lost], dst[~lost], volume[~lost])
+        parts = self._portions(np.flatnonzero(lost))
+        return Traced.joined(
+            [intact, *(self.rerouted_hops(src[part], dst[part]).traced(volume[part]) for part in parts)]
+        )
 
-    def _portions(self, flows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    def _portions(self, flows: Ints) -> list[Ints]:
         step = max(HOPS_AT_ONCE // self.updates(1), 1)
         return [flows[first : first + step] for first in range(0, flows.size, step)]
 
@@ -161,29 +140,13 @@ class NoDetourRouter(FaultyRouter):
             state[self.base.crossing(link, src, dst).any(axis=0)] = DISCONNECTED
         return state
 
-    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return no hops."""
-        none = np.zeros(0, np.int64)
-        return Hops(none, none, np.zeros(0), none)
-
 
 @singledispatch
-def around(base: Router, failed: Flags) -> FaultyRouter:
+def with_faults(base: Router, failed: Flags) -> FaultyRouter:
     """Return the scheme around failed links, `failed` of shape ``(links,)``."""
     return NoDetourRouter(base, failed)
 
 
-def sound(router: Router) -> Router:
+def without_faults(router: Router) -> Router:
     """Return the scheme as it is without failed links."""
     return router.base if isinstance(router, FaultyRouter) else router
-
-
-@kernel
-def _add(flow: FixedPoint, link: FixedPoint, share: Volumes, volume: Volumes, loads: Volumes) -> None:
-    for i in range(flow.size):
-        loads[link[i]] += share[i] * volume[flow[i]]
-
-
-def add_hops(hops: Hops, volume: Volumes, loads: Volumes) -> None:
-    """Add what flows of these volumes put on their hops' links to `loads`."""
-    _add(hops.flow, hops.link, hops.share, volume, loads)

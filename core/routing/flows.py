@@ -1,10 +1,12 @@
 """Flows between nodes, and what they put on links, as arrays."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+Ints = NDArray[np.integer[Any]]
 Nodes = NDArray[np.int32]
 Volumes = NDArray[np.float64]
 FixedPoint = NDArray[np.int64]
@@ -19,9 +21,43 @@ class NodeFlows(NamedTuple):
     dst: Nodes
     volume: Volumes
 
+    def some(self, which: Flags | Ints | slice) -> "NodeFlows":
+        """Return some of the flows."""
+        return NodeFlows(self.src[which], self.dst[which], self.volume[which])
+
 
 class Traced(NamedTuple):
     """What flows put on links, as two arrays of one length; a link may appear more than once."""
 
-    links: NDArray[np.int32]
+    links: Nodes
     volume: FixedPoint
+
+    @classmethod
+    def joined(cls, traces: Iterable["Traced"]) -> "Traced":
+        """Return what several sets of flows put on links."""
+        none = cls(np.zeros(0, np.int32), np.zeros(0, np.int64))
+        return cls(*(np.concatenate(arrays) for arrays in zip(none, *traces, strict=True)))
+
+
+class Hops(NamedTuple):
+    """Hops of flows, as arrays of one length."""
+
+    flow: Ints
+    """Which of the flows."""
+    link: Ints
+    share: Volumes
+    role: Ints
+    """Index into `Router.roles`."""
+
+    @classmethod
+    def joined(cls, parts: Iterable["Hops"]) -> "Hops":
+        """Return the hops of several lists."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(NO_HOPS, *parts, strict=True)))
+
+    def traced(self, volume: FixedPoint) -> Traced:
+        """Return what flows of these volumes put on links; every hop's share is rounded by itself."""
+        parts = np.rint(self.share * volume[self.flow])
+        return Traced(self.link.astype(np.int32), parts.astype(np.int64))
+
+
+NO_HOPS = Hops(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))

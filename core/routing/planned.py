@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, Hops, States
+from core.routing.faulty import DISCONNECTED, INTACT, FaultyRouter, States
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.node_pairs import NodePairDemand, sum_by_node_pair
 from core.routing.router import Route, Router
@@ -42,7 +42,7 @@ class PlanningRouter(Router):
         """
 
     @abstractmethod
-    def around(self, failed: Flags) -> FaultyRouter:
+    def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return a router that knows which flows are cut: those that no plan can save."""
 
     @property
@@ -68,13 +68,14 @@ class PlanningRouter(Router):
 class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
     """A planning scheme on what failed links have left: which flows are cut does not depend on the plan."""
 
+    base: PlanningRouter
+
     def __init__(self, base: PlanningRouter, failed: Flags) -> None:
         FaultyRouter.__init__(self, base, failed)
-        self._planning = base
 
     @cached_property
     def _left(self) -> FaultyRouter:
-        return self._planning.around(self.failed)
+        return self.base.with_faults(self.failed)
 
     @property
     def gbs(self) -> NDArray[np.float64]:
@@ -83,11 +84,11 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
 
     def planned(self, flows: Iterable[NodeFlows], gbs: Volumes, progress: Progress = no_progress) -> Router:
         """Return the ways that the scheme fixes with the links that are left."""
-        return self._planning.planned(flows, gbs, progress)
+        return self.base.planned(flows, gbs, progress)
 
-    def around(self, failed: Flags) -> FaultyRouter:
+    def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return the scheme's own."""
-        return self._planning.around(failed)
+        return self.base.with_faults(failed)
 
     def cut(self, src: Nodes, dst: Nodes) -> Flags:
         """Return which flows have no path left."""
@@ -96,8 +97,3 @@ class FaultyPlanningRouter(PlanningRouter, FaultyRouter):
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return `DISCONNECTED` for flows without a path; all others are planned on what is left."""
         return np.where(self.cut(src, dst), DISCONNECTED, INTACT).astype(np.int8)
-
-    def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
-        """Return no hops: no flow is rerouted, the plan knows of the failed links."""
-        none = np.zeros(0, np.int64)
-        return Hops(none, none, np.zeros(0), none)

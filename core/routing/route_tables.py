@@ -8,15 +8,12 @@ any row is read: tasks that change places within a supernode move nothing on its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.kernels import inlined, kernel
-from core.routing.flows import FixedPoint, Nodes, Volumes
-
-Ints = NDArray[np.integer[Any]]
+from core.routing.flows import FixedPoint, Ints, Nodes, Volumes
 
 ANY, SAME, OTHER = range(3)
 """A table is for all pairs, for those in one group, or for those in two groups."""
@@ -96,22 +93,22 @@ def concatenated(tables: Sequence[RouteTable], whole: int, group: Ints) -> Route
 
 def empty_tables(nodes: int) -> RouteTables:
     """Return no tables, for routers that have none."""
-    rows, none = np.zeros(0, np.int64), np.zeros(0, np.int32)
-    empty = np.zeros((0, nodes), np.int32)
-    group = np.zeros(nodes, np.int32)
-    return RouteTables(
-        1, group, rows, empty, empty, rows, rows, np.zeros(1, np.int64), none, rows, np.zeros(0), np.zeros(0)
-    )
+    none, ends = np.zeros(0, np.int64), np.zeros((0, nodes), np.int32)
+    group, start = np.zeros(nodes, np.int32), np.zeros(1, np.int64)
+    links, shares = np.zeros(0, np.int32), np.zeros(0)
+    return RouteTables(1, group, none, ends, ends, none, none, start, links, none, shares, shares)
 
 
-def rectangular_table(when: int, first: Ints, second: Ints, columns: int, links: Ints, shares: Ints) -> RouteTable:
+def rectangular_table(
+    when: int, first: Ints, second: Ints, columns: int, links: Ints, shares: Ints | int
+) -> RouteTable:
     """Return a table whose rows have one length, shape ``(rows, length)``; entries without a link are -1.
 
     `shares` has the shape of `links`, or one that broadcasts to it.
     """
-    there = links >= 0
-    start = np.append(0, np.cumsum(there.sum(axis=1)))
-    return RouteTable(when, first, second, columns, start, links[there], np.broadcast_to(shares, links.shape)[there])
+    real = links >= 0
+    start = np.append(0, np.cumsum(real.sum(axis=1)))
+    return RouteTable(when, first, second, columns, start, links[real], np.broadcast_to(shares, links.shape)[real])
 
 
 @inlined

@@ -11,15 +11,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from core.network.network import Network
+from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import RouteTables
-from core.spec import Progress, Spec, no_progress
+from core.spec import Progress, Spec, SpecError, no_progress
+
+Family = TypeVar("Family", bound=NetworkSpec)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +29,15 @@ class Route:
     """Where a unit from one node to another goes: links, the share on each, and the role of the hop."""
 
     links: NDArray[np.int64]
-    shares: NDArray[np.float64]
+    """A link may appear more than once."""
+    shares: Volumes
     roles: NDArray[np.int64]
-    """Index into `Router.roles`. A link may appear more than once."""
+    """Index into `Router.roles`."""
+
+    @classmethod
+    def of(cls, links: ArrayLike, shares: ArrayLike, roles: ArrayLike) -> "Route":
+        """Return the route of hops, given in any form of array."""
+        return cls(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
 
 
 class LinkSet(NamedTuple):
@@ -131,11 +139,11 @@ class Router(ABC):
         Volumes are multiples of `parts`. What a flow and its negative put on a link cancels without remainder,
         in whatever company they come: shares that are not whole are rounded for each flow by itself.
         """
-        routes = [self.route(int(u), int(v)) for u, v in zip(src, dst, strict=True)]
-        shares = [np.rint(r.shares * whole) for r, whole in zip(routes, volume.tolist(), strict=True)]
-        return Traced(
-            np.concatenate([np.zeros(0, np.int32), *(r.links for r in routes)]).astype(np.int32),
-            np.concatenate([np.zeros(0), *shares]).astype(np.int64),
+        pairs = zip(src.tolist(), dst.tolist(), volume.tolist(), strict=True)
+        routes = ((self.route(u, v), whole) for u, v, whole in pairs)
+        return Traced.joined(
+            Traced(route.links.astype(np.int32), np.rint(route.shares * whole).astype(np.int64))
+            for route, whole in routes
         )
 
     def updates(self, flows: int) -> int:
@@ -151,8 +159,7 @@ class Router(ABC):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses from each node to each, shape of `src`: parts count as such."""
-        routes = (self.route(int(u), int(v)) for u, v in zip(src, dst, strict=True))
-        return np.array([route.shares.sum() for route in routes], float)
+        return np.array([self.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)], float)
 
     @property
     def parts(self) -> int | None:
@@ -198,15 +205,25 @@ class RoutingSpec(Spec, frozen=True):
     def router(self, network: Network) -> Router:
         """Return the scheme bound to a network.
 
-        Raises SpecError: if the scheme does not route this family.
+        Raises SpecError: if the scheme does not route this network.
         """
 
-    def check(self, network: Network) -> None:
-        """Refuse a network that the scheme does not route; quick, unlike `router`, on large networks.
+    @abstractmethod
+    def check(self, network: Network) -> NetworkSpec:
+        """Return the network's spec, if the scheme routes the network; quick, unlike `router`, on large networks.
 
         Raises SpecError: saying which networks it routes.
         """
-        self.router(network)
+
+    def of_family(self, network: Network, family: type[Family], names: str) -> Family:
+        """Return the network's spec, for schemes that route one family, called `names`.
+
+        Raises SpecError: on other networks.
+        """
+        if isinstance(network.spec, family):
+            return network.spec
+        refused = f"{self.tag()} routes {names} networks only, not {network.spec.tag()}; minimal routes any"
+        raise SpecError("routing.type", refused)
 
     @abstractmethod
     def summary(self) -> str:

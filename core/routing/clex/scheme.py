@@ -16,30 +16,25 @@ traffic of S units a node loads every link with S / k.
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.clex import Clex
 from core.network.network import Network
 from core.routing.clex.folded import FoldedOrdered, FoldedRouter
-from core.routing.clex.term_arrays import Lists, Shape, entries, listed
-from core.routing.clex.terms import AFTER, ANY, BEFORE, NONE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
-from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
+from core.routing.clex.term_arrays import TermArrays, entries, term_arrays
+from core.routing.clex.term_router import TermRouter
+from core.routing.clex.terms import AFTER, ANY, BEFORE, TOP, Sums, Term, add_term, ordered_terms, relayed, terms
+from core.routing.flows import FixedPoint, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.route_tables import ANY as EVERY_PAIR
 from core.routing.route_tables import MAX_ENTRIES, RouteTable, RouteTables, concatenated
-from core.routing.router import Partition, Route, Router, RoutingSpec
+from core.routing.router import Partition, Router, RoutingSpec
 from core.spec import Progress, SpecError, declare, no_progress
 
-ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")
-MIN_VOLUME_PART = 10**6
+MAX_DENOMINATOR = 10**6
 """Relayed shares are taken to the nearest fraction with a denominator of at most this."""
-AT_ONCE = 1 << 21
-"""Entries listed in one go, about: 16 MB."""
-
-Ends = NDArray[np.integer[Any]]
 
 
 class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
@@ -56,34 +51,19 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
     ] = 0.0
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks other than CLEX, and where the scheme or relays are not to be had.
-        """
-        spec = self._checked(network)
+        """Return the router."""
+        spec = self.check(network)
         k, t = spec.k, spec.levels
+        whole = network.aggregation == 1
         if self.scheme == "ordered":
-            folded = network.aggregation > 1
-            return FoldedOrdered(network, ROLES, ordered_terms(t), 1) if folded else OrderedRouter(network, spec)
-        if network.aggregation > 1:
-            return FoldedRouter(network, ROLES, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
-        return RecursiveRouter(network, spec, self.relayed)
+            return OrderedRouter(network, spec) if whole else FoldedOrdered(network, ordered_terms(t), 1)
+        if whole:
+            return RecursiveRouter(network, spec, self.relayed)
+        return FoldedRouter(network, terms(k, t, spec.fat_links), k ** (t - 1), self.relayed)
 
-    def check(self, network: Network) -> None:
-        """Refuse networks other than CLEX, and what is not to be had on it."""
-        self._checked(network)
-
-    def summary(self) -> str:
-        """Return what is relayed, or how far a unit goes."""
-        if self.scheme == "ordered":
-            return "at most one link of each level, the lowest first"
-        return f"expected loads, {self.relayed:.4g} of clique hops relayed" if self.relayed else "expected loads"
-
-    def _checked(self, network: Network) -> Clex:
-        spec = network.spec
-        if not isinstance(spec, Clex):
-            message = f"clex routes clex networks only, not {spec.tag()}; minimal routes any"
-            raise SpecError("routing.type", message)
+    def check(self, network: Network) -> Clex:
+        """Return the spec of a CLEX network; what is not to be had on it is refused too."""
+        spec = self.of_family(network, Clex, "clex")
         if self.scheme == "ordered" and spec.fat_links:
             message = "ordered needs a link to every place of a copy, which fat links are not; choose recursive"
             raise SpecError("routing.scheme", message)
@@ -93,77 +73,39 @@ class ClexRouting(RoutingSpec, frozen=True, tag="clex"):
             raise SpecError("routing.relayed", f"is {self.relayed:g}; cliques of two nodes have no third one, choose 0")
         return spec
 
+    def summary(self) -> str:
+        """Return what is relayed, or how far a unit goes."""
+        if self.scheme == "ordered":
+            return "at most one link of each level, the lowest first"
+        return f"expected loads, {self.relayed:.4g} of clique hops relayed" if self.relayed else "expected loads"
 
-class ClexRouter(Router):
-    """What both schemes share: a route is a list of terms, whatever the pair."""
 
-    roles = ROLES
+class ClexRouter(TermRouter):
+    """What both schemes share where nodes are single ones: shares are whole parts of a number."""
 
     def __init__(self, network: Network, spec: Clex, plain: list[Term], unit: int, share: float = 0.0) -> None:
-        super().__init__(network)
-        self.k, self.levels, self.fat = spec.k, spec.levels, spec.fat_links
-        self.relayed = Fraction(share).limit_denominator(MIN_VOLUME_PART)
-        self.unit = unit
-        """What shares without relays are parts of."""
+        self.relayed = Fraction(share).limit_denominator(MAX_DENOMINATOR)
+        self.fat, self.unit = spec.fat_links, unit
+        """`unit`: what shares without relays are parts of."""
         self.finer = self.relayed.denominator * (spec.k - 2) if self.relayed else 1
         self.whole = unit * self.finer
         """What shares are parts of."""
-        starts = [network.link_class(f"level {level + 1}").links.start for level in range(self.levels)]
-        self.shape = Shape(self.k, self.levels, self.fat, np.array(starts, np.int64))
         self.plain = plain
         """Without relays."""
-        self.terms = self._split(plain)
-        self.lists = listed(self.terms, self.shape)
+        split = self._split(plain, spec.k)
+        super().__init__(network, spec.k, 0, split, [term.parts / self.whole for term in split])
 
-    def _split(self, plain: list[Term]) -> list[Term]:
-        if not self.relayed:
-            return plain
-        return [term for one in plain for term in relayed(one, self.k, self.relayed)]
-
-    def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair; each once for each role."""
-        if u == v:
-            return Route(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
-        _, links, which = entries(np.array([u], np.int32), np.array([v], np.int32), self.lists)
-        names, place = np.unique(self.lists.role[which] * self.network.links + links, return_inverse=True)
-        shares = np.zeros(names.size)
-        np.add.at(shares, place.ravel(), self.lists.parts[which] / self.whole)
-        return Route(names % self.network.links, shares, names // self.network.links)
-
-    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
-        """Return the share of each flow that crosses `link`: of the terms whose links it is one of."""
-        level, label = self._label(link)
-        codes = self._codes(src, dst)
-        shares = np.zeros((len(ROLES), src.size))
-        for term in (term for term in self.terms if term.level == level):
-            held = src != dst
-            for code, value in zip(term.where, label, strict=True):
-                if code not in (ANY, NONE):
-                    held &= codes[code] == value
-            if term.avoid != NONE:
-                held &= (codes[term.avoid] != label[0]) & (codes[term.avoid] != label[1])
-            shares[term.role] += held * (term.parts / self.whole)
-        return shares
-
-    def _label(self, link: int) -> tuple[int, list[int]]:
-        # The level of a link and its coordinates 0 .. t.
-        level = int(np.searchsorted(self.shape.first, link, side="right"))
-        at = link - int(self.shape.first[level - 1])
-        if level == 1:
-            node, j = divmod(at, self.k - 1)
-            j += j >= node % self.k
-        else:
-            node, j = (at, 0) if self.fat else divmod(at, self.k)
-        return level, [j, *(node // self.k**place % self.k for place in range(self.levels))]
-
-    def _codes(self, src: Nodes, dst: Nodes) -> list[Nodes]:
-        return [end // self.k**place % self.k for end in (src, dst) for place in range(self.levels)]
+    def _split(self, plain: list[Term], k: int) -> list[Term]:
+        return [term for one in plain for term in relayed(one, k, self.relayed)] if self.relayed else plain
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         apart = src != dst
         start, links, which = entries(src[apart], dst[apart], self.lists)
         return Traced(links, np.repeat(volume[apart] // self.whole, np.diff(start)) * self.lists.parts[which])
+
+    def _arrays(self, terms: list[Term]) -> TermArrays:
+        return term_arrays(terms, self.k, 0, self.first)
 
     def updates(self, flows: int) -> int:
         """Return the number of links of a pair, those that do not exist included."""
@@ -175,7 +117,7 @@ class ClexRouter(Router):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the hops to be expected, loops included; in a clique those that are needed."""
-        codes, hops = self._codes(src, dst), np.zeros(src.shape)
+        codes, hops = self.codes(src, dst), np.zeros(src.shape)
         for term in self.plain:
             crossings = self._crossings(term)
             if term.level == 1 and ANY not in term.where[:2]:
@@ -210,7 +152,7 @@ class RecursiveRouter(ClexRouter):
         plain = terms(spec.k, spec.levels, spec.fat_links)
         super().__init__(network, spec, plain, int(spec.k ** (spec.levels - 1)), share)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
         sums = self._no_sums(np.float64)
         for block in flows:
@@ -266,8 +208,8 @@ class RecursiveRouter(ClexRouter):
         """Return three, before, over and after the top level; None if they would be too large."""
         nodes, k, fat = self.network.nodes, self.k, self.fat
         rows = {BEFORE: nodes * k, TOP: k * k, AFTER: nodes * (k if fat else 1)}
-        parts = {role: self._split([term for term in self.plain if term.role == role]) for role in rows}
-        lists = {role: listed(some, self.shape) for role, some in parts.items()}
+        parts = {role: self._split([term for term in self.plain if term.role == role], k) for role in rows}
+        lists = {role: self._arrays(some) for role, some in parts.items()}
         if sum(rows[role] * lists[role].offset.size for role in rows) > MAX_ENTRIES:
             return None
         node = np.arange(nodes, dtype=np.int32)
@@ -286,18 +228,6 @@ class OrderedRouter(ClexRouter):
     def __init__(self, network: Network, spec: Clex) -> None:
         super().__init__(network, spec, ordered_terms(spec.levels), 1)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
-        """Return the load of every link."""
-        loads = np.zeros(self.network.links)
-        step = AT_ONCE // self.levels
-        for block in flows:
-            for first in range(0, block.src.size, step):
-                some = slice(first, first + step)
-                src, dst = block.src[some], block.dst[some]
-                start, links, _ = entries(src, dst, self.lists)
-                _pour(start, links, np.where(src == dst, 0.0, block.volume[some]), loads)
-        return loads
-
     def route_tables(self) -> RouteTables | None:
         """Return one for each level: it looks at the source from that place on, at the destination below it, and wt."""
         nodes, k, t = self.network.nodes, self.k, self.levels
@@ -311,13 +241,11 @@ class OrderedRouter(ClexRouter):
             second = node if whole else node % low + low * (node // top)
             low_part, copy = np.arange(low), np.arange(k) * top
             targets = node if whole else (copy[:, None] + low_part).ravel()
-            made.append(
-                _table(node // low, second, (np.arange(nodes // low) * low, targets), listed([term], self.shape))
-            )
+            made.append(_table(node // low, second, (np.arange(nodes // low) * low, targets), self._arrays([term])))
         return concatenated(made, self.whole, np.zeros(nodes, np.int32))
 
 
-def _table(first: Ends, second: Ends, ends: tuple[Ends, Ends], lists: Lists) -> RouteTable:
+def _table(first: Ints, second: Ints, ends: tuple[Ints, Ints], lists: TermArrays) -> RouteTable:
     # `ends` are sources and destinations of which each stands for all with one `first`, or one `second`.
     sources, targets = (end.astype(np.int32) for end in ends)
     src, dst = np.repeat(sources, targets.size), np.tile(targets, sources.size)
@@ -332,10 +260,3 @@ def _sum(src: Nodes, dst: Nodes, volume: Sums, copy: int, out: Sums, into: Sums)
         if u != v:
             out[u, v // copy] += volume[i]
             into[v, u // copy] += volume[i]
-
-
-@kernel
-def _pour(start: FixedPoint, links: Nodes, volume: Volumes, loads: Volumes) -> None:
-    for i in range(volume.size):
-        for e in range(start[i], start[i + 1]):
-            loads[links[e]] += volume[i]

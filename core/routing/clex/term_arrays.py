@@ -1,4 +1,4 @@
-"""CLEX routes link by link: the links of every term, and the terms of every pair."""
+"""Terms of CLEX routes as arrays: the links of every term, and the terms of every pair."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,29 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.clex.terms import ANY, Term
-from core.routing.flows import FixedPoint, Nodes
+from core.routing.clex.terms import ANY, NONE, Term
+from core.routing.flows import FixedPoint, Nodes, Volumes
 
 
-class Shape(NamedTuple):
-    """What links of a network are numbered by."""
-
-    k: int
-    levels: int
-    fat: bool
-    first: FixedPoint
-    """(levels,) the first link of each level."""
-
-
-class Lists(NamedTuple):
+class TermArrays(NamedTuple):
     """Terms as arrays, for kernels."""
 
     k: int
     levels: int
+    lowest: int
+    """The first coordinate that nodes have: 1 where they are whole cliques, else 0."""
     first: FixedPoint
     """(terms,) the first link of each term's level."""
     cliques: NDArray[np.bool_]
-    """(terms,) whether that is level 1."""
+    """(terms,) whether its links lead from node to node of a clique: there is none from a node to itself."""
     weight: FixedPoint
     """(terms, 2t) what each coordinate of the source and of the destination adds to the label of a link."""
     avoid: FixedPoint
@@ -44,20 +36,24 @@ class Lists(NamedTuple):
     """(terms,)"""
 
 
-def listed(terms: Sequence[Term], shape: Shape) -> Lists:
-    """Return terms as arrays. A link's label counts up its coordinates: j, then v1, v2 ...; a fat one has no j."""
-    strides = [_strides(term, shape) for term in terms]
-    weight = np.zeros((len(terms), 2 * shape.levels), np.int64)
-    for i, (term, stride) in enumerate(zip(terms, strides, strict=True)):
-        for place, code in enumerate(term.where):
+def term_arrays(terms: Sequence[Term], k: int, lowest: int, first: FixedPoint) -> TermArrays:
+    """Return terms as arrays; `first` is the first link of each level.
+
+    A link's label counts up its coordinates, as far as it has them: j, then v1, v2 ...
+    """
+    strides = [_strides(term, k) for term in terms]
+    weight = np.zeros((len(terms), 2 * first.size), np.int64)
+    for row, term, stride in zip(weight, terms, strides, strict=True):
+        for code, step in zip(term.where, stride, strict=True):
             if code >= 0:
-                weight[i, code] = stride[place]
-    offsets = [_offsets(term, stride, shape.k) for term, stride in zip(terms, strides, strict=True)]
-    return Lists(
-        k=shape.k,
-        levels=shape.levels,
-        first=np.array([shape.first[term.level - 1] for term in terms], np.int64),
-        cliques=np.array([term.level == 1 for term in terms]),
+                row[code] = step
+    offsets = [_offsets(term, stride, k) for term, stride in zip(terms, strides, strict=True)]
+    return TermArrays(
+        k=k,
+        levels=first.size,
+        lowest=lowest,
+        first=np.array([first[term.level - 1] for term in terms], np.int64),
+        cliques=np.array([term.level == 1 and term.where[0] != NONE for term in terms]),
         weight=weight,
         avoid=np.array([term.avoid for term in terms], np.int64),
         start=np.cumsum([0, *(offset.size for offset in offsets)]).astype(np.int64),
@@ -67,9 +63,8 @@ def listed(terms: Sequence[Term], shape: Shape) -> Lists:
     )
 
 
-def _strides(term: Term, shape: Shape) -> list[int]:
-    per_node = 1 if shape.fat and term.level > 1 else shape.k
-    return [1, *(per_node * shape.k**place for place in range(shape.levels))]
+def _strides(term: Term, k: int) -> list[int]:
+    return [k ** (place - term.where[:place].count(NONE)) for place in range(len(term.where))]
 
 
 def _offsets(term: Term, stride: list[int], k: int) -> FixedPoint:
@@ -81,14 +76,14 @@ def _offsets(term: Term, stride: list[int], k: int) -> FixedPoint:
 
 
 @kernel
-def _coordinates(node: int, k: int, levels: int, first: int, into: FixedPoint) -> None:
-    for place in range(levels):
-        into[first + place] = node % k
+def _coordinates(node: int, k: int, code: FixedPoint) -> None:
+    for place in range(code.size):
+        code[place] = node % k
         node //= k
 
 
 @kernel
-def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[FixedPoint, Nodes, Nodes]:
+def entries(src: Nodes, dst: Nodes, lists: TermArrays) -> tuple[FixedPoint, Nodes, Nodes]:
     """Return where the entries of every flow begin, shape ``(flows + 1,)``, their links and their terms.
 
     Flows of a node to itself are followed like others: who does not want them leaves them out.
@@ -99,8 +94,8 @@ def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[FixedPoint, Nodes, No
     links, which = np.empty(room, np.int32), np.empty(room, np.int32)
     code, at = np.zeros(2 * levels, np.int64), 0
     for i in range(src.size):
-        _coordinates(int(src[i]), k, levels, 0, code)
-        _coordinates(int(dst[i]), k, levels, levels, code)
+        _coordinates(int(src[i]), k, code[lists.lowest : levels])
+        _coordinates(int(dst[i]), k, code[levels + lists.lowest :])
         for t in range(terms):
             base = np.int64(0)
             for c in range(2 * levels):
@@ -118,3 +113,13 @@ def entries(src: Nodes, dst: Nodes, lists: Lists) -> tuple[FixedPoint, Nodes, No
                 at += 1
         start[i + 1] = at
     return start, links[:at], which[:at]
+
+
+@kernel
+def add_entries(
+    start: FixedPoint, links: Nodes, which: Nodes, volume: Volumes, shares: Volumes, loads: Volumes
+) -> None:
+    """Add what flows put on the links of their entries, as `entries` returns them; `shares` are those of the terms."""
+    for i in range(volume.size):
+        for e in range(start[i], start[i + 1]):
+            loads[links[e]] += volume[i] * shares[which[e]]

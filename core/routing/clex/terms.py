@@ -26,7 +26,8 @@ ANY = -1
 """In place of a code: any value, all alike."""
 NONE = -2
 """In place of a code: links have no such coordinate."""
-BEFORE, TOP, AFTER, TO_RELAY, FROM_RELAY = range(5)
+ROLES = ("before the top level", "over the top level", "after the top level", "to a relay", "from a relay")
+BEFORE, TOP, AFTER, TO_RELAY, FROM_RELAY = range(len(ROLES))
 
 Fixed = dict[int, int]
 Sums = NDArray[Any]
@@ -88,12 +89,12 @@ def relayed(term: Term, k: int, share: Fraction) -> list[Term]:
     place, target = term.where[1], term.where[0]
     direct = term._replace(parts=term.parts * (share.denominator - some) * others)
     # Where the hops of many pairs add up to one on every link, so do the halves of their detours.
-    there = back = term._replace(parts=term.parts * some * others)
+    to_relay = from_relay = term._replace(parts=term.parts * some * others)
     if target != ANY:
-        there = term._replace(where=(ANY, *term.where[1:]), avoid=target, parts=term.parts * some)
+        to_relay = term._replace(where=(ANY, *term.where[1:]), avoid=target, parts=term.parts * some)
     if place != ANY:
-        back = term._replace(where=(target, ANY, *term.where[2:]), avoid=place, parts=term.parts * some)
-    found = (direct, there._replace(role=TO_RELAY), back._replace(role=FROM_RELAY))
+        from_relay = term._replace(where=(target, ANY, *term.where[2:]), avoid=place, parts=term.parts * some)
+    found = (direct, to_relay._replace(role=TO_RELAY), from_relay._replace(role=FROM_RELAY))
     return [term for term in found if term.parts > 0]
 
 

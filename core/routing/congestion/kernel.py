@@ -158,7 +158,7 @@ def cheapest(target: int, pending: int, graph: Graph, workspace: Workspace) -> i
 def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, workspace: Workspace) -> DestinationFlow:
     """Return the flow that goes equally over all paths of the fewest links."""
     vertices = graph.start.size - 1
-    hops, paths, here = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
+    hops, paths, held = np.full(vertices, -1), np.zeros(vertices), np.zeros(vertices)
     queue = workspace.order
     queue[0], hops[target], paths[target] = target, 0, 1.0
     done, found = 0, 1
@@ -173,16 +173,16 @@ def equal_on_shortest(target: int, src: Nodes, volume: Volumes, graph: Graph, wo
             if hops[u] == hops[v] + 1:
                 paths[u] += paths[v]
     for i in range(src.size):
-        here[src[i]] += volume[i]
+        held[src[i]] += volume[i]
     # What arrives at a vertex comes from farther ones alone: the farthest first, each complete when its turn comes.
     for i in range(found - 1, -1, -1):
         v = queue[i]
         for at in range(graph.start[v], graph.start[v + 1]):
             u = graph.vertex[at]
-            if hops[u] == hops[v] + 1 and here[u] > 0.0:
-                part = here[u] * paths[v] / paths[u]
+            if hops[u] == hops[v] + 1 and held[u] > 0.0:
+                part = held[u] * paths[v] / paths[u]
                 workspace.flow[graph.link[at]] += part
-                here[v] += part
+                held[v] += part
     links = np.flatnonzero(workspace.flow).astype(np.int32)
     return _packed(links, graph, workspace.flow, 0.0)
 
@@ -376,11 +376,11 @@ def _leave_dearer(
 ) -> tuple[int, Volumes]:
     # Take volume off ways that cost too much, wherever they begin; return how many links and what leaves where.
     out, mean = _mean_costs(row, graph, workspace.cost)
-    count, here, moving = 0, np.zeros(out.size), np.zeros(out.size)
+    count, held, moving = 0, np.zeros(out.size), np.zeros(out.size)
     for k in range(row.link.size):
         link = row.link[k]
         u, v = graph.src[link], graph.dst[link]
-        follows = here[u] * row.volume[k] / out[u]
+        follows = held[u] * row.volume[k] / out[u]
         cost, least = workspace.cost[link] + mean[v], workspace.distance[u]
         begins = 0.0
         if cost > least * (1 + COST_TOLERANCE):
@@ -390,7 +390,7 @@ def _leave_dearer(
             )
         if follows + begins > 0.0:
             workspace.change[link] -= follows + begins
-            here[v] += follows + begins
+            held[v] += follows + begins
             moving[u] += begins
             touched[count] = link
             count += 1
@@ -402,14 +402,14 @@ def _take(
     moving: Volumes, target: int, reached: int, graph: Graph, workspace: Workspace, touched: Nodes, count: int
 ) -> int:
     # Put it on the cheapest, the farthest sources first.
-    here, order = moving.copy(), workspace.order
+    held, order = moving.copy(), workspace.order
     for i in range(reached - 1, -1, -1):
         u = order[i]
-        if u != target and here[u] > 0.0:
+        if u != target and held[u] > 0.0:
             link = workspace.first[u]
-            workspace.change[link] += here[u]
-            here[graph.dst[link]] += here[u]
-            here[u] = 0.0
+            workspace.change[link] += held[u]
+            held[graph.dst[link]] += held[u]
+            held[u] = 0.0
             touched[count] = link
             count += 1
     return count

@@ -19,10 +19,10 @@ from core.routing.faulty import FaultyRouter
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
 from core.routing.minimal.faults import FaultyMinimalRouter
 from core.routing.minimal.kernel import Ways
-from core.routing.minimal.scheme import EqualRouter, check_connected
+from core.routing.minimal.scheme import ConnectedRouting, EqualRouter
 from core.routing.node_pairs import NodePairDemand
 from core.routing.planned import PlanningRouter, demand_of
-from core.routing.router import PlanNote, Route, Router, RoutingSpec
+from core.routing.router import PlanNote, Route, Router
 from core.spec import Progress, SpecError, declare, no_progress
 
 NEARER, AROUND = range(2)
@@ -31,7 +31,7 @@ MAX_LINK_VISITS = 1 << 28
 """Links times destinations in a round, at most: some ten seconds each."""
 
 
-class CongestionAware(RoutingSpec, frozen=True, tag="congestion-aware"):
+class CongestionAware(ConnectedRouting, frozen=True, tag="congestion-aware"):
     """Congestion-aware: the flows of a phase spread over all ways until no link is much slower than it must be."""
 
     title: ClassVar[str] = "Congestion-aware"
@@ -46,16 +46,9 @@ class CongestionAware(RoutingSpec, frozen=True, tag="congestion-aware"):
     ] = 60
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks with nodes that cannot reach each other.
-        """
+        """Return the router."""
         self.check(network)
         return CongestionAwareRouter(network, self.tolerance / 100, self.rounds)
-
-    def check(self, network: Network) -> None:
-        """Refuse networks with nodes that cannot reach each other."""
-        check_connected(network)
 
     def summary(self) -> str:
         """Return what it stands for."""
@@ -107,7 +100,7 @@ class CongestionAwareRouter(PlanningRouter):
             found.append(distance)
         return found
 
-    def around(self, failed: Flags) -> FaultyRouter:
+    def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return shortest paths on what is left: what these cut has no way at all."""
         return FaultyMinimalRouter(self._minimal, failed)
 
@@ -120,9 +113,9 @@ NOTHING = MinCongestionFlow([], 0.0, 0.0, 0)
 
 
 def _demand(v: int, pairs: NodePairDemand, distance: Nodes) -> Demand:
-    here = slice(int(pairs.start[v]), int(pairs.start[v + 1]))
-    reached = distance[pairs.src[here]] != FAR
-    return Demand(v, pairs.src[here][reached], pairs.volume[here][reached])
+    mine = slice(int(pairs.start[v]), int(pairs.start[v + 1]))
+    reached = distance[pairs.src[mine]] != FAR
+    return Demand(v, pairs.src[mine][reached], pairs.volume[mine][reached])
 
 
 class MinCongestionRouter(Router):
@@ -155,17 +148,16 @@ class MinCongestionRouter(Router):
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair."""
-        here: dict[int, float] = {u: 1.0}
+        arrived: dict[int, float] = {u: 1.0}
         hops: list[tuple[int, float, int]] = []
         for k in range(int(self._first[v]), int(self._first[v + 1]) if u != v else 0):
             link = int(self._link[k])
-            part = here.get(int(self.network.src[link]), 0.0) * float(self._share[k])
+            part = arrived.get(int(self.network.src[link]), 0.0) * float(self._share[k])
             if part > 0:
                 hops.append((link, part, int(self._role[k])))
-                there = int(self.network.dst[link])
-                here[there] = here.get(there, 0.0) + part
-        links, parts, roles = zip(*hops, strict=True) if hops else ((), (), ())
-        return Route(np.array(links, np.int64), np.array(parts, np.float64), np.array(roles, np.int64))
+                end = int(self.network.dst[link])
+                arrived[end] = arrived.get(end, 0.0) + part
+        return Route.of(*np.reshape(hops, (-1, 3)).T)
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
@@ -179,10 +171,6 @@ class MinCongestionRouter(Router):
         crossed(link, src, dst, order, self._first, self._link, self._share, self._graph, found)
         return np.stack([np.where(role[dst] == one, found, 0.0) for one in range(len(ROLES))])
 
-    def hops(self, src: Nodes, dst: Nodes) -> Volumes:
-        """Return how many links a unit crosses on average."""
-        return np.array([self.route(int(u), int(v)).shares.sum() for u, v in zip(src, dst, strict=True)], float)
-
 
 def _roles(row: DestinationFlow, distance: Nodes, graph: Graph) -> NDArray[np.int8]:
     nearer = distance[graph.dst[row.link]] < distance[graph.src[row.link]]
@@ -190,12 +178,7 @@ def _roles(row: DestinationFlow, distance: Nodes, graph: Graph) -> NDArray[np.in
 
 
 def _note(flow: MinCongestionFlow) -> PlanNote:
-    figures = {
-        "time": flow.time,
-        "bound": flow.bound,
-        "gap": flow.gap,
-        "rounds": float(flow.rounds),
-    }
+    figures = {"time": flow.time, "bound": flow.bound, "gap": flow.gap, "rounds": float(flow.rounds)}
     gap = 100 * flow.gap
     said = "no spread of these flows is faster" if gap < 0.05 else f"within {gap:.1f} % of the best spread there can be"
     rounds = "1 round" if flow.rounds == 1 else f"{flow.rounds:,} rounds"

@@ -30,17 +30,17 @@ def carry(
 
     Sources and volumes of destination v stand at ``start[v]`` up to ``start[v + 1]``, its links at ``first[v]``.
     """
-    here = np.zeros(graph.start.size - 1)
+    held = np.zeros(graph.start.size - 1)
     for v in range(start.size - 1):
         if start[v] == start[v + 1]:
             continue
         for i in range(start[v], start[v + 1]):
-            here[src[i]] += volume[i]
+            held[src[i]] += volume[i]
         for k in range(first[v], first[v + 1]):
-            part = here[graph.src[link[k]]] * share[k]
+            part = held[graph.src[link[k]]] * share[k]
             loads[link[k]] += part
-            here[graph.dst[link[k]]] += part
-        here[:] = 0.0
+            held[graph.dst[link[k]]] += part
+        held[:] = 0.0
 
 
 @kernel

@@ -10,28 +10,27 @@ Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.kernels import kernel, largest
+from core.kernels import kernel, largest, plain
 from core.network.families.torus import Lattice
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
-from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, lattice_of
-from core.routing.lattice.tables import Sizes
+from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter, LatticeRouting
+from core.routing.lattice.grid import Grid, Sizes, both_ways, ties
 from core.routing.node_pairs import NodePairDemand, fits_matrix, pair_matrix, sum_by_node_pair
-from core.routing.router import Route, Router, RoutingSpec
+from core.routing.router import Route, Router
 from core.spec import Progress, declare, no_progress
 
 MAX_PAIRS = 1 << 26
 """Pairs of nodes that are listed, where volumes do not fit a matrix."""
-PARTS = 256
-"""Steps in which the destinations are worked off: between two of them the work can be stopped."""
+PORTIONS = 256
+"""Portions in which the destinations are worked off: between two of them the work can be stopped."""
 
 
-class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
+class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
     """Adaptive minimal: over all shortest paths, as a fluid."""
 
     title: ClassVar[str] = "Adaptive minimal"
@@ -42,29 +41,12 @@ class Adaptive(RoutingSpec, frozen=True, tag="adaptive"):
     ] = "uniform"
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks other than lattices.
-        """
-        return AdaptiveRouter(network, lattice_of(network, "adaptive"), self.model == "uniform")
-
-    def check(self, network: Network) -> None:
-        """Refuse networks other than lattices."""
-        lattice_of(network, "adaptive")
+        """Return the router."""
+        return AdaptiveRouter(network, self.check(network), self.model == "uniform")
 
     def summary(self) -> str:
         """Return the model in words."""
         return "equal on all shortest paths" if self.model == "uniform" else "equal shares at every hop"
-
-
-class Grid(NamedTuple):
-    """What the kernels need to know of a lattice; see `LatticeRouter`."""
-
-    coordinates: Nodes
-    dims: Sizes
-    wraps: Flags
-    strides: Sizes
-    table: Nodes
 
 
 class AdaptiveRouter(LatticeRouter):
@@ -75,10 +57,9 @@ class AdaptiveRouter(LatticeRouter):
     def __init__(self, network: Network, spec: Lattice, uniform: bool) -> None:
         super().__init__(network, spec)
         self.uniform = uniform
-        self.grid = Grid(self.coordinates, self.dims, self.wraps, self.strides, self.table)
 
-    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> NDArray[np.float64]:
-        """Return the load of every link; `progress` hears of every 1/`PARTS` of the destinations.
+    def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
+        """Return the load of every link; `progress` hears of every 1/`PORTIONS` of the destinations.
 
         Raises SpecError: if the traffic has more than `MAX_PAIRS` pairs on a network too large for a dense
         matrix.
@@ -86,17 +67,18 @@ class AdaptiveRouter(LatticeRouter):
         nodes, loads = self.network.nodes, np.zeros(self.network.links)
         if fits_matrix(nodes):
             matrix = pair_matrix(flows, nodes)
-            for first, last in self._parts(progress):
+            for first, last in self.destinations(progress):
                 _carry_dense(matrix, first, last, self.grid, self.uniform, loads)
         else:
             demand = self.demand_of(flows)
-            for first, last in self._parts(progress):
+            for first, last in self.destinations(progress):
                 _carry_listed(demand.start, demand.src, demand.volume, first, last, self.grid, self.uniform, loads)
         return loads
 
-    def _parts(self, progress: Progress) -> Iterator[tuple[int, int]]:
+    def destinations(self, progress: Progress) -> Iterator[tuple[int, int]]:
+        """Yield all destinations in portions, the first and the one behind the last, telling `progress` before each."""
         nodes = self.network.nodes
-        step = -(-nodes // PARTS)
+        step = -(-nodes // PORTIONS)
         for first in range(0, nodes, step):
             progress(first / nodes)
             yield first, min(first + step, nodes)
@@ -113,25 +95,26 @@ class AdaptiveRouter(LatticeRouter):
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, by following the fluid node by node."""
         hops: list[tuple[int, float, int]] = []
-        ties = self.wraps & (2 * ((self.coordinates[v] - self.coordinates[u]) % self.dims) == self.dims)
+        roles = np.where(ties(u, v, np.arange(self.grid.dims.size), self.grid), TIE, MINIMAL)
         fluid = {u: 1.0}
         while fluid:
             after: dict[int, float] = {}
             for node, volume in fluid.items():
                 for d, side, share in self._next(node, v):
-                    link = int(self.table[d, side, node])
-                    hops.append((link, volume * share, TIE if ties[d] else MINIMAL))
-                    there = int(self.network.dst[link])
-                    after[there] = after.get(there, 0.0) + volume * share
+                    link = int(self.grid.table[d, side, node])
+                    hops.append((link, volume * share, roles[d]))
+                    end = int(self.network.dst[link])
+                    after[end] = after.get(end, 0.0) + volume * share
             fluid = after
-        links, shares, roles = zip(*hops, strict=True) if hops else ((), (), ())
-        return Route(np.array(links, np.int64), np.array(shares, np.float64), np.array(roles, np.int64))
+        return Route.of(*np.reshape(hops, (-1, 3)).T)
 
     def _next(self, node: int, target: int) -> list[tuple[int, int, float]]:
-        here, there = self.coordinates[node], self.coordinates[target]
-        ways = [(d, way) for d in range(self.dims.size) for way in self.ways(d, int(here[d]), int(there[d]))]
-        weight = [share * (hops if self.uniform else 1) for _, (_, hops, share) in ways]
-        return [(d, side, w / sum(weight)) for (d, (side, _, _)), w in zip(ways, weight, strict=True)]
+        weight: dict[tuple[int, int], float] = {}
+        for d in range(self.grid.dims.size):
+            hops = plain(both_ways)(node, target, d, self.grid)
+            sides = [side for side in range(2) if hops[side]]
+            weight |= {(d, side): (hops[side] if self.uniform else 1) / len(sides) for side in sides}
+        return [(*way, share / sum(weight.values())) for way, share in weight.items()]
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; every hop's share is rounded by itself."""
@@ -139,52 +122,35 @@ class AdaptiveRouter(LatticeRouter):
 
     def updates(self, flows: int) -> int:
         """Return the hops in a box as far as the mean distance, near enough."""
-        return flows * int(np.prod(self.dims // 4 + 1)) * self.dims.size
+        return flows * int(np.prod(self.grid.dims // 4 + 1)) * self.grid.dims.size
 
-    def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
+    def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
         node, d, _ = self.place(link)
         share = np.zeros(src.size)
         _share_on(link, node, src, dst, self.grid, self.uniform, share)
-        ahead = (self.coordinates[dst, d] - self.coordinates[src, d]) % self.dims[d]
-        tie = self.wraps[d] & (2 * ahead == self.dims[d])
+        tie = ties(src, dst, d, self.grid)
         return np.stack([np.where(tie, 0.0, share), np.where(tie, share, 0.0)])
 
 
 @kernel
-def _hops(start: int, end: int, size: int, ring: bool, side: int) -> int:
-    # Hops along the shortest way on that side (a tie counts on both), -1 if the other side is shorter; 0 is on +.
-    ahead = (end - start) * (1 - 2 * side)
-    if ring:
-        ahead %= size
-        if 2 * ahead > size:
-            return -1
-    if ahead < 0 or (ahead == 0 and side == 1):
-        return -1
-    return ahead
-
-
-@kernel
-def _distances(target: int, grid: Grid) -> Sizes:
-    # distances[d, side, c]: hops from coordinate c to the target's.
-    count = grid.dims.size
-    distances = np.empty((count, 2, largest(grid.dims)), np.int64)
-    for d in range(count):
-        for side in range(2):
-            for c in range(grid.dims[d]):
-                distances[d, side, c] = _hops(c, grid.coordinates[target, d], grid.dims[d], grid.wraps[d], side)
+def distances_to(target: int, grid: Grid) -> Sizes:
+    """Return ``distances[d, side, c]``: hops from coordinate c to the target's as `both_ways` counts them."""
+    distances = np.empty((grid.dims.size, 2, largest(grid.dims)), np.int64)
+    for d in range(grid.dims.size):
+        for c in range(grid.dims[d]):
+            distances[d, 0, c], distances[d, 1, c] = both_ways(c * int(grid.strides[d]), target, d, grid)
     return distances
 
 
 @kernel
-def _extent(src: Nodes, distances: Sizes, coordinates: Nodes) -> Sizes:
-    # extent[d, side]: the most hops of any source.
-    count = coordinates.shape[1]
-    extent = np.zeros((count, 2), np.int64)
+def extent_of(src: Nodes, distances: Sizes, grid: Grid) -> Sizes:
+    """Return ``extent[d, side]``: the most hops of any source that comes on that side; a tie comes on both."""
+    extent = np.zeros((grid.dims.size, 2), np.int64)
     for i in range(src.size):
-        for d in range(count):
+        for d in range(grid.dims.size):
             for side in range(2):
-                extent[d, side] = max(extent[d, side], distances[d, side, coordinates[src[i], d]])
+                extent[d, side] = max(extent[d, side], distances[d, side, grid.coordinates[src[i], d]])
     return extent
 
 
@@ -233,16 +199,17 @@ def _pour(
     count = extent.shape[0]
     sides = np.empty(count, np.int64)
     for i in range(src.size):
-        here = coordinates[src[i]]
+        place = coordinates[src[i]]
         fixed, ties, share, bit = 0, 0, volume[i], 0
         for d in range(count):
             if extent[d, 0] == 0 or extent[d, 1] == 0:
                 continue
-            if distances[d, 0, here[d]] < 0:
-                fixed |= 1 << bit
-            elif distances[d, 1, here[d]] >= 0:
-                ties |= 1 << bit
-                share *= 0.5
+            if distances[d, 1, place[d]] > 0:
+                if distances[d, 0, place[d]] > 0:
+                    ties |= 1 << bit
+                    share *= 0.5
+                else:
+                    fixed |= 1 << bit
             bit += 1
         some = ties
         while True:
@@ -250,8 +217,7 @@ def _pour(
             _sides(orthant, extent, sides)
             cell = 0
             for d in range(count):
-                # At the destination's coordinate only + says how far it is: 0.
-                cell = cell * (extent[d, sides[d]] + 1) + max(distances[d, sides[d], here[d]], 0)
+                cell = cell * (extent[d, sides[d]] + 1) + distances[d, sides[d], place[d]]
             fluid[start[orthant] + cell] += share
             filled[orthant] = True
             if some == 0:
@@ -273,7 +239,8 @@ def _places(target: int, extent: Sizes, grid: Grid) -> Sizes:
 
 
 @kernel
-def _count_down(left: Sizes, size: Sizes, digits: int) -> None:
+def count_down(left: Sizes, size: Sizes, digits: int) -> None:
+    """Lower a number by one: digits `left`, the last one the lowest, each below its `size`."""
     for d in range(digits - 1, -1, -1):
         if left[d] > 0:
             left[d] -= 1
@@ -303,10 +270,10 @@ def _carry_inwards(
             outer += left[d] if uniform else min(left[d], 1)
         for k in range(size[last] - 1, -1, -1):
             cell = row * size[last] + k
-            here = k if uniform else min(k, 1)
-            if fluid[cell] == 0.0 or outer + here == 0:
+            own = k if uniform else min(k, 1)
+            if fluid[cell] == 0.0 or outer + own == 0:
                 continue
-            volume = fluid[cell] / (outer + here)
+            volume = fluid[cell] / (outer + own)
             node = start + places[last, sides[last], k]
             for d in range(last):
                 if left[d] > 0:
@@ -314,15 +281,15 @@ def _carry_inwards(
                     loads[table[d, sides[d], node]] += part
                     fluid[cell - step[d]] += part
             if k > 0:
-                loads[table[last, sides[last], node]] += volume * here
-                fluid[cell - 1] += volume * here
-        _count_down(left, size, last)
+                loads[table[last, sides[last], node]] += volume * own
+                fluid[cell - 1] += volume * own
+        count_down(left, size, last)
 
 
 @kernel
 def _carry_to(target: int, src: Nodes, volume: Volumes, grid: Grid, uniform: bool, loads: Volumes) -> None:
-    distances = _distances(target, grid)
-    extent = _extent(src, distances, grid.coordinates)
+    distances = distances_to(target, grid)
+    extent = extent_of(src, distances, grid)
     start, places = _boxes(extent), _places(target, extent, grid)
     fluid, filled = np.zeros(start[-1]), np.zeros(start.size - 1, np.bool_)
     _pour(src, volume, distances, grid.coordinates, extent, start, fluid, filled)
@@ -362,15 +329,8 @@ def _carry_listed(
 def _may_pass(node: int, u: int, v: int, grid: Grid) -> bool:
     # Whether the node lies in the box that the shortest ways from u to v fill.
     for d in range(grid.dims.size):
-        start, end, here = grid.coordinates[u, d], grid.coordinates[v, d], grid.coordinates[node, d]
-        inside = False
-        for side in range(2):
-            whole = _hops(start, end, grid.dims[d], grid.wraps[d], side)
-            gone = (here - start) * (1 - 2 * side)
-            if grid.wraps[d]:
-                gone %= grid.dims[d]
-            inside |= 0 <= gone <= whole
-        if not inside:
+        whole, gone, left = both_ways(u, v, d, grid), both_ways(u, node, d, grid), both_ways(node, v, d, grid)
+        if gone[0] + left[0] != whole[0] and gone[1] + left[1] != whole[1]:
             return False
     return True
 
@@ -381,9 +341,9 @@ def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform:
     loads = np.zeros(largest(grid.table) + 1)
     one = np.ones(1)
     for i in range(src.size):
-        if src[i] != dst[i] and _may_pass(node, src[i], dst[i], grid):
+        if src[i] != dst[i] and _may_pass(node, int(src[i]), int(dst[i]), grid):
             loads[link] = 0.0
-            _carry_to(dst[i], src[i : i + 1], one, grid, uniform, loads)
+            _carry_to(int(dst[i]), src[i : i + 1], one, grid, uniform, loads)
             share[i] = loads[link]
 
 
@@ -391,44 +351,42 @@ def _share_on(link: int, node: int, src: Nodes, dst: Nodes, grid: Grid, uniform:
 def _trace(src: Nodes, dst: Nodes, volume: FixedPoint, grid: Grid, uniform: bool) -> tuple[Nodes, FixedPoint]:
     count = 0
     for i in range(src.size):
-        count += _trace_size(src[i], dst[i], grid)
+        count += _trace_size(int(src[i]), int(dst[i]), grid)
     links, parts, at = np.empty(count, np.int32), np.empty(count, np.int64), 0
     for i in range(src.size):
         if src[i] != dst[i]:
-            at = _trace_flow(src[i], dst[i], volume[i], grid, uniform, links, parts, at)
+            at = _trace_flow(int(src[i]), int(dst[i]), volume[i], grid, uniform, links, parts, at)
     return links[:at], parts[:at]
 
 
 @kernel
 def _trace_size(u: int, v: int, grid: Grid) -> int:
     # Room for the hops of one flow: every cell of its box, in every dimension; a tie has a box on both sides.
-    count, cells = grid.dims.size, 1
-    for d in range(count):
-        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
-        up = _hops(here, there, grid.dims[d], grid.wraps[d], 0)
-        down = _hops(here, there, grid.dims[d], grid.wraps[d], 1)
-        cells *= (1 + max(up, down)) * (2 if up >= 0 and down >= 0 else 1)
-    return cells * count
+    cells = 1
+    for d in range(grid.dims.size):
+        up, down = both_ways(u, v, d, grid)
+        cells *= (1 + max(up, down)) * (2 if up > 0 and down > 0 else 1)
+    return cells * grid.dims.size
 
 
 @kernel
 def _trace_flow(
     u: int, v: int, volume: int, grid: Grid, uniform: bool, links: Nodes, parts: FixedPoint, at: int
 ) -> int:
-    fixed, ties, share = 0, 0, 1.0
+    fixed, tied, share = 0, 0, 1.0
     for d in range(grid.dims.size):
-        here, there = grid.coordinates[u, d], grid.coordinates[v, d]
-        if _hops(here, there, grid.dims[d], grid.wraps[d], 0) < 0:
-            fixed |= 1 << d
-        elif _hops(here, there, grid.dims[d], grid.wraps[d], 1) >= 0:
-            ties |= 1 << d
+        up, down = both_ways(u, v, d, grid)
+        if up > 0 and down > 0:
+            tied |= 1 << d
             share *= 0.5
-    some = ties
+        elif down > 0:
+            fixed |= 1 << d
+    some = tied
     while True:
         at = _trace_orthant(u, v, fixed | some, share, volume, grid, uniform, links, parts, at)
         if some == 0:
             return at
-        some = (some - 1) & ties
+        some = (some - 1) & tied
 
 
 @kernel
@@ -445,10 +403,9 @@ def _trace_orthant(
     at: int,
 ) -> int:
     # As in `_carry_inwards`: cells of the box in descending order, each complete when its turn comes.
-    count, dims = grid.dims.size, grid.dims
+    count, dims, end = grid.dims.size, grid.dims, grid.coordinates[v]
     sides = np.array([(orthant >> d) & 1 for d in range(count)])
-    start, end = grid.coordinates[u], grid.coordinates[v]
-    left = np.array([_hops(start[d], end[d], dims[d], grid.wraps[d], sides[d]) for d in range(count)])
+    left = np.array([both_ways(u, v, d, grid)[sides[d]] for d in range(count)])
     size, step = left + 1, np.ones(count, np.int64)
     for d in range(count - 2, -1, -1):
         step[d] = step[d + 1] * size[d + 1]
@@ -465,5 +422,5 @@ def _trace_orthant(
                 fluid[cell - step[d]] += part
                 links[at], parts[at] = grid.table[d, sides[d], node], np.int64(np.rint(volume * part))
                 at += 1
-        _count_down(left, size, count)
+        count_down(left, size, count)
     return at

@@ -10,28 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import DISCONNECTED, INTACT, Hops, States, some_of
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Volumes
-from core.routing.lattice.adaptive import AdaptiveRouter, Grid
+from core.routing.faulty import DISCONNECTED, INTACT, States
+from core.routing.flows import Flags, Hops, NodeFlows, Nodes, Volumes
+from core.routing.lattice.adaptive import AdaptiveRouter
 from core.routing.lattice.box import carry, carry_all, states_between, states_to
 from core.routing.lattice.dimension_order import MINIMAL, TIE
 from core.routing.lattice.dimension_order_faults import FaultyLatticeRouter, ordered_state
-from core.routing.lattice.tables import Sizes, both_ways
-from core.routing.node_pairs import add_pairs, fits_matrix
+from core.routing.lattice.grid import Grid, Sizes, both_ways, ties
+from core.routing.node_pairs import fits_matrix
 from core.spec import Progress, no_progress, subprogress
 
-MANY = 1 << 20
-"""Flows beyond which those of one pair of nodes are summed at once."""
-REPORTS = 256
-"""Steps in which the destinations are worked off: between two of them the work can be stopped."""
+MAX_DEFERRED = 1 << 20
+"""Flows put aside beyond which those of one pair of nodes are summed."""
 
 
 class FaultyAdaptiveRouter(FaultyLatticeRouter):
     """The fluid keeps to nodes from which its destination can be reached."""
 
+    base: AdaptiveRouter
+
     def __init__(self, base: AdaptiveRouter, failed: Flags) -> None:
         super().__init__(base, failed)
-        self._uniform, self._demand_of = base.uniform, base.demand_of
+        self._uniform = base.uniform
         self._ahead = _failures_ahead(self.grid, failed, self.network.src)
         self._rows: dict[int, States] = {}
         """The states of the flows of all nodes to a node, on networks that are not too large."""
@@ -71,79 +71,41 @@ class FaultyAdaptiveRouter(FaultyLatticeRouter):
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops, from the far end of the box that the paths fill inwards."""
-        flows, links, shares = [], [], []
+        found = []
         for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
             if u != v:
-                one = np.array([u], np.int32), np.ones(1)
-                link, share = carry(v, *one, self.grid, self._uniform, self.failed)
-                flows.append(np.full(link.size, i))
-                links.append(link)
-                shares.append(share)
-        flow, link = (np.concatenate([np.zeros(0, np.int64), *parts]) for parts in (flows, links))
-        role = _tie_roles(src[flow], dst[flow], link, self.network.src, self.grid)
-        return Hops(flow, link, np.concatenate([np.zeros(0), *shares]), role)
+                link, share = carry(v, src[i : i + 1], np.ones(1), self.grid, self._uniform, self.failed)
+                # A hop's dimension is the one in whose table of links, at the node that it leaves, its link stands.
+                leaves = self.network.src[link]
+                d = (self.grid.table[:, :, leaves] == link).any(axis=1).argmax(axis=0)
+                role = np.where(ties(u, v, d, self.grid), TIE, MINIMAL)
+                found.append(Hops(np.full(link.size, i), link, share, role))
+        return Hops.joined(found)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link; what may meet a failed link is carried by itself.
 
         Raises SpecError: as the scheme's own does.
         """
-        doubtful = DeferredFlows(self.network.nodes)
-        loads = self.base.loads(self._without(flows, doubtful), subprogress(progress, 0.0, 0.5))
-        start, src, _, volume = self._demand_of(doubtful.blocks())
-        step, nodes = -(-self.network.nodes // REPORTS), self.network.nodes
-        for first in range(0, nodes, step):
-            progress((1 + first / nodes) / 2)
-            last = min(first + step, nodes)
+        deferred: list[NodeFlows] = []
+        loads = self.base.loads(self._without(flows, deferred), subprogress(progress, 0.0, 0.5))
+        start, src, _, volume = self.base.demand_of(deferred)
+        for first, last in self.base.destinations(subprogress(progress, 0.5, 1.0)):
             carry_all(start, src, volume, first, last, self.grid, self._uniform, self.failed, loads)
         return loads
 
-    def _without(self, flows: Iterable[NodeFlows], doubtful: "DeferredFlows") -> Iterator[NodeFlows]:
+    def _without(self, flows: Iterable[NodeFlows], deferred: list[NodeFlows]) -> Iterator[NodeFlows]:
+        # Flows that may meet no failed link; the others are put aside.
+        count, limit = 0, MAX_DEFERRED
         for block in flows:
             may_fail = _may_fail(block.src, block.dst, self.grid, self._ahead)
-            if may_fail.any():
-                doubtful.add(some_of(block, may_fail))
-                block = some_of(block, ~may_fail)
-            yield block
-
-
-class DeferredFlows:
-    """Flows put aside; those of one pair are summed where their number may grow large."""
-
-    def __init__(self, nodes: int) -> None:
-        self._nodes = nodes
-        self._matrix: Volumes | None = None
-        self._kept: list[NodeFlows] = []
-        self._count = 0
-
-    def add(self, flows: NodeFlows) -> None:
-        """Put flows aside."""
-        self._kept.append(flows)
-        self._count += flows.src.size
-        if fits_matrix(self._nodes) and self._count > max(self._nodes, MANY):
-            self._sum()
-
-    def _sum(self) -> None:
-        if self._matrix is None:
-            self._matrix = np.zeros((self._nodes, self._nodes))
-        for flows in self._kept:
-            add_pairs(*flows, self._matrix)
-        self._kept, self._count = [], 0
-
-    def blocks(self) -> Iterator[NodeFlows]:
-        """Yield what was put aside."""
-        if self._matrix is not None:
-            for v, row in enumerate(self._matrix):
-                u = np.flatnonzero(row).astype(np.int32)
-                yield NodeFlows(u, np.full(u.size, v, np.int32), row[u])
-        yield from self._kept
-
-
-def _tie_roles(src: Nodes, dst: Nodes, link: FixedPoint, leaves: Nodes, grid: Grid) -> FixedPoint:
-    # A hop's dimension is the one in which its link's place in the table of the node that it leaves is.
-    dim = (grid.table[:, :, leaves[link]] == link).any(axis=1).argmax(axis=0) if link.size else link
-    ahead = (grid.coordinates[dst, dim] - grid.coordinates[src, dim]) % grid.dims[dim]
-    return np.where(grid.wraps[dim] & (2 * ahead == grid.dims[dim]), TIE, MINIMAL).astype(np.int64)
+            deferred.append(block.some(may_fail))
+            count += deferred[-1].src.size
+            if count > limit:
+                pairs = self.base.demand_of(deferred)
+                deferred[:] = [NodeFlows(pairs.src, pairs.dst, pairs.volume)]
+                count, limit = pairs.src.size, 2 * pairs.src.size + MAX_DEFERRED
+            yield block.some(~may_fail)
 
 
 @kernel
@@ -177,8 +139,8 @@ def _may_fail(src: Nodes, dst: Nodes, grid: Grid, ahead: Sizes) -> Flags:
             may[i] = False
             continue
         for d in range(grid.dims.size):
-            start, end = int(grid.coordinates[src[i], d]), int(grid.coordinates[dst[i], d])
-            up, down = both_ways(start, end, int(grid.dims[d]), bool(grid.wraps[d]))
+            up, down = both_ways(int(src[i]), int(dst[i]), d, grid)
+            start = grid.coordinates[src[i], d]
             if ahead[d, 0, start] > up and ahead[d, 1, start] > down:
                 may[i] = False
                 break

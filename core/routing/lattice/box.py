@@ -1,6 +1,6 @@
 """What is bound for one node of a lattice with failed links: what is left of its paths, and where it goes.
 
-Used by core/routing/adaptive_faults.py; the rules are told there.
+Used by `core.routing.lattice.adaptive_faults`, which says by what rules.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,8 @@ import numpy as np
 from core.kernels import kernel, largest
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, States
 from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
-from core.routing.lattice.adaptive import Grid
-from core.routing.lattice.tables import Sizes, both_ways
+from core.routing.lattice.adaptive import count_down, distances_to, extent_of
+from core.routing.lattice.grid import Grid, Sizes
 
 
 class Box(NamedTuple):
@@ -35,21 +35,8 @@ class Box(NamedTuple):
 
 
 @kernel
-def _reach(target: int, src: Nodes, grid: Grid) -> Sizes:
-    # reach[d, side]: the most hops of any source that comes on that side; a tie comes on both.
-    reach = np.zeros((grid.dims.size, 2), np.int64)
-    for i in range(src.size):
-        for d in range(grid.dims.size):
-            start, end = int(grid.coordinates[src[i], d]), int(grid.coordinates[target, d])
-            hops = both_ways(start, end, grid.dims[d], grid.wraps[d])
-            for side in range(2):
-                reach[d, side] = max(reach[d, side], hops[side])
-    return reach
-
-
-@kernel
 def _box(target: int, src: Nodes, grid: Grid) -> Box:
-    reach, count = _reach(target, src, grid), grid.dims.size
+    reach, count = extent_of(src, distances_to(target, grid), grid), grid.dims.size
     longest = largest(grid.dims)
     size, step = np.ones(count, np.int64), np.ones(count, np.int64)
     place, hops = np.zeros((count, longest), np.int64), np.zeros((count, longest), np.int64)
@@ -65,8 +52,8 @@ def _box(target: int, src: Nodes, grid: Grid) -> Box:
                 sign = 1 - 2 * side
                 c, before = (end - sign * k) % grid.dims[d], (end - sign * (k - 1)) % grid.dims[d]
                 if index[d, c] < 0:
-                    here = size[d]
-                    index[d, c], place[d, here], hops[d, here] = here, c * grid.strides[d], k
+                    new = size[d]
+                    index[d, c], place[d, new], hops[d, new] = new, c * grid.strides[d], k
                     size[d] += 1
                 inner[d, side, index[d, c]] = index[d, before]
     for d in range(count - 2, -1, -1):
@@ -93,16 +80,6 @@ def _count_up(at: Sizes, size: Sizes) -> None:
 
 
 @kernel
-def _count_down(at: Sizes, size: Sizes) -> None:
-    d = size.size - 1
-    at[d] -= 1
-    while at[d] < 0:
-        at[d] = size[d] - 1
-        d -= 1
-        at[d] -= 1
-
-
-@kernel
 def _node(at: Sizes, box: Box) -> int:
     node = 0
     for d in range(at.size):
@@ -125,22 +102,21 @@ def _weigh(
     # Fill in weight[d, side] of the ways onwards from a cell, which sum to 1 if there is any, and what is left of it.
     node, total, whole = _node(at, box), 0.0, 0.0
     for d in range(at.size):
-        here = at[d]
-        if here == 0:
+        if at[d] == 0:
             continue
-        ways, open_ways = 0, 0
+        ways, open_ways, hops = 0, 0, box.hops[d, at[d]]
         for side in range(2):
-            there = box.inner[d, side, here]
-            if there < 0:
+            inner = box.inner[d, side, at[d]]
+            if inner < 0:
                 continue
             ways += 1
-            after = cell - (here - there) * box.step[d]
+            after = cell - (at[d] - inner) * box.step[d]
             blocked = failed[grid.table[d, side, node]]
             lost[cell] |= blocked or lost[after]
             if not blocked and left[after] > 0:
                 open_ways += 1
-                weight[d, side] = left[after] * box.hops[d, here] if uniform else 1.0
-        whole += box.hops[d, here] if uniform else 1.0
+                weight[d, side] = left[after] * hops if uniform else 1.0
+        whole += hops if uniform else 1.0
         for side in range(2):
             weight[d, side] /= ways if uniform else max(open_ways, 1)
             total += weight[d, side]
@@ -185,7 +161,7 @@ def carry(
                         links[count], loads[count] = grid.table[d, side, node], part
                         fluid[cell - (at[d] - box.inner[d, side, at[d]]) * box.step[d]] += part
                         count += 1
-        _count_down(at, box.size)
+        count_down(at, box.size, at.size)
     return links[:count], loads[:count]
 
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from core.kernels import kernel
 from core.network.network import Network
 from core.routing.faulty import FaultyRouter
-from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
-from core.routing.lattice.dimension_order import LatticeRouter
-from core.routing.lattice.tables import Sizes
+from core.routing.flows import NodeFlows, Nodes, Volumes
+from core.routing.lattice.grid import Grid, Sizes
 from core.routing.router import PlanNote, Route, Router
 from core.spec import Progress, no_progress
 
@@ -27,51 +26,46 @@ NOWHERE = -1
 class Shape(NamedTuple):
     """What the selection needs to know of a torus or mesh."""
 
-    dims: Sizes
-    wraps: Flags
-    strides: Sizes
-    coordinates: Nodes
-    """(nodes, dimensions)"""
+    grid: Grid
     short: NDArray[np.intp]
     """Dimensions along which pairs may leave their box: those at most half as long as the longest, or the shortest."""
     long: NDArray[np.intp]
     """Dimensions longer than that."""
 
 
-def shape_of(lattice: LatticeRouter, only_shortest: bool) -> Shape:
+def shape_of(grid: Grid, only_shortest: bool) -> Shape:
     """Return the shape of a torus or mesh; of equally short dimensions the last is the shortest."""
-    dims = lattice.dims
+    dims = grid.dims
     is_short = 2 * dims <= dims.max()
     short = np.flatnonzero(is_short & (dims > 1))
     if only_shortest and short.size:
         short = short[dims[short] == dims[short].min()][-1:]
-    return Shape(dims, lattice.wraps, lattice.strides, lattice.coordinates, short, np.flatnonzero(~is_short))
+    return Shape(grid, short, np.flatnonzero(~is_short))
 
 
 def rule_of_thumb(shape: Shape) -> float:
     """Return what part of the pairs to send round: half on a torus twice as long as wide, all from three times on."""
     if not shape.short.size:
         return 0.0
-    ratio = float(shape.dims.max() / shape.dims[shape.short].max())
+    ratio = float(shape.grid.dims.max() / shape.grid.dims[shape.short].max())
     return min(max((ratio - 1) / 2, 0.0), 1.0)
 
 
 def opposite(src: Nodes, dst: Nodes, shape: Shape) -> Nodes:
     """Return the intermediate node of each pair: the source, but half round each short dimension from the target."""
-    via = src.astype(np.int64)
+    via, grid = src.astype(np.int64), shape.grid
     for d in shape.short.tolist():
-        size = int(shape.dims[d])
-        away = (shape.coordinates[dst, d].astype(np.int64) + size // 2) % size
-        via += (away - shape.coordinates[src, d]) * shape.strides[d]
+        size = int(grid.dims[d])
+        away = (grid.coordinates[dst, d].astype(np.int64) + size // 2) % size
+        via += (away - grid.coordinates[src, d]) * grid.strides[d]
     return via.astype(np.int32)
 
 
 def long_hops(src: Nodes, dst: Nodes, shape: Shape) -> NDArray[np.int64]:
     """Return how many hops each pair is apart along the long dimensions."""
-    away = np.abs(shape.coordinates[dst][:, shape.long] - shape.coordinates[src][:, shape.long]).astype(np.int64)
-    size = shape.dims[shape.long]
-    total: NDArray[np.int64] = np.where(shape.wraps[shape.long], np.minimum(away, size - away), away).sum(axis=1)
-    return total
+    grid, long = shape.grid, shape.long
+    away = np.abs(grid.coordinates[dst][:, long] - grid.coordinates[src][:, long]).astype(np.int64)
+    return np.asarray(np.where(grid.wraps[long], np.minimum(away, grid.dims[long] - away), away).sum(axis=1))
 
 
 class Choice(NamedTuple):
@@ -98,14 +92,15 @@ def chosen_nodes(src: Nodes, dst: Nodes, shape: Shape, choice: Choice) -> Nodes:
     wanted = opposite(src[order], dst[order], shape)
     order, wanted = order[wanted != src[order]], wanted[wanted != src[order]]
     if choice.exclusive:
-        wanted = _shared_out(wanted, src[order], dst[order], *_around(shape, choice.delta), shape)
+        wanted = _shared_out(wanted, src[order], dst[order], *_nearby(shape, choice.delta), shape.short, shape.grid)
     via[order] = wanted
     return via
 
 
-def _around(shape: Shape, delta: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _nearby(shape: Shape, delta: int) -> tuple[Sizes, Sizes]:
     # Steps along the short dimensions to nodes at a distance below delta, and these distances, nearest first.
-    reach = [range(-min(delta - 1, int(shape.dims[d])), min(delta - 1, int(shape.dims[d])) + 1) for d in shape.short]
+    limits = [min(delta - 1, int(size)) for size in shape.grid.dims[shape.short]]
+    reach = [range(-limit, limit + 1) for limit in limits]
     steps = [step for step in product(*reach) if 0 < sum(map(abs, step)) < delta] if delta > 1 else []
     steps.sort(key=lambda step: sum(map(abs, step)))
     found = np.array(steps, np.int64).reshape(len(steps), shape.short.size)
@@ -114,10 +109,10 @@ def _around(shape: Shape, delta: int) -> tuple[NDArray[np.int64], NDArray[np.int
 
 @kernel
 def _shared_out(
-    wanted: Nodes, src: Nodes, dst: Nodes, steps: NDArray[np.int64], away: NDArray[np.int64], shape: Shape
+    wanted: Nodes, src: Nodes, dst: Nodes, steps: Sizes, away: Sizes, short: NDArray[np.intp], grid: Grid
 ) -> Nodes:
     # One pair after the other takes its node, or the nearest free one, of equally near ones the first.
-    taken, given = np.zeros(shape.coordinates.shape[0], np.bool_), np.full(wanted.size, NOWHERE, np.int32)
+    taken, given = np.zeros(len(grid.coordinates), np.bool_), np.full(wanted.size, NOWHERE, np.int32)
     for i in range(wanted.size):
         best, distance = wanted[i], 0
         if taken[best]:
@@ -125,7 +120,7 @@ def _shared_out(
             for k in range(away.size):
                 if best != NOWHERE and away[k] > distance:
                     break
-                node = _moved(wanted[i], steps[k], shape)
+                node = _shifted(wanted[i], steps[k], short, grid)
                 if node == NOWHERE or taken[node] or node == src[i] or node == dst[i]:
                     continue
                 if best == NOWHERE or node < best:
@@ -137,43 +132,16 @@ def _shared_out(
 
 
 @kernel
-def _moved(node: int, step: NDArray[np.int64], shape: Shape) -> int:
-    there = node
-    for k in range(shape.short.size):
-        d = shape.short[k]
-        here = shape.coordinates[node, d] + step[k]
-        if shape.wraps[d]:
-            here %= shape.dims[d]
-        elif here < 0 or here >= shape.dims[d]:
+def _shifted(node: int, step: Sizes, short: NDArray[np.intp], grid: Grid) -> int:
+    found = node
+    for k, d in enumerate(short):
+        c = grid.coordinates[node, d] + step[k]
+        if grid.wraps[d]:
+            c %= grid.dims[d]
+        elif c < 0 or c >= grid.dims[d]:
             return NOWHERE
-        there += (here - shape.coordinates[node, d]) * shape.strides[d]
-    return there
-
-
-class LegLoads(NamedTuple):
-    """Loads of every link, apart, each of shape ``(links,)``."""
-
-    first: Volumes
-    """Of pairs on their way to an intermediate node."""
-    second: Volumes
-    """From there."""
-    direct: Volumes
-
-
-def chunked_time(loads: LegLoads, gbs: Volumes, chunks: int) -> float:
-    """Return the time if nodes pass volume on in so many chunks: what arrives of one goes on while the next arrives.
-
-    In the first of ``chunks + 1`` steps only first legs are under way, in the last only second ones; pairs that go
-    direct spread over all. With ever more chunks it comes to the time of all loads together.
-    """
-
-    def slowest(load: Volumes) -> float:
-        return float(np.divide(load, gbs, out=np.zeros_like(load), where=gbs > 0).max(initial=0.0))
-
-    direct = loads.direct * (chunks / (chunks + 1))
-    begun, ended = slowest(loads.first + direct), slowest(loads.second + direct)
-    between = slowest(loads.first + loads.second + direct)
-    return (begun + (chunks - 1) * between + ended) / chunks
+        found += (c - grid.coordinates[node, d]) * grid.strides[d]
+    return found
 
 
 class DetourRouter(Router):
@@ -194,29 +162,21 @@ class DetourRouter(Router):
         if self._pairs.size:
             keys = src.astype(np.int64) * self.network.nodes + dst
             at = np.minimum(np.searchsorted(self._pairs, keys), self._pairs.size - 1)
-            here = self._pairs[at] == keys
-            found[here] = self._via[at[here]]
+            listed = self._pairs[at] == keys
+            found[listed] = self._via[at[listed]]
         return found
 
-    def _legs(self, flows: Iterable[NodeFlows], legs: tuple[int, ...]) -> Iterator[NodeFlows]:
+    def _legs(self, flows: Iterable[NodeFlows]) -> Iterator[NodeFlows]:
         for src, dst, volume in flows:
             via = self.via(src, dst)
             apart, straight = np.flatnonzero(via != NOWHERE), np.flatnonzero(via == NOWHERE)
-            if FIRST in legs:
-                yield NodeFlows(src[apart], via[apart], volume[apart])
-            if SECOND in legs:
-                yield NodeFlows(via[apart], dst[apart], volume[apart])
-            if DIRECT in legs:
-                yield NodeFlows(src[straight], dst[straight], volume[straight])
+            yield NodeFlows(src[apart], via[apart], volume[apart])
+            yield NodeFlows(via[apart], dst[apart], volume[apart])
+            yield NodeFlows(src[straight], dst[straight], volume[straight])
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
-        """Return the load of every link: both legs at once, as with very many chunks."""
-        return self._base.loads(self._legs(flows, (FIRST, SECOND, DIRECT)), progress)
-
-    def leg_loads(self, flows: Iterable[NodeFlows]) -> LegLoads:
-        """Return the loads of first legs, second legs and direct ways, apart."""
-        blocks = list(flows)
-        return LegLoads(*(self._base.loads(self._legs(blocks, (leg,))) for leg in (FIRST, SECOND, DIRECT)))
+        """Return the load of every link: both legs at once, as if nodes passed volume on in very many chunks."""
+        return self._base.loads(self._legs(flows), progress)
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair."""
@@ -226,7 +186,7 @@ class DetourRouter(Router):
         return Route(
             np.concatenate([route.links for _, route in routes]),
             np.concatenate([route.shares for _, route in routes]),
-            np.concatenate([np.full(route.links.size, role, np.int64) for role, route in routes]),
+            np.repeat([role for role, _ in routes], [route.links.size for _, route in routes]),
         )
 
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:

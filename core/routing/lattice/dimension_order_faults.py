@@ -7,16 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
-from core.routing.flows import FixedPoint, Flags, Nodes, Volumes
-from core.routing.lattice.adaptive import Grid
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
+from core.routing.flows import Flags, Hops, Nodes
 from core.routing.lattice.dimension_order import MINIMAL, TIE, LatticeRouter
-from core.routing.lattice.tables import both_ways
+from core.routing.lattice.grid import Grid, both_ways, moved, write_line
 from core.routing.router import Partition
-
-
-def _grid_of(base: LatticeRouter) -> Grid:
-    return Grid(base.coordinates, base.dims, base.wraps, base.strides, base.table)
 
 
 class FaultyLatticeRouter(FaultyRouter):
@@ -24,8 +19,7 @@ class FaultyLatticeRouter(FaultyRouter):
 
     def __init__(self, base: LatticeRouter, failed: Flags) -> None:
         super().__init__(base, failed)
-        self.grid = _grid_of(base)
-        self.clear = _clear_hops(self.grid, failed)
+        self.grid, self.clear = base.grid, _clear_hops(base.grid, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return the scheme's own: paths are still shortest."""
@@ -45,13 +39,7 @@ class FaultyDimensionOrderRouter(FaultyLatticeRouter):
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops, dimension by dimension."""
-        return Hops(*_ordered_hops(src, dst, self.grid, self.clear))
-
-
-@kernel
-def _moved(node: int, d: int, side: int, grid: Grid) -> int:
-    c, size = int(grid.coordinates[node, d]), int(grid.dims[d])
-    return node + ((c + 1 - 2 * side) % size - c) * int(grid.strides[d])
+        return _ordered_hops(src, dst, self.grid, self.clear)
 
 
 @kernel
@@ -60,18 +48,18 @@ def _clear_hops(grid: Grid, failed: Flags) -> Nodes:
     count, _, nodes = grid.table.shape
     clear = np.zeros((count, 2, nodes), np.int32)
     for d in range(count):
-        size = grid.dims[d]
-        for side in range(2):
-            for node in range(nodes):
-                if grid.coordinates[node, d] != 0:
-                    continue
-                at = node
+        size, step = int(grid.dims[d]), int(grid.strides[d])
+        for first in range(nodes):
+            if grid.coordinates[first, d] != 0:
+                continue
+            for side in range(2):
+                ahead = 0
                 # Upstream, twice round: the first time a ring's end is not yet known.
-                for _ in range(2 * size):
-                    link, after = grid.table[d, side, at], _moved(at, d, side, grid)
-                    sound = link >= 0 and not failed[link]
-                    clear[d, side, at] = min(clear[d, side, after] + 1, size) if sound else 0
-                    at = _moved(at, d, 1 - side, grid)
+                for k in range(2 * size):
+                    node = first + ((2 * size - 1 - k) % size if side == 0 else k % size) * step
+                    link = grid.table[d, side, node]
+                    ahead = min(ahead + 1, size) if link >= 0 and not failed[link] else 0
+                    clear[d, side, node] = ahead
     return clear
 
 
@@ -81,48 +69,43 @@ def ordered_state(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes, backwards: b
     state = np.full(src.size, INTACT, np.int8)
     count = grid.dims.size
     for i in range(src.size):
-        here = int(src[i])
+        node, target = int(src[i]), int(dst[i])
         for k in range(count):
             d = count - 1 - k if backwards else k
-            start, end = int(grid.coordinates[src[i], d]), int(grid.coordinates[dst[i], d])
-            hops = both_ways(start, end, grid.dims[d], grid.wraps[d])
+            hops = both_ways(node, target, d, grid)
             ways, left = 0, 0
             for side in range(2):
                 if hops[side] > 0:
                     ways += 1
-                    left += clear[d, side, here] >= hops[side]
+                    left += clear[d, side, node] >= hops[side]
             if left < ways:
                 state[i] = REROUTED if left > 0 else DISCONNECTED
                 if left == 0:
                     break
-            here += (end - start) * grid.strides[d]
+            node = moved(node, target, d, grid)
     return state
 
 
 @kernel
-def _ordered_hops(
-    src: Nodes, dst: Nodes, grid: Grid, clear: Nodes
-) -> tuple[FixedPoint, FixedPoint, Volumes, FixedPoint]:
+def _ordered_hops(src: Nodes, dst: Nodes, grid: Grid, clear: Nodes) -> Hops:
     room = src.size * grid.dims.sum()
-    flow, link, role = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    flow, link, role = np.empty(room, np.int64), np.empty(room, np.int32), np.empty(room, np.int64)
     share, at = np.empty(room), 0
     for i in range(src.size):
-        turn, first = int(src[i]), at
+        node, target, first = int(src[i]), int(dst[i]), at
         for d in range(grid.dims.size):
-            start, end = int(grid.coordinates[src[i], d]), int(grid.coordinates[dst[i], d])
-            hops = both_ways(start, end, grid.dims[d], grid.wraps[d])
+            hops = both_ways(node, target, d, grid)
             tie, left = hops[0] > 0 and hops[1] > 0, 0
             for side in range(2):
-                left += hops[side] > 0 and clear[d, side, turn] >= hops[side]
-            if left == 0 and start != end:
+                left += hops[side] > 0 and clear[d, side, node] >= hops[side]
+            if left == 0 and hops[0] + hops[1] > 0:
                 at = first
                 break
             for side in range(2):
-                here = turn
-                for _ in range(hops[side] if clear[d, side, turn] >= hops[side] else 0):
-                    flow[at], link[at] = i, grid.table[d, side, here]
-                    share[at], role[at] = 1 / left, TIE if tie else MINIMAL
-                    at += 1
-                    here = _moved(here, d, side, grid)
-            turn += (end - start) * grid.strides[d]
-    return flow[:at], link[:at], share[:at], role[:at]
+                begin = at
+                if clear[d, side, node] >= hops[side]:
+                    at = write_line(node, d, side, hops[side], grid, link, at)
+                for k in range(begin, at):
+                    flow[k], share[k], role[k] = i, 1 / left, TIE if tie else MINIMAL
+            node = moved(node, target, d, grid)
+    return Hops(flow[:at], link[:at], share[:at], role[:at])

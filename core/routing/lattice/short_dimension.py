@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.network.families.torus import Lattice
 from core.network.network import Network
-from core.routing.faulty import FaultyRouter, around
+from core.routing.faulty import FaultyRouter, with_faults
 from core.routing.flows import Flags, NodeFlows, Volumes
 from core.routing.lattice.adaptive import AdaptiveRouter
 from core.routing.lattice.detours import (
@@ -27,13 +27,13 @@ from core.routing.lattice.detours import (
     shape_of,
     usable,
 )
-from core.routing.lattice.dimension_order import lattice_of
+from core.routing.lattice.dimension_order import LatticeRouting
 from core.routing.planned import PlanningRouter, demand_of
-from core.routing.router import Partition, PlanNote, Router, RoutingSpec
+from core.routing.router import Partition, PlanNote, Router
 from core.spec import Progress, declare, no_progress
 
 
-class ShortDimension(RoutingSpec, frozen=True, tag="short-dimension"):
+class ShortDimension(LatticeRouting, frozen=True, tag="short-dimension"):
     """Short dimension (SDR): some pairs by way of a node half round the short dimensions; the rest as adaptive."""
 
     title: ClassVar[str] = "Short dimension"
@@ -63,15 +63,8 @@ class ShortDimension(RoutingSpec, frozen=True, tag="short-dimension"):
     exclusive: Annotated[bool, declare("One pair a node", "a node passes on for one pair only; else for any")] = True
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks other than tori and meshes.
-        """
-        return ShortDimensionRouter(network, lattice_of(network, "short-dimension"), self)
-
-    def check(self, network: Network) -> None:
-        """Refuse networks other than tori and meshes."""
-        lattice_of(network, "short-dimension")
+        """Return the router."""
+        return ShortDimensionRouter(network, self.check(network), self)
 
     def summary(self) -> str:
         """Return who goes round."""
@@ -87,7 +80,7 @@ class ShortDimensionRouter(PlanningRouter):
     def __init__(self, network: Network, lattice: Lattice, spec: ShortDimension) -> None:
         super().__init__(network)
         self._adaptive = AdaptiveRouter(network, lattice, spec.model == "uniform")
-        self._shape = shape_of(self._adaptive, spec.dimensions == "shortest")
+        self._shape = shape_of(self._adaptive.grid, spec.dimensions == "shortest")
         alpha = rule_of_thumb(self._shape) if spec.alpha is None else spec.alpha
         self._choice = Choice(alpha, spec.gamma, spec.delta, spec.exclusive)
 
@@ -97,7 +90,7 @@ class ShortDimensionRouter(PlanningRouter):
         Raises SpecError: if there are too many pairs.
         """
         pairs = demand_of(flows, self.network.nodes, "short-dimension")
-        base: Router = self._adaptive if gbs.all() else around(self._adaptive, gbs == 0)
+        base: Router = self._adaptive if gbs.all() else with_faults(self._adaptive, gbs == 0)
         via = usable(pairs.src, chosen_nodes(pairs.src, pairs.dst, self._shape, self._choice), pairs.dst, base)
         apart = np.flatnonzero(via != NOWHERE)
         keys = pairs.src[apart].astype(np.int64) * self.network.nodes + pairs.dst[apart]
@@ -111,9 +104,9 @@ class ShortDimensionRouter(PlanningRouter):
             return PlanNote("all pairs go direct: no dimension is short, at most half the longest", figures)
         return PlanNote(f"{apart:,} of {pairs:,} pairs go by way of an intermediate node", figures)
 
-    def around(self, failed: Flags) -> FaultyRouter:
+    def with_faults(self, failed: Flags) -> FaultyRouter:
         """Return adaptive routing on what is left: what that cuts is cut, whoever else goes round."""
-        return around(self._adaptive, failed)
+        return with_faults(self._adaptive, failed)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return those of adaptive routing: who goes round crosses no fewer links."""

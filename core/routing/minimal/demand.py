@@ -6,14 +6,14 @@ import numpy as np
 
 from core.network.network import Network
 from core.routing.flows import NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import MAX_PATHS, Ways, carry_dense, carry_listed, scratch
+from core.routing.minimal.kernel import MAX_PATHS, Ways, carry_dense, carry_listed, room_for
 from core.routing.minimal.trunk import Entering, Trunk
 from core.routing.node_pairs import fits_matrix, pair_matrix
 from core.spec import Progress, SpecError
 
 MAX_LISTED = 1 << 24
 """Flows listed at once where they do not fit a matrix (0.5 GB with room to sort them); more are carried in goes."""
-VISITS = 1 << 24
+VISITS_AT_ONCE = 1 << 24
 """Links looked at between two reports of progress, about: some tens of ms."""
 
 
@@ -22,10 +22,9 @@ class Carrier:
 
     def __init__(self, network: Network, ways: Ways, equal: bool, trunk: Trunk | None = None) -> None:
         self._network, self._equal = network, equal
-        self._ways, self._places, self._room = ways, network.nodes, scratch(network)
         self._entering = None if trunk is None else Entering(trunk)
-        if trunk is not None:
-            self._ways, self._places, self._room = trunk.ways, trunk.vertices, trunk.room()
+        self._ways, self._places = (ways, network.nodes) if trunk is None else (trunk.ways, trunk.vertices)
+        self._room = room_for(self._ways.in_links.start.size - 1, self._ways.in_links.link.size)
         self.loads: Volumes = np.zeros(network.links)
         """(links,)"""
 
@@ -56,8 +55,8 @@ class Carrier:
 
     def _carry_matrix(self, matrix: Volumes, progress: Progress) -> None:
         for first, last in portions(self._network, progress, self._places):
-            adjacency = self._ways.in_links
-            self._check(carry_dense(matrix, first, last, adjacency, self._equal, self._room, self.loads))
+            if not carry_dense(matrix, first, last, self._ways.in_links, self._equal, self._room, self.loads):
+                raise too_many_paths()
 
     def _carry_list(self, blocks: list[NodeFlows], progress: Progress) -> None:
         if not blocks:
@@ -70,17 +69,13 @@ class Carrier:
         order = np.argsort(dst, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(dst, minlength=self._places)))
         for first, last in portions(self._network, progress, self._places):
-            done = carry_listed(start, order, src, volume, first, last, adjacency, self._equal, self._room, self.loads)
-            self._check(done)
-
-    def _check(self, counted: bool) -> None:
-        if not counted:
-            raise too_many_paths()
+            if not carry_listed(start, order, src, volume, first, last, adjacency, self._equal, self._room, self.loads):
+                raise too_many_paths()
 
 
 def portions(network: Network, progress: Progress, places: int) -> Iterator[tuple[int, int]]:
     """Yield so many places, from each of which the links are looked at, in portions, telling `progress` before each."""
-    step = max(VISITS // max(network.links, 1), 1)
+    step = max(VISITS_AT_ONCE // max(network.links, 1), 1)
     for first in range(0, places, step):
         progress(first / places)
         yield first, min(first + step, places)

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.scheme import MinimalRouter
 from core.routing.minimal.trunk import islands_of
 from core.routing.minimal.valiant import ValiantRouter
@@ -70,16 +70,18 @@ class ResidualRouter(FaultyRouter):
 class FaultyMinimalRouter(ResidualRouter):
     """Shortest paths in what is left."""
 
+    base: MinimalRouter
+    left: MinimalRouter
+
     def __init__(self, base: MinimalRouter, failed: Flags) -> None:
         left = type(base)(base.network, failed)
         super().__init__(base, failed, left, islands_of(base.network, failed))
-        self._sound, self._left = base, left
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or none is left in the whole network."""
         state = np.full(src.size, INTACT, np.int8)
-        for which, hops in self._sound.hops_of(src, dst):
-            state[which[hops.flow[self.failed[hops.link]]]] = REROUTED
+        for hops in self.base.hops_of(src, dst):
+            state[hops.flow[self.failed[hops.link]]] = REROUTED
         state[self.cut(src, dst)] = DISCONNECTED
         return state
 
@@ -88,33 +90,32 @@ class FaultyMinimalRouter(ResidualRouter):
         cut: Flags = self.islands[src] != self.islands[dst]
         # Links have a direction: from one island there may be a way to another, though none back.
         doubtful = np.flatnonzero(cut)
-        cut[doubtful] = self._left.distance(src[doubtful], dst[doubtful]) < 0
+        cut[doubtful] = self.left.distance(src[doubtful], dst[doubtful]) < 0
         return cut
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows, on what is left."""
-        found = [
-            (which[hops.flow], hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
-            for which, hops in self._left.hops_of(src, dst)
-        ]
-        return Hops(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+        return Hops.joined(self.left.hops_of(src, dst))
 
     def nearest(self) -> NDArray[np.int64] | None:
         """Return the scheme's own: without links nothing comes nearer."""
-        return self._sound.nearest()
+        return self.base.nearest()
 
     def share_quantum(self, name: str) -> Fraction | None:
         """Return what all shares on what is left are whole multiples of."""
-        return self._left.share_quantum(name)
+        return self.left.share_quantum(name)
 
     @property
     def parts(self) -> int | None:
         """Return the number of which volumes are multiples: of paths in what is left there are other numbers."""
-        return self._left.parts
+        return self.left.parts
 
 
 class FaultyValiantRouter(ResidualRouter):
     """By any node, or its switch, of the island on which source and destination are."""
+
+    base: ValiantRouter
+    left: ValiantRouter
 
     def __init__(self, base: ValiantRouter, failed: Flags) -> None:
         islands = islands_of(base.network, failed)
@@ -123,9 +124,8 @@ class FaultyValiantRouter(ResidualRouter):
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether no path has lost a link, some have, or it is cut."""
         state = np.full(src.size, INTACT, np.int8)
-        for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
-            if self.failed[self.base.route(u, v).links].any():
-                state[i] = REROUTED
+        hops = self.base.hops_of(src, dst)
+        state[hops.flow[self.failed[hops.link]]] = REROUTED
         state[self.cut(src, dst)] = DISCONNECTED
         return state
 
@@ -135,11 +135,4 @@ class FaultyValiantRouter(ResidualRouter):
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops of flows, on what is left."""
-        routes = [self.left.route(u, v) for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
-        none = Route(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
-        return Hops(
-            np.repeat(np.arange(src.size), [route.links.size for route in routes]),
-            np.concatenate([route.links for route in (none, *routes)]),
-            np.concatenate([route.shares for route in (none, *routes)]),
-            np.concatenate([route.roles for route in (none, *routes)]),
-        )
+        return self.left.hops_of(src, dst)

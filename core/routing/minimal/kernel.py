@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import copy, kernel
-from core.network.adjacency import FAR, Adjacency
+from core.network.adjacency import FAR, Adjacency, adjacency, distances_from
 from core.network.network import Network
-from core.routing.flows import FixedPoint, Nodes, Volumes
+from core.routing.flows import FixedPoint, Hops, Nodes, Volumes
 
 Marks = NDArray[np.int8]
 
@@ -54,15 +54,10 @@ class Scratch(NamedTuple):
     """(links, 3) hops that are on shortest paths, nearest first: from where, to where, by which link."""
 
 
-class Lists(NamedTuple):
-    """Hops of flows, as arrays of one length."""
-
-    flow: FixedPoint
-    """Which of the flows."""
-    link: Nodes
-    share: Volumes
-    mark: Marks
-    """`FORCED` or `CHOSEN`."""
+def ways_of(src: Nodes, dst: Nodes, links: Nodes, vertices: int) -> Ways:
+    """Return some links by their ends: these, and the numbers that they have in the network."""
+    both = adjacency(dst, src, vertices), adjacency(src, dst, vertices)
+    return Ways(*(found._replace(link=links[found.link]) for found in both))
 
 
 def scratch(network: Network) -> Scratch:
@@ -260,7 +255,7 @@ def choose_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, link: Nodes
 
 
 @kernel
-def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> Lists:
+def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> Hops:
     """Return the hops of flows along chosen links."""
     hops = count_hops(src, dst, row, link, ends)
     total = 0
@@ -276,7 +271,7 @@ def walk(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes) -> L
             flow[at], links[at], marks[at] = i, (way if way >= 0 else ~way), (FORCED if way >= 0 else CHOSEN)
             v = ends[links[at]]
             at += 1
-    return Lists(flow, links, shares, marks)
+    return Hops(flow, links, shares, marks)
 
 
 @kernel
@@ -296,13 +291,13 @@ def count_hops(src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes
 
 
 @kernel
-def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Lists:
+def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volumes, out_links: Adjacency) -> Hops:
     """Return the hops of flows over all shortest paths.
 
     A share is paths through the link over all paths: both are whole, so that it is rounded once.
     """
     size, at = 1 << 10, 0
-    lists = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
+    lists = Hops(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
     through, queue = np.zeros(distance.shape[1]), np.empty(distance.shape[1], np.int32)
     for i in range(src.size):
         if src[i] == dst[i] or distance[row[i], src[i]] == FAR:
@@ -318,19 +313,19 @@ def spread(src: Nodes, dst: Nodes, row: FixedPoint, distance: Nodes, paths: Volu
             done += 1
         for place in range(found):
             through[queue[place]] = 0.0
-    return Lists(lists.flow[:at], lists.link[:at], lists.share[:at], lists.mark[:at])
+    return Hops(lists.flow[:at], lists.link[:at], lists.share[:at], lists.role[:at])
 
 
 @kernel
-def _with_room(lists: Lists, at: int, count: int) -> Lists:
+def _with_room(lists: Hops, at: int, count: int) -> Hops:
     if at + count <= lists.flow.size:
         return lists
     size = 2 * lists.flow.size + count
-    more = Lists(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
+    more = Hops(np.empty(size, np.int64), np.empty(size, np.int32), np.empty(size), np.empty(size, np.int8))
     copy(lists.flow, more.flow[:at])
     copy(lists.link, more.link[:at])
     copy(lists.share, more.share[:at])
-    copy(lists.mark, more.mark[:at])
+    copy(lists.role, more.role[:at])
     return more
 
 
@@ -344,7 +339,7 @@ def _step(
     through: Volumes,
     queue: Nodes,
     found: int,
-    lists: Lists,
+    lists: Hops,
     at: int,
 ) -> tuple[int, int]:
     # List the hops of a flow from vertex w on; `through` is how many of its paths lead to a vertex.
@@ -354,33 +349,13 @@ def _step(
         if distance[x] == distance[w] - 1:
             by = through[w] * paths[x]
             lists.flow[at], lists.link[at], lists.share[at] = i, out_links.link[place], by / whole
-            lists.mark[at] = FORCED if by == whole else CHOSEN
+            lists.role[at] = FORCED if by == whole else CHOSEN
             at += 1
             if through[x] == 0.0:
                 queue[found] = x
                 found += 1
             through[x] += through[w]
     return at, found
-
-
-@kernel
-def crossed_whole(
-    wanted: int, src: Nodes, dst: Nodes, row: FixedPoint, link: Nodes, ends: Nodes
-) -> tuple[Volumes, Marks]:
-    """Return for flows along chosen links whether they cross `wanted`, and with which mark."""
-    shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
-    for i in range(src.size):
-        v = src[i]
-        while v != dst[i]:
-            way = link[row[i], v]
-            if way == NOWHERE:
-                break
-            hop = way if way >= 0 else ~way
-            if hop == wanted:
-                shares[i], marks[i] = 1.0, FORCED if way >= 0 else CHOSEN
-                break
-            v = ends[hop]
-    return shares, marks
 
 
 @kernel
@@ -393,43 +368,31 @@ def crossed_shares(
     """
     shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
     for i in range(src.size):
-        here, u = distance[row[i]], src[i]
-        if here[u] != FAR and here[end] != FAR and before[u] + 1 + here[end] == here[u]:
+        to_target, u = distance[row[i]], src[i]
+        if to_target[u] != FAR and to_target[end] != FAR and before[u] + 1 + to_target[end] == to_target[u]:
             by, whole = into[u] * paths[row[i], end], paths[row[i], u]
             shares[i], marks[i] = by / whole, FORCED if by == whole else CHOSEN
     return shares, marks
 
 
 @kernel
-def _by(here: Nodes, there: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]:
+def _by(source: Nodes, target: Nodes, vertices: int) -> tuple[FixedPoint, Nodes]:
     start = np.zeros(vertices + 2, np.int64)
-    for k in range(here.size):
-        start[here[k] + 2] += 1
+    for k in range(source.size):
+        start[source[k] + 2] += 1
     for v in range(2, vertices + 2):
         start[v] += start[v - 1]
-    ends = np.empty(here.size, np.int32)
-    for k in range(here.size):
-        ends[start[here[k] + 1]] = there[k]
-        start[here[k] + 1] += 1
+    ends = np.empty(source.size, np.int32)
+    for k in range(source.size):
+        ends[start[source[k] + 1]] = target[k]
+        start[source[k] + 1] += 1
     return start, ends
 
 
-@kernel
-def first_apart(here: Nodes, there: Nodes, nodes: int, vertices: int) -> int:
-    """Return the first node that links from `here` to `there` do not lead to from node 0, or -1."""
-    start, ends = _by(here, there, vertices)
-    seen, queue = np.zeros(vertices, np.bool_), np.empty(vertices, np.int32)
-    seen[0], queue[0] = True, 0
-    done, found = 0, 1
-    while done < found:
-        v = queue[done]
-        done += 1
-        for place in range(start[v], start[v + 1]):
-            if not seen[ends[place]]:
-                seen[ends[place]] = True
-                queue[found] = ends[place]
-                found += 1
-    for v in range(nodes):
-        if not seen[v]:
-            return v
-    return -1
+def first_apart(source: Nodes, target: Nodes, nodes: int, vertices: int) -> int:
+    """Return the first node that links from `source` to `target` do not lead to from node 0, or -1."""
+    start, ends = _by(source, target, vertices)
+    distance, queue = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
+    distances_from(0, Adjacency(start, ends, ends), distance, queue)
+    apart = np.flatnonzero(distance[:nodes] == FAR)
+    return int(apart[0]) if apart.size else -1

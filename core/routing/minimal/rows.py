@@ -12,11 +12,11 @@ from numpy.typing import DTypeLike, NDArray
 from core.network.adjacency import Adjacency
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Nodes
-from core.routing.minimal.kernel import choose_rows, count_rows, scratch
+from core.routing.minimal.kernel import scratch
 
-TABLE = 1 << 24
+MAX_KEPT = 1 << 24
 """Entries (nodes times vertices) up to which all rows are kept: 0.2 GB."""
-SOME = 1 << 23
+ENTRIES_AT_ONCE = 1 << 23
 """Entries found, or on larger networks kept, at once."""
 
 Columns = tuple[NDArray[Any], ...]
@@ -41,9 +41,9 @@ class Rows:
     ) -> None:
         self._adjacency, self._kernel, self._kinds = adjacency, kernel, kinds
         self._network, self._vertices, nodes = network, network.vertices, network.nodes
-        self.complete = nodes * self._vertices <= TABLE
+        self.complete = nodes * self._vertices <= MAX_KEPT
         """Whether all rows are kept, once found."""
-        self._at_once = max(SOME // self._vertices, 1)
+        self._at_once = max(ENTRIES_AT_ONCE // self._vertices, 1)
         self._table = self._empty(nodes if self.complete else 0)
         self._known = np.zeros(nodes, np.bool_)
         self._kept: dict[int, Columns] = {}
@@ -93,13 +93,3 @@ class Rows:
         # The latest are kept; whoever else reads has rows of their own.
         self._kept = both if len(both) <= self._at_once else {target: both[target] for target in targets.tolist()}
         return tuple(np.concatenate(parts) for parts in zip(*(both[t] for t in targets.tolist()), strict=True))
-
-
-def count_table(adjacency: Adjacency, network: Network) -> Rows:
-    """Return rows of distances and numbers of shortest paths."""
-    return Rows(adjacency, network, count_rows, (np.int32, np.float64))
-
-
-def link_table(adjacency: Adjacency, network: Network) -> Rows:
-    """Return rows of chosen links (`Scratch.link`)."""
-    return Rows(adjacency, network, choose_rows, (np.int32,))

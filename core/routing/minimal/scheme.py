@@ -16,26 +16,27 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.adjacency import FAR, Adjacency, adjacency, distinct
-from core.network.network import Network
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
+from core.network.adjacency import FAR, distinct
+from core.network.network import Network, NetworkSpec
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import MAX_LISTED, Carrier, too_many_paths
 from core.routing.minimal.kernel import (
     MAX_PATHS,
-    Lists,
     Marks,
     Ways,
+    choose_rows,
     count_hops,
     count_paths,
+    count_rows,
     crossed_shares,
-    crossed_whole,
     first_apart,
     most_within,
     scratch,
     spread,
     walk,
+    ways_of,
 )
-from core.routing.minimal.rows import Rows, count_table, link_table
+from core.routing.minimal.rows import Rows
 from core.routing.minimal.trunk import Trunk, trunk_of
 from core.routing.node_pairs import fits_matrix
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
@@ -56,7 +57,24 @@ SAMPLES = 16
 """Routes by which the mean number of hops is estimated."""
 
 
-class Minimal(RoutingSpec, frozen=True, tag="minimal"):
+class ConnectedRouting(RoutingSpec, frozen=True):
+    """What schemes share that route any network whose nodes can reach each other."""
+
+    def check(self, network: Network) -> NetworkSpec:
+        """Return the network's spec; networks with nodes that cannot reach each other, and folded ones, are refused."""
+        if network.aggregation > 1:
+            words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
+            raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
+        size = network.nodes, network.vertices
+        far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
+        for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
+            if node >= 0:
+                u, v = (network.label(end) for end in pair)
+                raise SpecError("routing.type", f"no path leads from {u} to {v}; choose a network that joins all nodes")
+        return network.spec
+
+
+class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
     """Shortest paths on any network: one for each pair of nodes, or all of them in equal shares."""
 
     title: ClassVar[str] = "Minimal"
@@ -71,38 +89,15 @@ class Minimal(RoutingSpec, frozen=True, tag="minimal"):
     ] = "single"
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks with nodes that cannot reach each other.
-        """
+        """Return the router."""
         self.check(network)
         return SingleRouter(network) if self.spread == "single" else EqualRouter(network)
-
-    def check(self, network: Network) -> None:
-        """Refuse networks with nodes that cannot reach each other."""
-        check_connected(network)
 
     def summary(self) -> str:
         """Return the spread in words."""
         if self.spread == "single":
             return "one shortest path each, on ties to the lowest ID"
         return "equal on all shortest paths"
-
-
-def check_connected(network: Network) -> None:
-    """Refuse networks with nodes that cannot reach each other, and folded ones.
-
-    Raises SpecError: naming two nodes, or saying that there are not all links.
-    """
-    if network.aggregation > 1:
-        words = f"needs every single link, and of {network.real_links:,} only bundles are kept"
-        raise SpecError("routing.type", f"{words}; choose {network.spec.tag()}, or a smaller network")
-    size = network.nodes, network.vertices
-    far = first_apart(network.src, network.dst, *size), first_apart(network.dst, network.src, *size)
-    for node, pair in zip(far, ((0, far[0]), (far[1], 0)), strict=True):
-        if node >= 0:
-            u, v = (network.label(end) for end in pair)
-            raise SpecError("routing.type", f"no path leads from {u} to {v}; choose a network that joins all nodes")
 
 
 class MinimalRouter(Router):
@@ -123,8 +118,7 @@ class MinimalRouter(Router):
         if self.failed is None:
             return Ways(network.in_links, network.out_links)
         left = np.flatnonzero(~self.failed).astype(np.int32)
-        src, dst, vertices = network.src[left], network.dst[left], network.vertices
-        return Ways(_named(adjacency(dst, src, vertices), left), _named(adjacency(src, dst, vertices), left))
+        return ways_of(network.src[left], network.dst[left], left, network.vertices)
 
     @cached_property
     def trunk(self) -> Trunk | None:
@@ -146,7 +140,8 @@ class MinimalRouter(Router):
     @cached_property
     def rows(self) -> Rows:
         """Return what is known of the paths to every node: distances and numbers of paths, or chosen links."""
-        return (count_table if self.equal else link_table)(self.ways.in_links, self.network)
+        known = (count_rows, (np.int32, np.float64)) if self.equal else (choose_rows, (np.int32,))
+        return Rows(self.ways.in_links, self.network, *known)
 
     @property
     @abstractmethod
@@ -154,8 +149,8 @@ class MinimalRouter(Router):
         """Return the number of which all shares are whole parts; None: there is none, or it is too large or unknown."""
 
     @abstractmethod
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
-        """Yield all hops of flows, in portions: which flows, and their hops as these are numbered."""
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
+        """Yield all hops of flows, in portions."""
 
     @abstractmethod
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
@@ -175,19 +170,20 @@ class MinimalRouter(Router):
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair; none where no path leads."""
         src, dst = np.array([u], np.int32), np.array([v], np.int32)
-        _, hops = next(self.hops_of(src, dst))
-        return Route(hops.link.astype(np.int64), hops.share, hops.mark.astype(np.int64))
+        hops = next(self.hops_of(src, dst))
+        return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; a share that is not whole is rounded by itself."""
-        links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for which, hops in self.hops_of(src, dst):
-            links.append(hops.link)
-            if self.whole is None:
-                parts.append(np.rint(hops.share * volume[which][hops.flow]).astype(np.int64))
-            else:
-                parts.append(_whole_shares(hops, self.whole) * (volume[which] // self.whole)[hops.flow])
-        return Traced(np.concatenate(links), np.concatenate(parts))
+        whole = self.whole
+        return Traced.joined(
+            hops.traced(volume)
+            if whole is None
+            else Traced(
+                hops.link.astype(np.int32, copy=False), _whole_shares(hops, whole) * (volume // whole)[hops.flow]
+            )
+            for hops in self.hops_of(src, dst)
+        )
 
     def route_tables(self) -> RouteTables | None:
         """Return one table with a row for every pair; None where it would be too large."""
@@ -201,7 +197,7 @@ class MinimalRouter(Router):
         shares: list[NDArray[Any]] = []
         step = max(PAIRS_AT_ONCE // nodes, 1)
         for some in (node[first : first + step] for first in range(0, nodes, step)):
-            _, hops = next(self.hops_of(np.repeat(some, nodes), np.tile(node, some.size)))
+            hops = next(self.hops_of(np.repeat(some, nodes), np.tile(node, some.size)))
             total += hops.link.size
             if total > MAX_ENTRIES // 4:
                 return None
@@ -219,27 +215,24 @@ class MinimalRouter(Router):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link`."""
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
-        near = self.ends(link)
-        if near is not None:
-            might = np.flatnonzero(near.may_cross(src, dst))
-            shares[might], marks[might] = self._crossed(link, near, src[might], dst[might])
+        ends = self.ends(link)
+        if ends is not None:
+            might = np.flatnonzero(ends.may_cross(src, dst))
+            shares[might], marks[might] = self._crossed(link, ends, src[might], dst[might])
         return np.stack([np.where(marks == mark, shares, 0.0) for mark in range(len(self.roles))])
 
     @abstractmethod
-    def _crossed(self, link: int, near: "Ends", src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+    def _crossed(self, link: int, ends: "Ends", src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         """Return share and mark of flows that may cross a link."""
 
     def ends(self, link: int) -> "Ends | None":
         """Return the distances from and to the ends of a link; None if it has failed."""
         if self.failed is not None and self.failed[link]:
             return None
-        begin, end = int(self.network.src[link]), int(self.network.dst[link])
         last = self._last
-        if last is not None and last[0] == link:
-            return last[1]
-        found = Ends.of(begin, end, self.ways, self.network)
-        self._last = link, found
-        return found
+        if last is None or last[0] != link:
+            last = self._last = link, Ends.of(link, self.ways, self.network)
+        return last[1]
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the distances; 0 where no path leads."""
@@ -275,7 +268,7 @@ class MinimalRouter(Router):
         nodes = self.network.nodes
         src = (np.arange(SAMPLES) * nodes // SAMPLES).astype(np.int32)
         dst = ((src + 1 + np.arange(SAMPLES) * (nodes - 2) // (SAMPLES - 1)) % nodes).astype(np.int32)
-        return sum(hops.link.size for _, hops in self.hops_of(src, dst)) / SAMPLES
+        return sum(hops.link.size for hops in self.hops_of(src, dst)) / SAMPLES
 
 
 class Ends(NamedTuple):
@@ -290,11 +283,12 @@ class Ends(NamedTuple):
     """Shortest paths to where the link begins."""
 
     @classmethod
-    def of(cls, begin: int, end: int, ways: Ways, network: Network) -> "Ends":
+    def of(cls, link: int, ways: Ways, network: Network) -> "Ends":
         """Return them for a link."""
+        begin, end = int(network.src[link]), int(network.dst[link])
         rooms = [scratch(network) for _ in range(4)]
-        for room, (near, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
-            count_paths(vertex, near, room, -1)
+        for room, (adjacency, vertex) in zip(rooms, product(ways, (begin, end)), strict=True):
+            count_paths(vertex, adjacency, room, -1)
         to_begin, to_end, from_begin, from_end = (room.distance for room in rooms)
         return cls(end, to_begin, to_end, from_begin, from_end, rooms[0].paths)
 
@@ -312,10 +306,11 @@ class SingleRouter(MinimalRouter):
     equal = False
     whole = 1
 
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, link after link."""
         for which, row, (chosen,) in self.rows.portions(dst):
-            yield which, walk(src[which], dst[which], row, chosen, self.network.dst)
+            hops = walk(src[which], dst[which], row, chosen, self.network.dst)
+            yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
         """Return the distance from each node to each, -1 where no path leads."""
@@ -324,10 +319,12 @@ class SingleRouter(MinimalRouter):
             found[which] = count_hops(src[which], dst[which], row, chosen, self.network.dst)
         return found
 
-    def _crossed(self, link: int, near: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+    def _crossed(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
-        for which, row, (chosen,) in self.rows.portions(dst):
-            shares[which], marks[which] = crossed_whole(link, src[which], dst[which], row, chosen, self.network.dst)
+        for hops in self.hops_of(src, dst):
+            crosses = hops.link == link
+            flow = hops.flow[crosses]
+            shares[flow], marks[flow] = 1.0, hops.role[crosses]
         return shares, marks
 
 
@@ -348,29 +345,30 @@ class EqualRouter(MinimalRouter):
         counts = distinct(paths[:, : network.nodes])
         return _common(counts[counts > 0].tolist())
 
-    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[tuple[NDArray[np.intp], Lists]]:
+    def hops_of(self, src: Nodes, dst: Nodes) -> Iterator[Hops]:
         """Yield all hops of flows, from the source on.
 
         Raises SpecError: if there are more paths than can be counted.
         """
         for which, row, (distance, paths) in self.rows.portions(dst):
             self._check(paths, row, src[which])
-            yield which, spread(src[which], dst[which], row, distance, paths, self.ways.out_links)
+            hops = spread(src[which], dst[which], row, distance, paths, self.ways.out_links)
+            yield hops._replace(flow=which[hops.flow])
 
     def distance(self, src: Nodes, dst: Nodes) -> FixedPoint:
         """Return the distance from each node to each, -1 where no path leads."""
         found = np.zeros(src.size, np.int64)
         for which, row, (distance, _) in self.rows.portions(dst):
-            here = distance[row, src[which]]
-            found[which] = np.where(here == FAR, -1, here)
+            hops = distance[row, src[which]]
+            found[which] = np.where(hops == FAR, -1, hops)
         return found
 
-    def _crossed(self, link: int, near: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
+    def _crossed(self, link: int, ends: Ends, src: Nodes, dst: Nodes) -> tuple[Volumes, Marks]:
         shares, marks = np.zeros(src.size), np.zeros(src.size, np.int8)
         for which, row, (distance, paths) in self.rows.portions(dst):
             self._check(paths, row, src[which])
             shares[which], marks[which] = crossed_shares(
-                near.end, src[which], dst[which], row, distance, paths, near.to_begin, near.paths
+                ends.end, src[which], dst[which], row, distance, paths, ends.to_begin, ends.paths
             )
         return shares, marks
 
@@ -388,9 +386,5 @@ def _common(counts: list[float]) -> int | None:
     return found
 
 
-def _whole_shares(hops: Lists, whole: int) -> FixedPoint:
+def _whole_shares(hops: Hops, whole: int) -> FixedPoint:
     return np.rint(hops.share * whole).astype(np.int64)
-
-
-def _named(found: Adjacency, links: Nodes) -> Adjacency:
-    return found._replace(link=links[found.link])

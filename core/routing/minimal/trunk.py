@@ -7,12 +7,11 @@ So what these send each other is added up and carried once: in a fat tree 47 swi
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.network.adjacency import Adjacency, adjacency, components
+from core.network.adjacency import components
 from core.network.network import Network
 from core.routing.flows import Flags, NodeFlows, Nodes, Volumes
-from core.routing.minimal.kernel import Scratch, Ways, room_for
+from core.routing.minimal.kernel import Ways, ways_of
 
 
 class Trunk(NamedTuple):
@@ -36,10 +35,6 @@ class Trunk(NamedTuple):
         """Return the number of vertices that are left."""
         return self.ways.in_links.start.size - 1
 
-    def room(self) -> Scratch:
-        """Return room for a search."""
-        return room_for(self.vertices, self.ways.in_links.link.size)
-
 
 def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
     """Return the network without nodes on single cables.
@@ -59,8 +54,7 @@ def trunk_of(network: Network, failed: Flags | None) -> Trunk | None:
     at[src[out]], up[src[out]], down[dst[into]] = dst[out], links[out], links[into]
     number = np.where(hangs, -1, np.cumsum(~hangs) - 1).astype(np.int32)
     kept = ~(out | into)
-    here, there, size = number[src[kept]], number[dst[kept]], int(count - hangs.sum())
-    ways = Ways(*(_named(adjacency(*ends, size), links[kept]) for ends in ((there, here), (here, there))))
+    ways = ways_of(number[src[kept]], number[dst[kept]], links[kept], int(count - hangs.sum()))
     return Trunk(at, number, ways, up, down, island)
 
 
@@ -104,7 +98,3 @@ class Entering:
         for cable, volume in ((self._trunk.up, self._sent), (self._trunk.down, self._received)):
             hung = np.flatnonzero(cable >= 0)
             loads[cable[hung]] += volume[hung]
-
-
-def _named(found: Adjacency, links: NDArray[np.int32]) -> Adjacency:
-    return found._replace(link=links[found.link])

@@ -13,7 +13,7 @@ Source: Valiant, "A scheme for fast parallel communication" (1982), where nodes 
 indirect networks: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology" (2008).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar
 
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from core.network.adjacency import FAR, Adjacency, distances_from
 from core.network.network import Network
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Traced, Volumes
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Traced, Volumes
 from core.routing.minimal.demand import portions, too_many_paths
-from core.routing.minimal.kernel import scratch
-from core.routing.minimal.scheme import Ends, EqualRouter, check_connected
+from core.routing.minimal.kernel import Scratch, scratch
+from core.routing.minimal.scheme import ConnectedRouting, Ends, EqualRouter
 from core.routing.minimal.valiant_kernel import carry_uniform, mean_distances, shares_on
 from core.routing.route_tables import ANY, MAX_ENTRIES, RouteTable, RouteTables, concatenated
-from core.routing.router import Route, Router, RoutingSpec
+from core.routing.router import Route, Router
 from core.spec import Progress, no_progress, subprogress
 
 SAMPLES = 4
@@ -36,22 +36,15 @@ SAMPLES = 4
 ROLES = ("to the intermediate", "from the intermediate")
 
 
-class Valiant(RoutingSpec, frozen=True, tag="valiant"):
+class Valiant(ConnectedRouting, frozen=True, tag="valiant"):
     """Valiant: by a random node or, where nodes hang on switches, its switch; on all shortest paths there and on."""
 
     title: ClassVar[str] = "Valiant"
 
     def router(self, network: Network) -> Router:
-        """Return the router.
-
-        Raises SpecError: on networks with nodes that cannot reach each other.
-        """
+        """Return the router."""
         self.check(network)
         return ValiantRouter(network)
-
-    def check(self, network: Network) -> None:
-        """Refuse networks with nodes that cannot reach each other."""
-        check_connected(network)
 
     def summary(self) -> str:
         """Return the two halves in words."""
@@ -65,8 +58,8 @@ def one_part(network: Network) -> Nodes:
     """
     found = np.zeros(network.vertices, np.int32)
     distance, queue = np.empty(network.vertices, np.int32), np.empty(network.vertices, np.int32)
-    for near in (network.out_links, network.in_links):
-        distances_from(0, near, distance, queue)
+    for adjacency in (network.out_links, network.in_links):
+        distances_from(0, adjacency, distance, queue)
         found[distance == FAR] = -1
     return found
 
@@ -117,7 +110,7 @@ class ValiantRouter(Router):
         vertices = self.network.vertices
         sent, received = np.zeros(vertices), np.zeros(vertices)
         for block in flows:
-            goes = (block.src != block.dst) & (self.islands[block.src] == self.islands[block.dst])
+            goes = self._goes(block.src, block.dst)
             sent += np.bincount(block.src[goes], block.volume[goes], vertices)
             received += np.bincount(block.dst[goes], block.volume[goes], vertices)
         last = self._loaded
@@ -128,27 +121,28 @@ class ValiantRouter(Router):
 
     def _carried(self, sent: Volumes, received: Volumes, progress: Progress) -> Volumes:
         network, loads = self.network, np.zeros(self.network.links)
+        (in_links, out_links), room = self.minimal.ways, scratch(network)
         if network.alike is not None and self.minimal.failed is None and not (np.ptp(sent) or np.ptp(received)):
             # What turns at one place; at others it is the same, shifted.
-            place = np.zeros(1, np.int32)
-            if not carry_uniform(
-                place, sent, received, self._weight, self.islands, self._adjacency[1], scratch(network), loads
-            ):
-                raise too_many_paths()
+            self._carry(np.zeros(1, np.int32), sent, received, in_links, room, loads)
             return network.shifted(loads)
-        places, room = np.flatnonzero(self._weight).astype(np.int32), scratch(network)
+        places = np.flatnonzero(self._weight).astype(np.int32)
         # To where flows turn go all that are sent. What is received comes from there; where that is all nodes it goes
         # in the same sweeps, node by node, and else the other way round, as places are fewer than nodes.
         direct, none = places.size == network.nodes == network.vertices, np.zeros(network.vertices)
-        sweeps = [(sent, received if direct else none, self.minimal.ways.in_links)]
+        sweeps = [(sent, received if direct else none, in_links)]
         if not direct:
-            sweeps.append((received, none, self.minimal.ways.out_links))
-        for k, (there, back, near) in enumerate(sweeps):
+            sweeps.append((received, none, out_links))
+        for k, sweep in enumerate(sweeps):
             for first, last in portions(network, subprogress(progress, k, k + 1, len(sweeps)), places.size):
-                some = places[first:last]
-                if not carry_uniform(some, there, back, self._weight, self.islands, near, room, loads):
-                    raise too_many_paths()
+                self._carry(places[first:last], *sweep, room, loads)
         return loads
+
+    def _carry(
+        self, places: Nodes, sent: Volumes, received: Volumes, adjacency: Adjacency, room: Scratch, loads: Volumes
+    ) -> None:
+        if not carry_uniform(places, sent, received, self._weight, self.islands, adjacency, room, loads):
+            raise too_many_paths()
 
     @property
     def _adjacency(self) -> tuple[Adjacency, Adjacency]:
@@ -157,41 +151,35 @@ class ValiantRouter(Router):
 
     def _swept(self, node: int, adjacency: Adjacency) -> tuple[Nodes, Volumes]:
         """Return what a unit that comes from where a part turns round puts on links, and on which."""
-        network, loads = self.network, np.zeros(self.network.links)
-        sent, received = np.zeros(network.vertices), np.ones(network.vertices)
-        one = np.array([node], np.int32)
-        if not carry_uniform(one, sent, received, self._weight, self.islands, adjacency, scratch(network), loads):
-            raise too_many_paths()
+        vertices, loads = self.network.vertices, np.zeros(self.network.links)
+        none, every, room = np.zeros(vertices), np.ones(vertices), scratch(self.network)
+        self._carry(np.array([node], np.int32), none, every, adjacency, room, loads)
         used = np.flatnonzero(loads).astype(np.int32)
         return used, loads[used]
 
-    def _both(self, src: Nodes, dst: Nodes) -> Iterator[tuple[int, int, Nodes, Volumes]]:
-        """Yield the hops of flows, for each to and from where it turns: flow, role, links and shares."""
+    def hops_of(self, src: Nodes, dst: Nodes) -> Hops:
+        """Return all hops of flows, by many places: so they are many. Roles: to and from where a flow turns."""
         known: dict[tuple[int, int], tuple[Nodes, Volumes]] = {}
-        for i, pair in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
-            if pair[0] == pair[1] or self.islands[pair[0]] != self.islands[pair[1]]:
-                continue
-            for role, node in enumerate(pair):
+        found = []
+        for i in np.flatnonzero(self._goes(src, dst)).tolist():
+            for role, node in enumerate((int(src[i]), int(dst[i]))):
                 if (role, node) not in known:
                     known[role, node] = self._swept(node, self._adjacency[role])
-                yield i, role, *known[role, node]
+                links, shares = known[role, node]
+                found.append(Hops(np.full(links.size, i, np.int32), links, shares, np.full(links.size, role, np.int8)))
+        return Hops.joined(found)
+
+    def _goes(self, src: Nodes, dst: Nodes) -> Flags:
+        return np.asarray((src != dst) & (self.islands[src] == self.islands[dst]))
 
     def route(self, u: int, v: int) -> Route:
-        """Return the links of one pair: by many places, so they are many; none where no path leads."""
-        both = list(self._both(np.array([u], np.int32), np.array([v], np.int32)))
-        return Route(
-            np.concatenate([np.zeros(0, np.int64), *(links for _, _, links, _ in both)]).astype(np.int64),
-            np.concatenate([np.zeros(0), *(shares for _, _, _, shares in both)]),
-            np.concatenate([np.zeros(0, np.int64), *(np.full(links.size, role) for _, role, links, _ in both)]),
-        )
+        """Return the links of one pair; none where no path leads."""
+        hops = self.hops_of(np.array([u], np.int32), np.array([v], np.int32))
+        return Route.of(hops.link, hops.share, hops.role)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; every share is rounded by itself."""
-        links, parts = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        for i, _, used, shares in self._both(src, dst):
-            links.append(used)
-            parts.append(np.rint(shares * volume[i]).astype(np.int64))
-        return Traced(np.concatenate(links), np.concatenate(parts))
+        return self.hops_of(src, dst).traced(volume)
 
     def route_tables(self) -> RouteTables | None:
         """Return a table with a row for every source and one with a row for every target; None if too large."""
@@ -203,8 +191,8 @@ class ValiantRouter(Router):
         if nodes * self._mean_links > MAX_ENTRIES // 2:
             return None
         node, same, found = np.arange(nodes, dtype=np.int32), np.zeros(nodes, np.int32), []
-        for near, ends, columns in zip(self._adjacency, ((node, same), (same, node)), (1, nodes), strict=True):
-            rows = [self._swept(end, near) for end in range(nodes)]
+        for adjacency, ends, columns in zip(self._adjacency, ((node, same), (same, node)), (1, nodes), strict=True):
+            rows = [self._swept(end, adjacency) for end in range(nodes)]
             start = np.cumsum([0, *(links.size for links, _ in rows)])
             links, shares = (np.concatenate(column) for column in zip(*rows, strict=True))
             found.append(RouteTable(ANY, *ends, columns, start, links, shares))
@@ -215,7 +203,7 @@ class ValiantRouter(Router):
         ends = self.minimal.ends(link)
         if ends is None:
             return np.zeros((2, src.size))
-        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        goes = self._goes(src, dst)
         known = self._shares_on(link, ends, np.unique(src[goes]), np.unique(dst[goes]))
         return np.where(goes, np.stack([known[0, src], known[1, dst]]), 0.0)
 
@@ -224,16 +212,16 @@ class ValiantRouter(Router):
         last = self._last
         known = last[2] if last is not None and last[0] == link else np.full((2, self.network.nodes), np.nan)
         might = ends.to_end[src] == ends.to_begin[src] + 1, ends.from_begin[dst] == ends.from_end[dst] + 1
-        for role, (nodes, mine, near) in enumerate(zip((src, dst), might, self._adjacency, strict=True)):
+        for role, (nodes, mine, adjacency) in enumerate(zip((src, dst), might, self._adjacency, strict=True)):
             known[role, nodes[~mine]] = 0.0
             some = nodes[mine & np.isnan(known[role, nodes])]
-            known[role, some] = shares_on(link, some, self._weight, self.islands, near, scratch(self.network))
+            known[role, some] = shares_on(link, some, self._weight, self.islands, adjacency, scratch(self.network))
         self._last = link, ends, known
         return known
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the mean distances from the source, and to the destination, together; 0 where no path leads."""
-        goes = (src != dst) & (self.islands[src] == self.islands[dst])
+        goes = self._goes(src, dst)
         distance: Volumes = np.where(goes, self._mean_distances[0, src] + self._mean_distances[1, dst], 0.0)
         return distance
 
@@ -241,7 +229,7 @@ class ValiantRouter(Router):
     def _mean_distances(self) -> NDArray[np.float64]:
         # (2, nodes) from every node, and to every node.
         args = self._weight, self.islands, scratch(self.network)
-        return np.stack([mean_distances(self.network.nodes, near, *args) for near in self._adjacency])
+        return np.stack([mean_distances(self.network.nodes, adjacency, *args) for adjacency in self._adjacency])
 
     def updates(self, flows: int) -> int:
         """Return for each flow the links on the way to and from all nodes, from a few nodes' mean: mostly all links."""
@@ -250,5 +238,4 @@ class ValiantRouter(Router):
     @cached_property
     def _mean_links(self) -> float:
         nodes = np.unique(np.arange(SAMPLES) * self.network.nodes // SAMPLES).astype(np.int32)
-        other = np.roll(nodes, 1)
-        return sum(links.size for _, _, links, _ in self._both(nodes, other)) / nodes.size
+        return self.hops_of(nodes, np.roll(nodes, 1)).link.size / nodes.size

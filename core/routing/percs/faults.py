@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.families.percs import DRAWER, SUPERNODE
-from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, Hops, States, some_of
-from core.routing.flows import FixedPoint, Flags, NodeFlows, Nodes, Volumes
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
+from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Volumes
 from core.routing.percs.scheme import (
     D_FIRST,
     D_SECOND,
@@ -21,10 +21,9 @@ from core.routing.percs.scheme import (
     L_FIRST,
     L_LAST,
     L_MIDDLE,
-    IndirectRouter,
     PercsRouter,
 )
-from core.routing.percs.trace import l_link
+from core.routing.percs.wiring import Wiring, d_link, l_link
 from core.routing.router import Partition
 
 HOPS = 5
@@ -33,35 +32,24 @@ ROLES = np.array([[INTRA_FIRST, INTRA_SECOND, 0, 0, 0], [L_FIRST, D_FIRST, L_MID
 """Role of each hop, inside a supernode and between two."""
 
 
-class Wiring(NamedTuple):
-    """What the kernels need to know of the machine and of the scheme."""
+class Failures(NamedTuple):
+    """What the kernels need to know of the failed links, and which paths are lost with them.
 
-    ns: int
-    nd: int
-    w: int
-    striped: bool
-    indirect: bool
-    middle: bool
-    local: FixedPoint
-    """(32 * 32,) the place of link 32 u + v among the LL- or LR-links of a supernode."""
-    lr_start: int
-    d_start: int
-    failed: Flags
-    inside: Flags
-    """(supernodes,) whether an L-link has failed."""
-    between: Flags
-    """(supernodes * supernodes,) whether a D-link from one to the other has failed."""
-
-
-class Lists(NamedTuple):
-    """Which paths are lost, list by list; list k stands at ``start[k] : start[k + 1]``.
-
-    Indirect only. A flow loses those in the lists of its source's supernode, its destination's, its source, its
-    destination, and its two supernodes mod W (for the middle hop), in this order of lists.
+    The lists of lost paths are of indirect routing only. A flow loses those in the lists of its source's supernode, its
+    destination's, its source, its destination, and its two supernodes mod W (for the middle hop), in this order.
     """
 
+    failed: Flags
+    """(links,)"""
     start: FixedPoint
+    """The paths of list k stand at ``start[k]`` up to ``start[k + 1]``."""
     path: FixedPoint
+    source: Flags
+    """(nodes,) whether flows from there may have lost paths."""
+    target: Flags
+    """(nodes,) whether flows to there may."""
+    pair: Flags
+    """(m * m,) whether flows between supernodes that are a and b mod m may, at ``a m + b``."""
 
 
 class FaultyPercsRouter(FaultyRouter):
@@ -69,40 +57,19 @@ class FaultyPercsRouter(FaultyRouter):
 
     def __init__(self, base: PercsRouter, failed: Flags) -> None:
         super().__init__(base, failed)
-        network = base.network
-        broken = np.flatnonzero(failed)
-        a, b = network.src[broken] // SUPERNODE, network.dst[broken] // SUPERNODE
-        inside, between = np.zeros(base.ns, np.bool_), np.zeros(base.ns**2, np.bool_)
-        inside[a[a == b]] = True
-        between[(a * base.ns + b)[a != b]] = True
-        indirect = isinstance(base, IndirectRouter)
-        self._wiring = Wiring(
-            base.ns,
-            base.nd,
-            base.w,
-            base.striped,
-            indirect,
-            isinstance(base, IndirectRouter) and base.count_middle,
-            base.local,
-            base.lr_start,
-            base.d_start,
-            failed,
-            inside,
-            between,
-        )
-        nothing = np.zeros(0, np.int64)
-        self._lists = _lists(self._wiring, broken, network.src, network.dst) if indirect else Lists(nothing, nothing)
-        self._listed = _listed(self._wiring, self._lists) if indirect else (inside, inside, inside)
+        self._wiring = base.wiring
+        src, dst = (ends[failed].astype(np.int64) for ends in (base.network.src, base.network.dst))
+        self._failures = (_indirect if base.indirect else _direct)(failed, src, dst, base.wiring)
 
     def state(self, src: Nodes, dst: Nodes) -> States:
         """Return for every flow whether it has all its paths, some, or none."""
         state, doubtful = np.full(src.size, INTACT, np.int8), self._doubtful(src, dst)
-        state[doubtful] = _state(src[doubtful], dst[doubtful], self._wiring, self._lists)
+        state[doubtful] = _state(src[doubtful], dst[doubtful], self._wiring, self._failures)
         return state
 
     def rerouted_hops(self, src: Nodes, dst: Nodes) -> Hops:
         """Return all hops over the paths that are left."""
-        return Hops(*_rerouted_hops(src, dst, self._wiring, self._lists, ROLES))
+        return _rerouted_hops(src, dst, self._wiring, self._failures)
 
     def reroute(self, flows: NodeFlows, more: Volumes, less: Volumes) -> Volumes:
         """Return what goes as ever: of flows that lost few paths all, lifted: the lost paths' part is taken off."""
@@ -110,14 +77,11 @@ class FaultyPercsRouter(FaultyRouter):
         if not doubtful.size:
             return flows.volume
         kept = flows.volume.copy()
-        kept[doubtful] = _reroute(*some_of(flows, doubtful), self._wiring, self._lists, more, less)
+        kept[doubtful] = _reroute(*flows.some(doubtful), self._wiring, self._failures, more, less)
         return kept
 
     def _doubtful(self, src: Nodes, dst: Nodes) -> NDArray[np.intp]:
-        wiring = self._wiring
-        if wiring.indirect:
-            return np.flatnonzero(_in_lists(src, dst, wiring.ns, wiring.w, wiring.inside, *self._listed))
-        return np.flatnonzero(_near_failed(src, dst, wiring.ns, wiring.inside, wiring.between))
+        return np.flatnonzero(_may_fail(src, dst, self._failures))
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return what no path goes without: a D-hop to leave a supernode, an LR-hop to leave a drawer, an LL-hop."""
@@ -128,37 +92,39 @@ class FaultyPercsRouter(FaultyRouter):
         )
 
 
-def _lists(wiring: Wiring, broken: NDArray[np.intp], src: Nodes, dst: Nodes) -> Lists:
+def _direct(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
+    a, b = src // SUPERNODE, dst // SUPERNODE
+    inside, between = np.zeros(wiring.ns, np.bool_), np.zeros(wiring.ns**2, np.bool_)
+    inside[a[a == b]] = True
+    between[(a * wiring.ns + b)[a != b]] = True
+    near = np.repeat(inside, SUPERNODE)
+    return Failures(failed, np.zeros(1, np.int64), np.zeros(0, np.int64), near, near, between)
+
+
+def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
     ns, nd, w = wiring.ns, wiring.nd, wiring.w
     nodes = ns * SUPERNODE
-    (a, u), (b, v) = (
-        np.divmod(src[broken].astype(np.int64), SUPERNODE),
-        np.divmod(dst[broken].astype(np.int64), SUPERNODE),
-    )
+    (a, u), (b, v) = np.divmod(src, SUPERNODE), np.divmod(dst, SUPERNODE)
     far, near = a != b, a == b
     # A D-link of bucket j leaves a node of bucket j.
     bucket = u // w
     lists = [
         (a[far], b[far] * nd + bucket[far]),
         (ns + b[far], a[far] * nd + bucket[far]),
-        *_of_gates(2 * ns + (a * SUPERNODE + u)[near], v[near], wiring),
-        *_of_gates(2 * ns + nodes + (b * SUPERNODE + v)[near], u[near], wiring),
+        *_of_gates(2 * ns + src[near], v[near], wiring),
+        *_of_gates(2 * ns + nodes + dst[near], u[near], wiring),
     ]
     if wiring.middle:
         passed = near & (u // w == v // w)
         lists.append(((2 * (ns + nodes) + u % w * w + v % w)[passed], (a * nd + bucket)[passed]))
     keys, paths = (np.concatenate(column) for column in zip(*lists, strict=True))
     order = np.argsort(keys, kind="stable")
-    count = 2 * (ns + nodes) + w * w
-    return Lists(np.searchsorted(keys[order], np.arange(count + 1)).astype(np.int64), paths[order])
-
-
-def _listed(wiring: Wiring, lists: Lists) -> tuple[Flags, Flags, Flags]:
-    # Whether a source, a destination, a pair of supernodes mod W has lost paths.
-    any_lost, ns = np.diff(lists.start) > 0, wiring.ns
-    out, into, near, middle = np.split(any_lost, np.cumsum([ns, ns, 2 * ns * SUPERNODE]))
-    source, target = np.split(near, 2)
-    return source | np.repeat(out, SUPERNODE), target | np.repeat(into, SUPERNODE), middle
+    start = np.searchsorted(keys[order], np.arange(2 * (ns + nodes) + w * w + 1)).astype(np.int64)
+    out, into, source, target, middle = np.split(np.diff(start) > 0, np.cumsum([ns, ns, nodes, nodes]))
+    # Flows inside a supernode are in no list.
+    out[a[near]] = True
+    source, target = source | np.repeat(out, SUPERNODE), target | np.repeat(into, SUPERNODE)
+    return Failures(failed, start, paths[order], source, target, middle)
 
 
 def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: Wiring) -> list[tuple[FixedPoint, FixedPoint]]:
@@ -166,112 +132,80 @@ def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: Wiring) -> list[tuple[
     found = []
     for served in range(0, wiring.ns, wiring.w):
         x = served + gate % wiring.w
-        there = x < wiring.ns
-        found.append((keys[there], (x * wiring.nd + gate // wiring.w)[there]))
+        kept = x < wiring.ns
+        found.append((keys[kept], (x * wiring.nd + gate // wiring.w)[kept]))
     return found
 
 
 @kernel
-def _near_failed(src: Nodes, dst: Nodes, ns: int, inside: Flags, between: Flags) -> Flags:
-    # Whether in a flow's supernodes, or between the two, any link has failed.
-    found = np.zeros(src.size, np.bool_)
+def _may_fail(src: Nodes, dst: Nodes, failures: Failures) -> Flags:
+    found, m = np.zeros(src.size, np.bool_), int(np.sqrt(failures.pair.size))
     for i in range(src.size):
-        a, b = src[i] // SUPERNODE, dst[i] // SUPERNODE
-        found[i] = inside[a] or inside[b] or between[a * ns + b]
+        pair = src[i] // SUPERNODE % m * m + dst[i] // SUPERNODE % m
+        found[i] = failures.source[src[i]] or failures.target[dst[i]] or failures.pair[pair]
     return found
 
 
 @kernel
-def _in_lists(
-    src: Nodes, dst: Nodes, ns: int, w: int, inside: Flags, source: Flags, target: Flags, middle: Flags
-) -> Flags:
-    # The same of flows of which the lists name lost paths.
-    found = np.zeros(src.size, np.bool_)
-    for i in range(src.size):
-        a, b = src[i] // SUPERNODE, dst[i] // SUPERNODE
-        if a == b:
-            found[i] = inside[a]
-        else:
-            found[i] = source[src[i]] or target[dst[i]] or middle[a % w * w + b % w]
-    return found
-
-
-@kernel
-def _near(a: int, u: int, v: int, wiring: Wiring) -> int:
-    return -1 if u == v else l_link(a, u, v, wiring.local, wiring.lr_start)
-
-
-@kernel
-def _far(a: int, b: int, j: int, wiring: Wiring) -> int:
-    return -1 if a == b else wiring.d_start + (a * (wiring.ns - 1) + b - (b > a)) * wiring.nd + j
-
-
-@kernel
-def _paths(s: int, d: int, wiring: Wiring) -> int:
+def _path_count(s: int, d: int, wiring: Wiring) -> int:
     if s // SUPERNODE == d // SUPERNODE:
         return DRAWER if wiring.striped else 1
     return wiring.ns * wiring.nd if wiring.indirect else wiring.nd
 
 
 @kernel
-def _path(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) -> None:
+def _path_links(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) -> None:
     # The links of a path; -1 for a hop that is free.
     a, u, b, v = s // SUPERNODE, s % SUPERNODE, d // SUPERNODE, d % SUPERNODE
     links[:] = -1
     if a == b:
         x = u // DRAWER * DRAWER + path if wiring.striped else v
-        links[0], links[1] = _near(a, u, x, wiring), _near(a, x, v, wiring)
+        links[0], links[1] = l_link(a, u, x, wiring), l_link(a, x, v, wiring)
         return
     j = path % wiring.nd
     first, w = j * wiring.w, wiring.w
     if not wiring.indirect:
-        links[0] = _near(a, u, first + b % w, wiring)
-        links[1] = _far(a, b, j, wiring)
-        links[4] = _near(b, first + a % w, v, wiring)
+        links[0] = l_link(a, u, first + b % w, wiring)
+        links[1] = d_link(a, b, j, wiring)
+        links[4] = l_link(b, first + a % w, v, wiring)
         return
     x = path // wiring.nd
-    links[0] = _near(a, u, first + x % w, wiring)
-    links[1] = _far(a, x, j, wiring)
+    links[0] = l_link(a, u, first + x % w, wiring)
+    links[1] = d_link(a, x, j, wiring)
     if wiring.middle:
-        links[2] = _near(x, first + a % w, first + b % w, wiring)
-    links[3] = _far(x, b, j, wiring)
-    links[4] = _near(b, first + x % w, v, wiring)
+        links[2] = l_link(x, first + a % w, first + b % w, wiring)
+    links[3] = d_link(x, b, j, wiring)
+    links[4] = l_link(b, first + x % w, v, wiring)
 
 
 @kernel
-def _lose_listed(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: FixedPoint) -> int:
+def _lose_listed(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost: FixedPoint) -> int:
     a, b, ns, w = s // SUPERNODE, d // SUPERNODE, wiring.ns, wiring.w
     first = 2 * ns
     nodes = ns * SUPERNODE
     middle = 2 * (ns + nodes) + a % w * w + b % w
     count = 0
     for key in (a, ns + b, first + s, first + nodes + d, middle):
-        for i in range(lists.start[key], lists.start[key + 1]):
-            if not gone[lists.path[i]]:
-                gone[lists.path[i]] = True
-                lost[count] = lists.path[i]
+        for i in range(failures.start[key], failures.start[key + 1]):
+            if not gone[failures.path[i]]:
+                gone[failures.path[i]] = True
+                lost[count] = failures.path[i]
                 count += 1
     return count
 
 
 @kernel
-def _lose(s: int, d: int, wiring: Wiring, lists: Lists, gone: Flags, lost: FixedPoint, links: FixedPoint) -> int:
+def _lose(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost: FixedPoint, links: FixedPoint) -> int:
     # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
-    a, b = s // SUPERNODE, d // SUPERNODE
     if s == d:
         return 0
-    if a == b:
-        if not wiring.inside[a]:
-            return 0
-    elif wiring.indirect:
-        return _lose_listed(s, d, wiring, lists, gone, lost)
-    elif not (wiring.inside[a] or wiring.inside[b] or wiring.between[a * wiring.ns + b]):
-        return 0
+    if wiring.indirect and s // SUPERNODE != d // SUPERNODE:
+        return _lose_listed(s, d, wiring, failures, gone, lost)
     count = 0
-    for path in range(_paths(s, d, wiring)):
-        _path(s, d, path, wiring, links)
+    for path in range(_path_count(s, d, wiring)):
+        _path_links(s, d, path, wiring, links)
         for link in links:
-            if link >= 0 and wiring.failed[link]:
+            if link >= 0 and failures.failed[link]:
                 gone[path] = True
                 lost[count] = path
                 count += 1
@@ -286,14 +220,14 @@ def _scratch(wiring: Wiring) -> tuple[Flags, FixedPoint, FixedPoint]:
 
 
 @kernel
-def _state(src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists) -> States:
+def _state(src: Nodes, dst: Nodes, wiring: Wiring, failures: Failures) -> States:
     gone, lost, links = _scratch(wiring)
     state = np.full(src.size, INTACT, np.int8)
     for i in range(src.size):
         s, d = int(src[i]), int(dst[i])
-        count = _lose(s, d, wiring, lists, gone, lost, links)
+        count = _lose(s, d, wiring, failures, gone, lost, links)
         if count > 0:
-            state[i] = DISCONNECTED if count == _paths(s, d, wiring) else REROUTED
+            state[i] = DISCONNECTED if count == _path_count(s, d, wiring) else REROUTED
             gone[lost[:count]] = False
     return state
 
@@ -304,7 +238,7 @@ def _reroute(
     dst: Nodes,
     volume: Volumes,
     wiring: Wiring,
-    lists: Lists,
+    failures: Failures,
     more: Volumes,
     less: Volumes,
 ) -> Volumes:
@@ -312,10 +246,10 @@ def _reroute(
     kept = volume.copy()
     for i in range(src.size):
         s, d = int(src[i]), int(dst[i])
-        count = _lose(s, d, wiring, lists, gone, lost, links)
+        count = _lose(s, d, wiring, failures, gone, lost, links)
         if count == 0:
             continue
-        paths = _paths(s, d, wiring)
+        paths = _path_count(s, d, wiring)
         left = paths - count
         # Whichever are fewer are followed: the paths that are lost, or those that are left.
         few = 2 * count < left
@@ -323,7 +257,7 @@ def _reroute(
         for k in range(count if few else paths if left else 0):
             path = lost[k] if few else k
             if few or not gone[path]:
-                _path(s, d, path, wiring, links)
+                _path_links(s, d, path, wiring, links)
                 for link in links:
                     if link >= 0 and few:
                         less[link] += volume[i] / left
@@ -334,27 +268,25 @@ def _reroute(
 
 
 @kernel
-def _rerouted_hops(
-    src: Nodes, dst: Nodes, wiring: Wiring, lists: Lists, roles: FixedPoint
-) -> tuple[FixedPoint, FixedPoint, Volumes, FixedPoint]:
+def _rerouted_hops(src: Nodes, dst: Nodes, wiring: Wiring, failures: Failures) -> Hops:
     gone, lost, links = _scratch(wiring)
     room = 0
     for i in range(src.size):
-        room += HOPS * _paths(int(src[i]), int(dst[i]), wiring)
+        room += HOPS * _path_count(int(src[i]), int(dst[i]), wiring)
     flow, link_of, role = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     share, at = np.empty(room), 0
     for i in range(src.size):
         s, d = int(src[i]), int(dst[i])
-        count, paths = _lose(s, d, wiring, lists, gone, lost, links), _paths(s, d, wiring)
+        count, paths = _lose(s, d, wiring, failures, gone, lost, links), _path_count(s, d, wiring)
         between = int(s // SUPERNODE != d // SUPERNODE)
         for path in range(paths):
             if gone[path] or s == d:
                 continue
-            _path(s, d, path, wiring, links)
+            _path_links(s, d, path, wiring, links)
             for k in range(HOPS):
                 if links[k] >= 0:
-                    flow[at], link_of[at], role[at] = i, links[k], roles[between, k]
+                    flow[at], link_of[at], role[at] = i, links[k], ROLES[between, k]
                     share[at] = 1 / (paths - count)
                     at += 1
         gone[lost[:count]] = False
-    return flow[:at], link_of[:at], share[:at], role[:at]
+    return Hops(flow[:at], link_of[:at], share[:at], role[:at])

@@ -6,12 +6,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.kernels import plain
 from core.network import BundleFault, Faults, LinkFault, Mesh, NodeFault, Percs, Torus
 from core.network.sizes import axis_name
-from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect, around, faulty, node_pairs, sound
-from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, NoDetourRouter, some_of
+from core.routing import (
+    Adaptive,
+    DimensionOrder,
+    PercsDirect,
+    PercsIndirect,
+    faulty,
+    node_pairs,
+    with_faults,
+    without_faults,
+)
+from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, NoDetourRouter
 from core.routing.flows import NodeFlows
 from core.routing.lattice import adaptive_faults
+from core.routing.percs.wiring import d_link
 from core.spec import Cancelled
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.strategies import node_flows, routed, routed_lattices, routed_percs
@@ -44,7 +55,7 @@ def broken(draw, cases, most=5):
     used = sorted({link for u, v, _ in in_tuples(flows) for link in router.route(u, v).links.tolist()})
     if used:
         failed[draw(st.lists(st.sampled_from(used), max_size=8))] = True
-    return network, around(router, failed), oracle, flows
+    return network, with_faults(router, failed), oracle, flows
 
 
 def percs_links(network, failed):
@@ -57,7 +68,7 @@ def lattice_links(network, router, lattice, failed):
     """The failed links as the oracle names them."""
     found = set()
     for link in np.flatnonzero(failed).tolist():
-        node, d, side = sound(router).place(link)
+        node, d, side = without_faults(router).place(link)
         found.add((d, (1, -1)[side], lattice.node(node)))
     return found
 
@@ -164,7 +175,7 @@ def test_what_is_not_cut_arrives(case):
 def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
     network, router, _ = case
     flows, failed = data.draw(node_flows(network)), data.draw(failed_links(network))
-    round_it = around(router, failed)
+    round_it = with_faults(router, failed)
     lost = np.zeros(flows.src.size, bool)
     for link in np.flatnonzero(failed).tolist():
         lost |= router.crossing(link, flows.src, flows.dst).any(axis=0)
@@ -179,7 +190,7 @@ def test_flows_that_meet_no_failed_link_go_as_ever(data, case):
 def test_on_meshes_adaptive_cuts_what_networkx_cannot_reach_by_shortest_ways(data, dims):
     network = Mesh(dims=dims).build()
     failed = data.draw(failed_links(network))
-    router = around(Adaptive().router(network), failed)
+    router = with_faults(Adaptive().router(network), failed)
     node = np.arange(network.nodes, dtype=np.int32)
     everywhere = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
     for v in range(network.nodes):
@@ -197,8 +208,8 @@ def test_a_tie_with_one_side_left_takes_it_whole():
     network = Torus(dims=(8, 4)).build()
     failed = np.zeros(network.links, bool)
     router = DimensionOrder().router(network)
-    failed[router.table[0, 0, 4]] = True  # + along X, from (1, 0)
-    round_it = around(router, failed)
+    failed[router.grid.table[0, 0, 4]] = True  # + along X, from (1, 0)
+    round_it = with_faults(router, failed)
     route = round_it.route(0, 16 + 2)  # (4, 2) from (0, 0): ties along X and along Y
     assert sorted(set(route.shares.tolist())) == [0.5, 1.0]
     assert route.shares.sum() == 4 + 2
@@ -208,13 +219,13 @@ def test_a_tie_with_one_side_left_takes_it_whole():
 def test_hop_local_shares_among_dimensions_first_and_then_among_sides():
     network = Torus(dims=(4, 4)).build()
     router, failed = Adaptive(model="hop-local").router(network), np.zeros(network.links, bool)
-    failed[router.table[0, 0, 0]] = True  # + along X, from (0, 0): a tie, as along Y
-    route = around(router, failed).route(0, 10)
+    failed[router.grid.table[0, 0, 0]] = True  # + along X, from (0, 0): a tie, as along Y
+    route = with_faults(router, failed).route(0, 10)
     first = {int(link): share for link, share in zip(route.links, route.shares, strict=True) if not network.src[link]}
     assert first == {
-        int(router.table[0, 1, 0]): 0.5,
-        int(router.table[1, 0, 0]): 0.25,
-        int(router.table[1, 1, 0]): 0.25,
+        int(router.grid.table[0, 1, 0]): 0.5,
+        int(router.grid.table[1, 0, 0]): 0.25,
+        int(router.grid.table[1, 1, 0]): 0.25,
     }
 
 
@@ -225,7 +236,7 @@ def test_round_a_ring_every_failed_link_is_seen_from_everywhere(dims, routing):
     router = routing.router(network)
     src, dst = (array.ravel().astype(np.int32) for array in np.indices((network.nodes, network.nodes)))
     for link in range(network.links):
-        round_it = around(router, np.arange(network.links) == link)
+        round_it = with_faults(router, np.arange(network.links) == link)
         lost = router.crossing(link, src, dst).any(axis=0)
         np.testing.assert_array_equal(round_it.state(src, dst) != INTACT, lost)
 
@@ -233,17 +244,17 @@ def test_round_a_ring_every_failed_link_is_seen_from_everywhere(dims, routing):
 def test_direct_routing_shares_equally_over_the_buckets_that_are_left():
     network = Percs(3, 4).build()
     d_link = LinkFault.of(network, network.link_class("D").links.start)
-    round_it = around(PercsDirect().router(network), Faults.of(network, (d_link,)).failed)
+    round_it = with_faults(PercsDirect().router(network), Faults.of(network, (d_link,)).failed)
     route = round_it.route(0, 32)
     d_hops = route.roles == 3
     np.testing.assert_allclose(route.shares[d_hops], [1 / 3] * 3)
-    assert round_it.route(0, 64).links.tolist() == sound(round_it).route(0, 64).links.tolist()
+    assert round_it.route(0, 64).links.tolist() == without_faults(round_it).route(0, 64).links.tolist()
 
 
 def test_indirect_routing_passes_by_a_failed_bundle():
     network = Percs(4, 2).build()
     failed = Faults.of(network, (BundleFault(0, 1),)).failed
-    round_it = around(PercsIndirect().router(network), failed)
+    round_it = with_faults(PercsIndirect().router(network), failed)
     src, dst = np.arange(32, dtype=np.int32), np.arange(32, 64, dtype=np.int32)
     assert (round_it.state(src, dst) == REROUTED).all()
     loads = round_it.loads([NodeFlows(src, dst, np.ones(32))])
@@ -256,19 +267,19 @@ def test_indirect_routing_passes_by_a_failed_bundle():
 def test_what_only_lost_paths_used_is_loaded_with_nothing_not_with_rounding():
     network = Percs(7, 1).build()
     base = PercsIndirect().router(network)
-    far = LinkFault.of(network, base.link_between(0, 5, 0))
-    round_it = around(base, Faults.of(network, (far,)).failed)
+    far = LinkFault.of(network, int(plain(d_link)(0, 5, 0, base.wiring)))
+    round_it = with_faults(base, Faults.of(network, (far,)).failed)
     flows = NodeFlows(np.array([3, 9], np.int32), np.array([36, 50], np.int32), np.array([0.1, 0.7]))
     used = set(round_it.route(3, 36).links.tolist()) | set(round_it.route(9, 50).links.tolist())
     assert set(np.flatnonzero(round_it.loads([flows])).tolist()) == used
-    assert base.link_between(5, 1, 0) not in used
+    assert plain(d_link)(5, 1, 0, base.wiring) not in used
 
 
 def test_a_scheme_without_a_rule_cuts_what_needs_a_failed_link():
     network = Torus(dims=(4, 4)).build()
     router, failed = DimensionOrder().router(network), np.zeros(network.links, bool)
-    failed[router.table[0, 0, 0]] = True
-    plain = around.dispatch(object)(router, failed)
+    failed[router.grid.table[0, 0, 0]] = True
+    plain = with_faults.dispatch(object)(router, failed)
     assert isinstance(plain, NoDetourRouter)
     src, dst = np.array([0, 0, 1], np.int32), np.array([8, 1, 5], np.int32)
     assert plain.cut(src, dst).tolist() == [True, False, False]
@@ -305,10 +316,10 @@ def test_many_flows_go_as_each_goes_alone(case):
     np.testing.assert_array_equal(cut[some], np.array(alone) == DISCONNECTED)
     with pytest.MonkeyPatch.context() as patch:
         plain = router.loads([everyone])
-        patch.setattr(adaptive_faults, "MANY", 0)
+        patch.setattr(adaptive_faults, "MAX_DEFERRED", 0)
         summed = router.loads([everyone, everyone])
     np.testing.assert_allclose(summed, 2 * plain, rtol=1e-11, atol=1e-11)
-    pairs = [some_of(everyone, slice(i, i + 1)) for i in range(src.size)] if src.size < 600 else [everyone]
+    pairs = [everyone.some(slice(i, i + 1)) for i in range(src.size)] if src.size < 600 else [everyone]
     np.testing.assert_allclose(sum(router.loads([pair]) for pair in pairs), plain, rtol=1e-11, atol=1e-10)
 
 
@@ -316,7 +327,7 @@ def test_many_flows_go_as_each_goes_alone(case):
 @given(st.data(), routed)
 def test_bounds_on_loads_hold_for_every_pair_that_is_not_cut(data, case):
     network, router, _ = case
-    round_it = around(router, data.draw(failed_links(network)))
+    round_it = with_faults(router, data.draw(failed_links(network)))
     node = st.integers(0, network.nodes - 1)
     u, v = data.draw(st.tuples(node, node).filter(lambda pair: pair[0] != pair[1]))
     route, levels = round_it.route(u, v), {level.name: level.group for level in network.levels}
@@ -348,6 +359,6 @@ def test_carrying_around_failed_links_can_be_stopped():
     node = np.arange(network.nodes, dtype=np.int32)
     flows = NodeFlows(node, node[::-1].copy(), np.ones(node.size))
     with pytest.raises(Cancelled):
-        around(Adaptive().router(network), failed).loads([flows], stop)
+        with_faults(Adaptive().router(network), failed).loads([flows], stop)
     assert seen == sorted(seen)
     assert len(seen) > 10

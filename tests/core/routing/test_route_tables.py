@@ -1,4 +1,4 @@
-"""Routes as tables: the legs of a pair are its route, whatever the scheme."""
+"""Routes as tables: what they hold of a pair is its route, whatever the scheme."""
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ from core.routing.percs import scheme
 from core.routing.route_tables import all_hops, empty_tables, row_of
 from tests.core.strategies import routed_lattices, routed_percs
 
-with_legs = routed_percs(most=4) | routed_lattices().filter(lambda case: case[1].route_tables() is not None)
+with_tables = routed_percs(most=4) | routed_lattices().filter(lambda case: case[1].route_tables() is not None)
 
 
-def by_legs(routes, u, v, links):
+def by_tables(routes, u, v, links):
     """What the tables put on every link, in whole parts."""
     load = np.zeros(links, np.int64)
     for k in range(routes.when.size):
@@ -32,15 +32,15 @@ def by_route(router, u, v, links):
     return load
 
 
-@given(st.data(), with_legs)
-def test_legs_are_the_route(data, case):
+@given(st.data(), with_tables)
+def test_tables_hold_the_route(data, case):
     network, router, _ = case
     routes = router.route_tables()
     assert routes.whole == router.parts
     node = st.integers(0, network.nodes - 1)
     for u, v in data.draw(st.lists(st.tuples(node, node), min_size=1, max_size=6)):
         if u != v:
-            ours = by_legs(routes, u, v, network.links) / routes.whole
+            ours = by_tables(routes, u, v, network.links) / routes.whole
             np.testing.assert_allclose(ours, by_route(router, u, v, network.links), rtol=1e-12, atol=0)
 
 

@@ -13,9 +13,8 @@ from core.network import Circulant, Mesh, Torus
 from core.network.faults import LinkFault
 from core.routing import Adaptive, ShortDimension
 from core.routing.flows import NodeFlows
-from core.routing.lattice.adaptive import AdaptiveRouter
-from core.routing.lattice.detours import NOWHERE, LegLoads, chunked_time, opposite, rule_of_thumb, shape_of
-from core.routing.lattice.dimension_order import lattice_of
+from core.routing.lattice.detours import NOWHERE, opposite, rule_of_thumb, shape_of
+from core.routing.lattice.grid import grid_of
 from core.spec import SpecError
 from tests.core.compare import assert_same_loads, from_core, from_lattice
 from tests.core.strategies import lattice_specs
@@ -35,7 +34,7 @@ def all_pairs(nodes):
 
 def shape(*dims, only_shortest=False):
     network = Torus(dims=dims).build()
-    return shape_of(AdaptiveRouter(network, lattice_of(network, ""), True), only_shortest)
+    return shape_of(grid_of(network, network.spec), only_shortest)
 
 
 def number(dims, *node):
@@ -144,14 +143,12 @@ def test_loads_are_those_of_the_oracles_paths(case):
     assert_same_loads(from_core(network, load), expected, relative=1e-9)
     # Asked by itself the scheme plans for what it is asked about.
     np.testing.assert_allclose(router.loads([flows]), load, atol=1e-12)
-    legs = planned.leg_loads([flows])
-    np.testing.assert_allclose(np.sum(legs, axis=0), load, atol=1e-12)
     summed = np.zeros((len(planned.roles), network.links))
     for u, v in pairs:
         route = planned.route(u, v)
         np.add.at(summed, (route.roles, route.links), route.shares)
         assert route.shares.sum() == pytest.approx(planned.hops(*flows_of([(u, v)])[:2])[0])
-    np.testing.assert_allclose(summed, np.stack(legs), atol=1e-12)
+    np.testing.assert_allclose(summed.sum(axis=0), load, atol=1e-12)
     for link in np.flatnonzero(load)[:5]:
         crossing = planned.crossing(int(link), flows.src, flows.dst)
         np.testing.assert_allclose(crossing.sum(axis=1), summed[:, link], atol=1e-12)
@@ -166,14 +163,6 @@ def test_nearest_pairs_go_round_first_and_each_node_serves_one():
     assert 0 < used.size == np.unique(used).size
     few = ShortDimension(alpha=0.01).router(network).planned([flows], network.gbs)
     assert 0 <= few.note.figures["detours"] <= 0.01 * flows.src.size
-
-
-def test_volume_in_chunks():
-    loads, gbs = LegLoads(np.array([2.0, 0, 0]), np.array([0.0, 4, 0]), np.array([1.0, 1, 0])), np.array([1.0, 2, 0])
-    assert chunked_time(loads, gbs, 1) == pytest.approx((2 + 0.5) + (4 + 0.5) / 2)
-    assert chunked_time(loads, gbs, 1_000_000) == pytest.approx(3, abs=1e-4)
-    times = [chunked_time(loads, gbs, chunks) for chunks in (1, 2, 8, 64, 1024)]
-    assert times == sorted(times, reverse=True)
 
 
 def gain(job, mapping, model):

@@ -11,7 +11,7 @@ from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Circulant, LinkFault, NodeFault
-from core.routing import Minimal, Valiant, around, sound
+from core.routing import Minimal, Valiant, with_faults, without_faults
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED
 from core.routing.minimal.faults import FaultyMinimalRouter, FaultyValiantRouter
 from tests.core.load.test_live import assert_evaluated, random_edit
@@ -29,7 +29,7 @@ def broken(draw, **limits):
         node = draw(st.integers(0, network.vertices - 1))
         failed |= (network.src == node) | (network.dst == node)
     left = wiring(network, oracle.model, np.flatnonzero(failed).tolist())
-    return network, around(router, failed), left, draw(node_flows(network))
+    return network, with_faults(router, failed), left, draw(node_flows(network))
 
 
 def pairs_of(flows):
@@ -98,14 +98,14 @@ def test_what_is_exact_without_faults_stays_so():
     network = Circulant(nodes=20, jumps=(1, 2, 5)).build()
     failed = np.arange(network.links) == 3
     for spread in ("single", "equal"):
-        router = around(Minimal(spread=spread).router(network), failed)
+        router = with_faults(Minimal(spread=spread).router(network), failed)
         assert isinstance(router, FaultyMinimalRouter)
         assert router.splits_exactly
         assert router.parts == router.left.parts
-        np.testing.assert_array_equal(router.nearest(), sound(router).nearest())
+        np.testing.assert_array_equal(router.nearest(), without_faults(router).nearest())
         assert router.route_tables() is None
         assert router.updates(10) >= 10
-    valiant = around(Valiant().router(network), failed)
+    valiant = with_faults(Valiant().router(network), failed)
     assert isinstance(valiant, FaultyValiantRouter)
     assert not valiant.splits_exactly
 
@@ -115,5 +115,5 @@ def test_a_one_way_link_that_is_left_still_leads_across():
     network = Drawn(nodes=3, pairs=((0, 1), (1, 2))).build()
     failed = (network.src == 2) & (network.dst == 1)
     src, dst = np.array([0, 2], np.int32), np.array([2, 0], np.int32)
-    np.testing.assert_array_equal(around(Minimal().router(network), failed).cut(src, dst), [False, True])
-    np.testing.assert_array_equal(around(Valiant().router(network), failed).cut(src, dst), [True, True])
+    np.testing.assert_array_equal(with_faults(Minimal().router(network), failed).cut(src, dst), [False, True])
+    np.testing.assert_array_equal(with_faults(Valiant().router(network), failed).cut(src, dst), [True, True])

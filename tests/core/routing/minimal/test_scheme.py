@@ -24,7 +24,7 @@ from core.spec import Cancelled, SpecError
 from tests.core.load.cases import case_of
 from tests.core.load.test_live import assert_evaluated, random_edit
 from tests.core.routing.graphs import ROUTINGS, Drawn, by_role, drawn_specs, routed_graphs
-from tests.core.routing.test_route_tables import by_legs
+from tests.core.routing.test_route_tables import by_tables
 from tests.core.strategies import jobs, lattice_specs, node_flows
 
 EVERY = pytest.mark.parametrize("routing", ROUTINGS.values(), ids=ROUTINGS.keys())
@@ -95,8 +95,8 @@ def test_large_networks_are_routed_the_same_way(data, case):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(node_pairs, "DENSE_NODES", 0)
         patch.setattr(demand, "MAX_LISTED", data.draw(st.sampled_from((0, 1 << 20))))
-        patch.setattr(rows, "TABLE", 0)
-        patch.setattr(rows, "SOME", data.draw(st.sampled_from((0, 3 * network.vertices))))
+        patch.setattr(rows, "MAX_KEPT", 0)
+        patch.setattr(rows, "ENTRIES_AT_ONCE", data.draw(st.sampled_from((0, 3 * network.vertices))))
         large = network.spec.build()
         other = type(router)(large)
         found = [answers(other), answers(other)]
@@ -194,7 +194,7 @@ def test_a_search_gets_the_paths_as_a_table(case):
     assert route_tables.whole == router.parts == router.whole
     for u, v in all_pairs(network).T.tolist():
         if u != v:
-            ours = by_legs(route_tables, u, v, network.links) / route_tables.whole
+            ours = by_tables(route_tables, u, v, network.links) / route_tables.whole
             np.testing.assert_allclose(ours, routed(router, network, u, v).sum(axis=0), rtol=1e-12)
     src, dst = all_pairs(network)
     np.testing.assert_allclose(all_hops(route_tables, src, dst), router.hops(src, dst), rtol=1e-12)
@@ -360,7 +360,7 @@ def test_more_paths_than_can_be_counted_are_refused_and_fewer_are_shared_out():
 
 @EVERY
 def test_work_can_be_stopped_and_tells_how_far_it_is(routing, monkeypatch):
-    monkeypatch.setattr(demand, "VISITS", 600)
+    monkeypatch.setattr(demand, "VISITS_AT_ONCE", 600)
     network = Circulant(nodes=64, jumps=(1, 2, 4, 8, 16)).build()
     router, pairs = routing.router(network), all_pairs(network)
     # Not all alike, or one place would be enough for Valiant's.
