@@ -156,13 +156,14 @@ class DimensionOrderRouter(LatticeRouter):
 def _sum_by_dimension(src: Nodes, dst: Nodes, volume: Volumes, grid: Grid, first: Sizes, sums: Volumes) -> None:
     # sums[first[d] + node * dims[d] + c]: volume that is at `node` when its turn in dimension d comes, bound
     # for c.
+    coordinates, dims, strides = grid.coordinates, grid.dims, grid.strides
     for i in range(src.size):
         node, target = np.int64(src[i]), dst[i]
-        for d in range(grid.dims.size):
-            start, end = grid.coordinates[src[i], d], grid.coordinates[target, d]
+        for d in range(dims.size):
+            start, end = coordinates[src[i], d], coordinates[target, d]
             if start != end:
-                sums[first[d] + node * grid.dims[d] + end] += volume[i]
-                node += (end - start) * grid.strides[d]
+                sums[first[d] + node * dims[d] + end] += volume[i]
+                node += (end - start) * strides[d]
 
 
 @kernel
@@ -170,7 +171,7 @@ def _carry(wanted: Volumes, d: int, grid: Grid, loads: Volumes) -> None:
     # Longest way first: what has r hops to go moves on and joins what starts with r - 1. Only sums, never
     # differences.
     nodes, size = wanted.shape
-    ring, step = grid.wraps[d], grid.strides[d]
+    ring, step, coordinates, table = grid.wraps[d], grid.strides[d], grid.coordinates, grid.table
     moving, arrived = np.zeros(nodes), np.zeros(nodes)
     for side in range(2):
         sign = 1 - 2 * side
@@ -178,7 +179,7 @@ def _carry(wanted: Volumes, d: int, grid: Grid, loads: Volumes) -> None:
         for r in range(size // 2 if ring else size - 1, 0, -1):
             arrived[:] = 0.0
             for n in range(nodes):
-                c = grid.coordinates[n, d]
+                c = coordinates[n, d]
                 end = c + sign * r
                 volume = moving[n]
                 if ring:
@@ -186,7 +187,7 @@ def _carry(wanted: Volumes, d: int, grid: Grid, loads: Volumes) -> None:
                 elif 0 <= end < size:
                     volume += wanted[n, end]
                 if volume != 0.0:
-                    loads[grid.table[d, side, n]] += volume
+                    loads[table[d, side, n]] += volume
                     arrived[n + ((c + sign) % size - c) * step] = volume
             moving, arrived = arrived, moving
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels import kernel
+from core.kernels import inlined
 from core.network.families.torus import Lattice, link_table, stride
 from core.network.network import Network
 from core.routing.flows import Flags, Nodes
@@ -41,7 +41,7 @@ def ties(u: Any, v: Any, d: Any, grid: Grid) -> Any:
     return grid.wraps[d] & (2 * ahead == grid.dims[d])
 
 
-@kernel
+@inlined
 def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
     """Return the hops along dimension d from u to v on + and on -; the longer way has none, a tie the same on both."""
     size, up = int(grid.dims[d]), int(grid.coordinates[v, d]) - int(grid.coordinates[u, d])
@@ -52,18 +52,19 @@ def both_ways(u: int, v: int, d: int, grid: Grid) -> tuple[int, int]:
     return up if 2 * up <= size else 0, down if 2 * down <= size else 0
 
 
-@kernel
+@inlined
 def moved(node: int, target: int, d: int, grid: Grid) -> int:
     """Return the node that has the target's coordinate along dimension d, and all others of `node`."""
     return node + (int(grid.coordinates[target, d]) - int(grid.coordinates[node, d])) * int(grid.strides[d])
 
 
-@kernel
+@inlined
 def write_line(node: int, d: int, side: int, hops: int, grid: Grid, links: Nodes, at: int) -> int:
     """Write the links of hops straight on from a node to ``links[at]`` onwards; return the place behind the last."""
     c, size, step = int(grid.coordinates[node, d]), int(grid.dims[d]), int(grid.strides[d])
+    table = grid.table
     for k in range(at, at + hops):
-        links[k] = grid.table[d, side, node]
+        links[k] = table[d, side, node]
         after = (c + 1 - 2 * side) % size
         node += (after - c) * step
         c = after

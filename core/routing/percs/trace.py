@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.flows import FixedPoint, Nodes
 from core.routing.percs.wiring import Wiring, d_link, l_link
 
 
-@kernel
+@inlined
 def _l_hop(a: int, u: int, v: int, part: int, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     if u == v:
         return at

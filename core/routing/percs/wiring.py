@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.kernels import kernel
+from core.kernels import inlined
 from core.network.families.percs import SUPERNODE, Percs, local_links
 from core.network.network import Network
 from core.routing.flows import FixedPoint
@@ -45,14 +45,14 @@ def wiring_of(network: Network, spec: Percs, striped: bool, indirect: bool, midd
     return Wiring(ns, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
 
 
-@kernel
+@inlined
 def l_link(a: Any, u: Any, v: Any, wiring: Wiring) -> Any:
     """Return the L-link from node u to node v of supernode a; -1 where u = v."""
     place = u * SUPERNODE + v
     return wiring.l_first[place] + a * wiring.l_step[place]
 
 
-@kernel
+@inlined
 def d_link(a: Any, b: Any, j: Any, wiring: Wiring) -> Any:
     """Return the D-link of bucket j from supernode a to supernode b; -1 where a = b."""
     link = wiring.d_first + (a * (wiring.ns - 1) + b - (b > a)) * wiring.nd + j
