@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.panels.networks.cards import CARD, GAP, NetworkCards, Offer
 from app.panels.networks.preset_links import PresetLinks
@@ -15,6 +15,7 @@ from app.widgets.combo_box import size_box
 from app.widgets.labels import label
 from app.widgets.layouts import column, row
 from app.widgets.popup import ENTER, Popup
+from app.widgets.progress_bar import ProgressBar
 from core.network.network import NetworkSpec
 
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
@@ -37,8 +38,7 @@ class NetworkChooser(Popup):
         self.size_box = size_box(session.state.evaluation.case.network.real_nodes)
         self.cards = NetworkCards(session, survey)
         self.presets = PresetLinks()
-        self.progress = QProgressBar(textVisible=False, maximum=1000)
-        self.progress.setFixedWidth(120)
+        self.progress = ProgressBar(120)
         self.hint, self.legend = label("dim"), QLabel(legend(session.state.style.theme))
         self._build()
         self.field.textChanged.connect(self._fill)
@@ -46,7 +46,7 @@ class NetworkChooser(Popup):
         self.cards.chosen.connect(self.choose)
         self.presets.chosen.connect(self.choose)
         self.cards.currentRowChanged.connect(self._show_presets)
-        survey.progressed.connect(self._on_survey_progressed)
+        survey.progressed.connect(self.progress.show_fraction)
         survey.finished.connect(self.progress.hide)
         self._offer()
 
@@ -120,9 +120,6 @@ class NetworkChooser(Popup):
     def _on_size_box_chosen(self) -> None:
         self._offer()
         self.field.setFocus()
-
-    def _on_survey_progressed(self, fraction: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
 
 
 def legend(theme: Theme) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
@@ -18,6 +18,7 @@ from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
+from app.widgets.progress_bar import ProgressBar
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Prices
@@ -104,8 +105,7 @@ class NetworkTableWindow(SessionWidget):
         self._degree_label = QLabel("and degree")
         self.bandwidth = _bandwidth_box()
         self.button = with_role(QPushButton("Compare"), "primary")
-        self.progress = QProgressBar(textVisible=False, maximum=1000)
-        self.progress.setFixedWidth(140)
+        self.progress = ProgressBar(140)
         self.copy_text, self.copy_csv = link("Copy as text"), link("Copy as CSV")
         self.table, self.plot, self.prices = NetworkTable(), NetworkPlot(), PricesCard()
         self.prices_button = link("Floor and prices …")
@@ -119,7 +119,7 @@ class NetworkTableWindow(SessionWidget):
         what = SHARED[self.what.group.checkedId()]
         value = self.nodes.value if what == "nodes" else self.degree.value
         self._current = -1
-        self.progress.setValue(0)
+        self.progress.show_fraction(0.0)
         self.measured.start(self.state.wanted, self.nodes.value, what, value, self.bandwidth.currentData())
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -168,7 +168,7 @@ class NetworkTableWindow(SessionWidget):
         self.prices_button.clicked.connect(self._on_prices_button_clicked)
         self.prices.changed.connect(self.measured.set_prices)
         self.measured.changed.connect(self._show)
-        self.measured.progressed.connect(self._on_measured_progressed)
+        self.measured.progressed.connect(self.progress.show_fraction)
         self.measured.finished.connect(self._show_busy)
 
     def _choose(self, index: int) -> None:
@@ -232,9 +232,6 @@ class NetworkTableWindow(SessionWidget):
 
     def _on_prices_button_clicked(self) -> None:
         self.prices.setVisible(self.prices.isHidden())
-
-    def _on_measured_progressed(self, fraction: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
 
     def _on_copy_text(self) -> None:
         QGuiApplication.clipboard().setText(text_of(self.table.source.columns, self.table.order))
