@@ -12,32 +12,20 @@ from core.kernels import kernel
 from core.network.network import Network
 
 Floats = NDArray[np.float64]
+Groups = NDArray[np.integer]
 Ids = NDArray[np.intp]
 
 
 class PairMaximum:
     """The strongest value among the links of each ordered pair; built once for each network.
 
-    Parameters
-    ----------
-    src, dst
-        ``(n,)`` group that each link leaves and reaches, -1 for none. Links that stay in a group do not count.
-    groups
-        Number of groups; pair ``a -> b`` has the number ``a * groups + b``.
-    links
-        ``(n,)`` ids of these links, where values of more links are given later; left out: 0 to n - 1.
-    within
-        Whether those count too that stay in a group.
+    `src` and `dst`, ``(n,)``, are the groups that each link leaves and reaches, -1 for none; pair ``a -> b`` has the
+    number ``a * groups + b``. `links`, ``(n,)``, are the ids of these links where values of more are given later; left
+    out: 0 to n - 1. Links that stay in a group count only with `within`.
     """
 
     def __init__(
-        self,
-        src: NDArray[np.integer],
-        dst: NDArray[np.integer],
-        groups: int,
-        links: Ids | None = None,
-        *,
-        within: bool = False,
+        self, src: Groups, dst: Groups, groups: int, links: Ids | None = None, *, within: bool = False
     ) -> None:
         counted = np.flatnonzero(((src != dst) | within) & (src >= 0) & (dst >= 0))
         key = src[counted].astype(np.int64) * groups + dst[counted]

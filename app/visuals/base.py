@@ -89,15 +89,9 @@ void write_depth(float coverage) {
 class LoadVisual(Visual):
     """Many items of one kind, each with a load; subclasses say how one item looks.
 
-    Parameters
-    ----------
-    vertex, fragment
-        Shader sources, to follow ``ITEM_GLSL`` and ``DEPTH_GLSL``.
-    template
-        Vertices of one item as a triangle strip, shape ``(k, 2)``; the subclass knows what the numbers mean.
-    instanced
-        Draw copies of the template (True), repeat all data for each vertex (False), or do what the driver can
-        (None).
+    Their shader sources follow ``ITEM_GLSL`` and ``DEPTH_GLSL``; `template` are the vertices of one item as a triangle
+    strip, shape ``(k, 2)``. It is drawn in copies (`instanced`), or all data are repeated for each vertex (not), or as
+    the driver can (None).
     """
 
     def __init__(self, vertex: str, fragment: str, template: Floats, instanced: bool | None) -> None:

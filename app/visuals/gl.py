@@ -8,7 +8,6 @@ from ctypes import c_int, c_uint
 from typing import Any
 
 import vispy
-from PySide6.QtGui import QGuiApplication
 from vispy.gloo import gl
 from vispy.gloo.gl import gl2
 
@@ -34,15 +33,8 @@ def instancing_available() -> bool:
 def use_best_gl() -> None:
     """Select PySide6 for vispy, and instanced drawing where it works; call it before the first canvas.
 
-    Where it does not, visuals repeat their data per vertex.
-
-    Raises
-    ------
-    RuntimeError
-        If there is no ``QGuiApplication`` yet: without one no context can be probed.
+    Where it does not, visuals repeat their data per vertex. There must be a ``QGuiApplication``, to probe a context.
     """
-    if QGuiApplication.instance() is None:
-        raise RuntimeError("use_best_gl() needs a QGuiApplication")
     # It forgets the calls of any other interface.
     vispy.use(app="pyside6", gl="gl2")
     version = opengl_version()

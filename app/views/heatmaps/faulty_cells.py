@@ -30,15 +30,7 @@ class FaultyCells:
 
 
 def faulty_cells(faults: Faults, pair: Ids, links: Ids, size: int) -> FaultyCells:
-    """Return the faulty cells of a matrix with `size` rows.
-
-    Parameters
-    ----------
-    pair
-        ``(n,)`` row * size + column of some links.
-    links
-        ``(n,)`` their ids.
-    """
+    """Return the faulty cells of a matrix with `size` rows, given row * size + column of some links, and their ids."""
     speed = faults.speed[links]
     touched = np.unique(pair[speed < 1])
     working = np.unique(pair[speed > 0])

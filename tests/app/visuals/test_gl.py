@@ -1,6 +1,5 @@
 import pytest
 from numpy.testing import assert_allclose
-from PySide6.QtGui import QGuiApplication
 from vispy.scene import SceneCanvas
 
 from app.visuals import LinkLoad, gl, instancing_available, use_best_gl
@@ -31,9 +30,3 @@ def test_without_instancing_marks_are_drawn_all_the_same(qtbot, lut, monkeypatch
     assert not links.instanced
     assert_allclose(canvas.render()[30, 30], lut[255], atol=1)
     assert_allclose(canvas.render()[5, 5, :3], 0)
-
-
-def test_without_an_application_there_is_no_driver_to_ask(monkeypatch):
-    monkeypatch.setattr(QGuiApplication, "instance", lambda: None)
-    with pytest.raises(RuntimeError, match="QGuiApplication"):
-        use_best_gl()
