@@ -28,17 +28,18 @@ class Distances(NamedTuple):
 
 def search(sources: Ints, nodes: int, out_links: Adjacency) -> Distances:
     """Return the distances from some vertices (at most `SOURCES`) to all nodes."""
-    total, pairs, farthest = _search(sources, nodes, out_links)
+    vertices = out_links.start.size - 1
+    masks, queues = np.zeros((3, vertices, WORDS), np.uint64), np.empty((2, vertices), np.int32)
+    total, pairs, farthest = _search(sources, nodes, out_links, masks, queues)
     return Distances(int(total), int(pairs), int(farthest))
 
 
 @kernel
-def _search(sources: Ints, nodes: int, out_links: Adjacency) -> tuple[np.int64, np.int64, int]:
+def _search(
+    sources: Ints, nodes: int, out_links: Adjacency, masks: Words, queues: Ints
+) -> tuple[np.int64, np.int64, int]:
     # By which sources each vertex has been reached: at all, in the last step, in this one.
-    vertices = out_links.start.size - 1
-    seen, now = np.zeros((vertices, WORDS), np.uint64), np.zeros((vertices, WORDS), np.uint64)
-    later = np.zeros((vertices, WORDS), np.uint64)
-    queues = np.empty((2, vertices), np.int32)
+    seen, now, later = masks[0], masks[1], masks[2]
     for place in range(sources.size):
         source, bit = sources[place], np.uint64(1) << np.uint64(place % 64)
         seen[source, place // 64] = now[source, place // 64] = bit
@@ -46,7 +47,7 @@ def _search(sources: Ints, nodes: int, out_links: Adjacency) -> tuple[np.int64, 
     size, turn, distance = sources.size, 0, 0
     total, pairs, farthest = np.int64(0), np.int64(0), 0
     # Pairs left to reach: once there are none the last step, which costs most, is saved.
-    missing = np.int64(sources.size * (vertices - 1))
+    missing = np.int64(sources.size * (seen.shape[0] - 1))
     while size and missing:
         distance += 1
         size = _step(queues[turn], size, out_links, now, later, queues[1 - turn])

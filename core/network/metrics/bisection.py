@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.network.fiedler import WeightedGraph, fiedler
-from core.network.network import Cut, Network
+from core.network.network import Cut, Ints, Network
 from core.spec import Progress, no_progress
 
 Sides = NDArray[np.int8]
@@ -144,7 +144,8 @@ def _refined(graph: WeightedGraph, nodes: int, sides: Sides) -> float:
     # Move vertices to the better of the sides; return what the links across carry, both directions, GB/s.
     patience = max(64, min(sides.size // 8, 1024))
     for _ in range(PASSES):
-        if _pass(graph, nodes, sides, patience) <= 0.0:
+        gain, locked, moved = np.zeros(sides.size), np.zeros(sides.size, np.bool_), np.zeros(sides.size, np.int32)
+        if _pass(graph, nodes, sides, gain, locked, moved, patience) <= 0.0:
             break
     return float(_cost(graph, sides))
 
@@ -161,10 +162,10 @@ def _cost(graph: WeightedGraph, sides: Sides) -> float:
 
 
 @kernel
-def _pass(graph: WeightedGraph, nodes: int, sides: Sides, patience: int) -> float:
+def _pass(
+    graph: WeightedGraph, nodes: int, sides: Sides, gain: Floats, locked: NDArray[np.bool_], moved: Ints, patience: int
+) -> float:
     """Move vertices one by one, the best first, each once; undo what came after the best state; return the gain."""
-    gain, locked = np.empty(sides.size), np.zeros(sides.size, np.bool_)
-    moved = np.empty(sides.size, np.int32)
     _gains(graph, sides, gain)
     first = 0
     for v in range(nodes):
