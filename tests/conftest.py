@@ -11,6 +11,9 @@ import weakref
 from pathlib import Path
 
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
+# Two workers and the programs that tests start, a hundred of them, would each compile all modules anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if sys.platform == "linux":
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
 
@@ -63,8 +66,14 @@ def pytest_collection_finish():
 
 
 def pytest_runtest_logfinish():
+    if gc.isenabled():  # where tests are only handed out
+        return
     # What a test has made is young still: older garbage, for which all is looked through, can wait.
-    gc.collect(2 if gc.get_count()[2] >= FULL_EVERY else 1)
+    if gc.get_count()[2] < FULL_EVERY:
+        gc.collect(1)
+        return
+    gc.collect()
+    gc.freeze()  # what is left are mostly modules and caches
 
 
 class PatientBot(QtBot):

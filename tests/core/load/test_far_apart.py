@@ -75,16 +75,16 @@ def test_live_is_full_to_nine_digits_for_any_volumes(job, choice, broken, seed):
 
 @pytest.mark.parametrize("ratio", [1e6, 1e9, 1e12, 1e15, 1e24])
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1].tag())
-def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_a_thousand_times(choice, ratio):
+def test_a_small_flow_is_there_when_the_large_one_goes_and_when_it_comes_back_again_and_again(choice, ratio):
     # Large from task 0 to task 1, small from 2 to 3; task 1 goes to task 0's node and back.
     network, routing = choice
     job = Flows(tasks=4, src=(0, 2), dst=(1, 3), volume=(ratio, 1.0))
     case = Scenario(network, job, Explicit((0, 5, 2, 7)), routing).build()
     live = LiveLoads(evaluate(case))
     there, alone = moved(live.mapping, [1], [1], live.occupant), None
-    for k in range(1000):
+    for k in range(200):
         live.apply(there)
-        if k % 250 == 0:
+        if k % 50 == 0:
             assert_same(live)
         alone = alone or live.outcome()
         assert live.outcome() == alone

@@ -15,7 +15,7 @@ from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, AnyRouting, DimensionOrder, PercsDirect, PercsIndirect
 from core.spec import SpecError, fields_of, members
 
-NETWORKS = (Percs(2), Percs(32), Torus((8, 8, 8)), Torus((5, 7)), Mesh((3, 3), slots_per_node=4), Torus((13,)))
+NETWORKS = (Percs(2), Percs(8), Torus((8, 8, 8)), Torus((3, 5)), Mesh((3, 3), slots_per_node=4), Torus((13,)))
 
 
 def usual(union):
