@@ -11,9 +11,6 @@ import weakref
 from pathlib import Path
 
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
-# Two workers and the programs that tests start, a hundred of them, would each compile all modules anew.
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if sys.platform == "linux":
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
 
@@ -37,6 +34,10 @@ FULL_EVERY = 50
 settings.register_profile("fabriscope", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("fabriscope")
 
+
+# Two workers and the programs that tests start, a hundred of them, would each compile all modules anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # On a machine that has compiled nothing yet a test is no slower to read for it.
 compiling.PATIENCE = 1e6

@@ -246,8 +246,8 @@ def test_several_phases_are_searched():
 
 @pytest.mark.parametrize("slots_per_node", [1, 4])
 def test_half_filled_machines_use_their_empty_slots(slots_per_node):
-    network = Percs(supernodes=4, d_links=2, slots_per_node=slots_per_node)
-    scenario = Scenario(network, Halo(rows=8, cols=8), Random(seed=4), PercsDirect())
+    network = Percs(supernodes=3, d_links=2, slots_per_node=slots_per_node)
+    scenario = Scenario(network, Halo(rows=6, cols=8), Random(seed=4), PercsDirect())
     case = scenario.build()
     free, bound = (searching(case, Throughput(), Portfolio(), MoveConstraints(empty=empty)) for empty in (True, False))
     for search in (free, bound):

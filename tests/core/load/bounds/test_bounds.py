@@ -1,5 +1,6 @@
 """Every bound is a theorem: no placement, of all there are or of those a search finds, is faster than any of them."""
 
+import itertools
 from fractions import Fraction
 from functools import cache
 
@@ -107,7 +108,6 @@ def check_every_pair(spec, routing, some=13):
     network = spec.build()
     router = routing.router(network)
     chains = [[(groups_of(spec, network, part), part) for part in chain] for chain in router.partitions()]
-    quanta = {c.name: router.share_quantum(c.name) for c in network.classes}
     members = {name: members_of(spec, network, name) for name in router.link_sets()}
     for name, links in router.link_sets().items():
         assert members[name].sum() == links.links
@@ -118,22 +118,37 @@ def check_every_pair(spec, routing, some=13):
                 continue
             route = router.route(u, v)
             for chain in chains:
-                least = next((part.least for group, part in chain if group[u] != group[v]), {})
-                for name, load in least.items():
-                    assert route.shares[members[name][route.links]].sum() >= load - 1e-12, (u, v, name)
-                for group, part in chain:
-                    if part.gates is not None and group[u] != group[v]:
-                        first, last = group[network.src[route.links]], group[network.dst[route.links]]
-                        crosses = (first == group[u]) & (last == group[v])
-                        assert route.shares[crosses].sum() == pytest.approx(1)
-            for c, name in enumerate(quanta):
-                if quanta[name] is not None:
-                    parts = route.shares[network.class_of[route.links] == c] / float(quanta[name])
-                    assert (np.abs(parts - np.round(parts)) <= 1e-9 + 1e-7 * parts).all(), (u, v, name)
-    for chain in chains:
-        for group, part in chain:
-            if part.gates is not None:
-                check_gates(network, group, part.gates)
+                check_least(chain, members, (u, v), route)
+                check_crosses(network, chain, (u, v), route)
+            check_quanta(router, route)
+    for group, part in itertools.chain(*chains):
+        if part.gates is not None:
+            check_gates(network, group, part.gates)
+
+
+def check_least(chain, members, pair, route):
+    """The route puts at least as much on every set of links as the first partition says that parts the pair."""
+    least = next((part.least for group, part in chain if group[pair[0]] != group[pair[1]]), {})
+    for name, load in least.items():
+        assert route.shares[members[name][route.links]].sum() >= load - 1e-12, (pair, name)
+
+
+def check_quanta(router, route):
+    """The parts of the route are multiples of the quantum of their class."""
+    for c, link_class in enumerate(router.network.classes):
+        quantum = router.share_quantum(link_class.name)
+        if quantum is not None:
+            parts = route.shares[router.network.class_of[route.links] == c] / float(quantum)
+            assert (np.abs(parts - np.round(parts)) <= 1e-9).all(), link_class.name
+
+
+def check_crosses(network, chain, pair, route):
+    """All that goes between two groups crosses the links from one to the other."""
+    for group, part in chain:
+        a, b = group[pair[0]], group[pair[1]]
+        if part.gates is not None and a != b:
+            crosses = (group[network.src[route.links]] == a) & (group[network.dst[route.links]] == b)
+            assert route.shares[crosses].sum() == pytest.approx(1)
 
 
 def check_gates(network, group, gates):
