@@ -5,7 +5,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from app.model.changes import ChangeSet
@@ -257,44 +257,38 @@ class JobGridView(HeatmapView):
         if self.regions is not None and self.colouring != LOAD:
             self._draw_separators(painter, self.regions[0])
             self._draw_names(painter, case.network, self.regions[1])
-        chosen, hover = self.state.selection, self.state.hover
+        chosen, hover, theme = self.state.selection, self.state.hover, self.theme
         if self._explained is not None:
-            self._draw_causes(painter, case, self._explained)
-        self.marks.draw_marked(painter, self.theme, hatched=self.shows_loads())
-        if self._explained is None:
-            self._draw_outline(painter, case, chosen, self.theme.accent, 2)
-        if hover != chosen:
-            self._draw_outline(painter, case, hover, blend(self.theme.panel, self.theme.text, 0.85), 2)
+            for role, tasks in ((SENDER, self._explained.tasks.src), (RECEIVER, self._explained.tasks.dst)):
+                self._outline(painter, mask_of(tasks, case.job), theme.roles[role], dashed=role == RECEIVER)
+        self.marks.draw_marked(painter, theme, hatched=self.shows_loads())
+        if self._explained is None and chosen is not None:
+            self._outline(painter, self.tasks_of(chosen, case), theme.accent)
+        if hover is not None and hover != chosen:
+            self._outline(painter, self.tasks_of(hover, case), blend(theme.panel, theme.text, 0.85))
         if not self.for_file:
             self._draw_tools(painter, case)
 
     def _draw_tools(self, painter: QPainter, case: Case) -> None:
-        self._draw_grabbed(painter, case)
-        self._draw_place(painter, case, self.state.edit.drop_target)
-        self.marks.draw_band(painter, self.theme)
-        if self.state.edit.tool == "paint":
-            self.marks.draw_brush(painter, self.theme, self.state.edit.brush, self._target_colour(case.network))
+        edit, theme = self.state.edit, self.theme
+        if edit.grabbed.size:
+            self._outline(painter, mask_of(edit.grabbed, case.job), theme.accent)
+        if edit.drop_target is not None:
+            aimed = places_of_tasks(case, edit.drop_target.level) == edit.drop_target.index
+            self._outline(painter, aimed, theme.accent, dashed=True)
+        self.marks.draw_band(painter, theme)
+        if edit.tool == "paint":
+            colour = None if edit.target is None else target_colour(edit.target, case.network, theme)
+            self.marks.draw_brush(painter, theme, edit.brush, colour)
         if self.surface.hasFocus():
-            self.marks.draw_cursor(painter, self.theme)
-            painter.setPen(frame_pen(self.theme.accent, 1))
+            self.marks.draw_cursor(painter, theme)
+            painter.setPen(frame_pen(theme.accent, 1))
             painter.drawRect(self.heat.rect.adjusted(-2.5, -2.5, 1.5, 1.5))
 
-    def _draw_grabbed(self, painter: QPainter, case: Case) -> None:
-        # Outlines the tasks that are being dragged, or were picked for a swap.
-        if self.state.edit.grabbed.size:
-            painter.setPen(frame_pen(self.theme.accent, 2))
-            painter.drawPath(self._path_around(mask_of(self.state.edit.grabbed, case.job), case.job))
-
-    def _draw_place(self, painter: QPainter, case: Case, place: Target | None) -> None:
-        # Outlines the tasks on a place.
-        if place is not None:
-            painter.setPen(frame_pen(self.theme.accent, 2, dashed=True))
-            mask = places_of_tasks(case, place.level) == place.index
-            painter.drawPath(self._path_around(mask, case.job))
-
-    def _target_colour(self, network: Network) -> QColor | None:
-        target = self.state.edit.target
-        return target_colour(target, network, self.theme) if target is not None else None
+    def _outline(self, painter: QPainter, mask: Mask, colour: QColor | str, *, dashed: bool = False) -> None:
+        painter.setPen(frame_pen(colour, 2, dashed=dashed))
+        lines = outline(on_grid(mask, self.case.job, False))
+        painter.drawPath(lines_path(lines, self.heat.rect, self.heat.cell))
 
     def _mark(self, case: Case, marked: Tasks) -> None:
         self.marks.set_marked(on_grid(mask_of(marked, case.job), case.job, False))
@@ -362,22 +356,6 @@ class JobGridView(HeatmapView):
                 return (short,) if k == 0 else (f"{value * coarse.count // level.count} · {short}", short)
         label = network.label(value)
         return label, label.rsplit(" ", 1)[-1]
-
-    def _draw_causes(self, painter: QPainter, case: Case, explained: Explanation) -> None:
-        roles, parts = self.theme.roles, explained.tasks
-        for role, tasks, dashed in ((SENDER, parts.src, False), (RECEIVER, parts.dst, True)):
-            painter.setPen(frame_pen(roles[role], 2, dashed=dashed))
-            painter.drawPath(self._path_around(mask_of(tasks, case.job), case.job))
-
-    def _draw_outline(
-        self, painter: QPainter, case: Case, item: Item | None, colour: QColor | str, width: float
-    ) -> None:
-        if item is not None:
-            painter.setPen(frame_pen(colour, width))
-            painter.drawPath(self._path_around(self.tasks_of(item, case), case.job))
-
-    def _path_around(self, mask: Mask, job: Job) -> QPainterPath:
-        return lines_path(outline(on_grid(mask, job, False)), self.heat.rect, self.heat.cell)
 
     def _describe(self, item: Item, case: Case) -> str:
         network = case.network
