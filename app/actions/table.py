@@ -16,8 +16,6 @@ from app.style.colour import MAPS
 from app.views.table import VIEWS
 from app.wording import keys
 
-__all__ = ["ACTIONS", "MENUS", "ActionSpec"]
-
 MENUS = ("File", "Edit", "View", "Select", "Tools", "Optimise", "Study", "Help")
 
 
@@ -109,7 +107,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *TOOL_ACTIONS,
     *OPTIMISING,
     *NETWORKS,
-    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.cancel(),
+    ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel(),
                keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),
     ActionSpec("help.reference", "Reference", "Help", lambda c: c.shell.open("reference"), "F1"),

@@ -58,12 +58,8 @@ def _no_screen(options: argparse.Namespace) -> int:
     scenario = read_scenario(options.file) if options.file is not None else worked_example()
     out = _free(Path.cwd(), "fabriscope", ".png")
     render_file(scenario, "machine", out, (1600, 1000), "dark")
-    print(
-        "There is no screen here to open a window on; drew the worked example instead:"
-        if options.file is None
-        else "There is no screen here to open a window on; drew the scenario instead:"
-    )
-    print(out)
+    drawn = "worked example" if options.file is None else "scenario"
+    print(f"There is no screen here to open a window on; drew the {drawn} instead:\n{out}")
     report = evaluate(scenario.build())
     print_report(report, bounds(report.case, report.cut))
     return 0

@@ -37,6 +37,7 @@ class Autosave(QObject):
         super().__init__(parent)
         self._session = session
         self.copy = SafetyCopy.new(folder)
+        """What holds unsaved work on the disk."""
         self._done: Scenario | None = None
         """What the copy holds, or is about to."""
         self._failing = False
@@ -46,11 +47,6 @@ class Autosave(QObject):
         self._rest.timeout.connect(self.flush)
         self._deadline.timeout.connect(self.flush)
         session.changed.connect(self._on_session_changed)
-
-    @property
-    def file(self) -> Path:
-        """Return the file that holds the copy while something is unsaved."""
-        return self.copy.file
 
     def flush(self) -> None:
         """Copy what is unsaved now; what the pointer is still moving, when it has let go."""

@@ -73,10 +73,6 @@ class Session(Store):
         """
         self.editing.open(scenario, path, None if unsaved else scenario)
 
-    def cancel(self) -> None:
-        """Stop a long evaluation and go back to the last good scenario."""
-        self.evaluator.cancel()
-
     def select(self, item: Item | None) -> None:
         """Choose one thing, or nothing; its load, or that of its hottest link, is then taken apart."""
         self.evaluator.select(item)

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from app.actions.keys import with_keys
-from app.actions.table import ACTIONS, ActionSpec
+from app.actions.spec import ActionSpec
+from app.actions.table import ACTIONS
 from app.widgets.layouts import column
 from core.files.scenario_file import describe
 from core.load.scenario import UNIONS

@@ -29,7 +29,7 @@ class StatusLine(QStatusBar):
         self._bar = ProgressBar(160)
         self._busy = QLabel("evaluating …")
         self._cancel = QPushButton("Cancel")
-        self._cancel.clicked.connect(session.cancel)
+        self._cancel.clicked.connect(session.evaluator.cancel)
         self._compiling = QLabel(f"{COMPILING} …")
         for widget in (self._compiling, self._busy, self._bar, self._cancel):
             self.addPermanentWidget(widget)

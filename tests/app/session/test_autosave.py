@@ -48,7 +48,7 @@ def waiting(autosave):
 
 
 def on_disk(autosave):
-    return read_scenario(autosave.file) if autosave.file.exists() else None
+    return read_scenario(autosave.copy.file) if autosave.copy.file.exists() else None
 
 
 def test_a_change_is_copied_after_a_rest_and_at_the_latest_after_a_while(session, autosave, folder):
@@ -87,10 +87,10 @@ def test_what_does_not_change_the_scenario_copies_nothing(session, autosave):
     assert waiting(autosave) == []
     session.choose("mapping", Sequential())
     autosave.flush()
-    before = autosave.file.stat().st_mtime_ns
+    before = autosave.copy.file.stat().st_mtime_ns
     session.set_hottest_percent(25)
     autosave.flush()
-    assert autosave.file.stat().st_mtime_ns == before
+    assert autosave.copy.file.stat().st_mtime_ns == before
     assert waiting(autosave) == []
 
 
@@ -104,9 +104,9 @@ def test_reverting_removes_the_copy(session, autosave):
     first = session.state.wanted
     session.choose("mapping", Sequential())
     autosave.flush()
-    assert autosave.file.exists()
+    assert autosave.copy.file.exists()
     session.propose(first)
-    assert not autosave.file.exists()
+    assert not autosave.copy.file.exists()
 
 
 def test_saving_or_opening_removes_the_copy(session, autosave, tmp_path):
@@ -114,9 +114,9 @@ def test_saving_or_opening_removes_the_copy(session, autosave, tmp_path):
     for seed, finish in enumerate((lambda: session.saved(path), lambda: session.open(other, None))):
         session.choose("mapping", Random(seed=seed))
         autosave.flush()
-        assert autosave.file.exists()
+        assert autosave.copy.file.exists()
         finish()
-        assert not autosave.file.exists()
+        assert not autosave.copy.file.exists()
         assert waiting(autosave) == []
 
 
@@ -184,7 +184,7 @@ path = Path(sys.argv[1])
 session = Session.of(read_scenario(path), sync=True)
 session.opened(path)
 autosave = Autosave(session, autosave_folder())
-autosave.written.connect(lambda: print(autosave.file, flush=True))
+autosave.written.connect(lambda: print(autosave.copy.file, flush=True))
 wanted = with_snapshot(session.state.wanted, "before").with_choice("mapping", Explicit(range(4096)[::-1]))
 session.annotate(wanted)
 session.propose(wanted)

@@ -135,7 +135,7 @@ def test_a_long_plan_shows_progress_and_can_be_cancelled(qtbot, monkeypatch):
         monkeypatch.setattr(solver, "improve", slow)
         session.choose("routing", CongestionAware(tolerance=0.01))
         qtbot.waitUntil(begun.is_set)
-        session.cancel()
+        session.evaluator.cancel()
         go.set()
         session.wait_idle()
         assert session.state.wanted.routing == Adaptive()

@@ -75,7 +75,7 @@ def test_a_refused_choice_leaves_the_last_good_answer(session):
 def test_cancel_goes_back_to_the_last_good_scenario(session):
     session.choose("mapping", Blocks(rows=3))
     assert session.state.dirty
-    session.cancel()
+    session.evaluator.cancel()
     assert not session.state.dirty
     assert session.state.error is None
     assert session.state.wanted == HALO

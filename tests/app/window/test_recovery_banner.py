@@ -158,7 +158,7 @@ def test_recovered_work_is_on_screen_unsaved_and_the_file_untouched(start, crash
     assert not banner.isVisible()
     assert path.read_bytes() == before
     # It goes on to be kept under the same name until it is saved.
-    assert autosave.file == copy.file
+    assert autosave.copy.file == copy.file
     assert copy.file.exists()
     session.saved(path)
     assert not copy.file.exists()
@@ -170,7 +170,7 @@ def test_what_is_recovered_and_killed_again_is_offered_again(start, crashed, ses
     press(banner.recover)
     session.choose("mapping", Random(seed=9))
     autosave.flush()
-    name = autosave.file.name
+    name = autosave.copy.file.name
     assert leftovers(folder) == []
     autosave.copy.release()  # as the system does for a killed process
     (again,) = leftovers(folder)
@@ -241,12 +241,12 @@ def test_unsaved_work_on_screen_is_asked_about_and_can_stay(start, crashed, sess
     press(banner.recover)
     assert (may.asked, session.state.wanted.mapping) == (1, Sequential())
     assert banner.isVisible()
-    mine = autosave.file
+    mine = autosave.copy.file
     may.lose = True
     press(banner.recover)
     assert session.state.wanted == work
     assert not mine.exists()
-    assert autosave.file != mine
+    assert autosave.copy.file != mine
 
 
 def test_work_that_cannot_be_shown_stays_on_offer(start, crashed, session, work, path, folder):
