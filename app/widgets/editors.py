@@ -52,8 +52,7 @@ class NumberEditor(Editor):
     def __init__(self, field: Field) -> None:
         self.box = NumberBox(field)
         super().__init__(field, self.box)
-        self.box.stepped.connect(lambda value: self.edited.emit(value, True))
-        self.box.typed.connect(lambda value: self.edited.emit(value, False))
+        self.box.edited.connect(self.edited)
         self.box.editingFinished.connect(self.committed)
 
     def show_value(self, value: Any) -> None:

@@ -14,9 +14,8 @@ from core.spec import Field
 class NumberBox(QAbstractSpinBox):
     """A number with arrows and a unit. Unlike Qt's own it may be empty, and shows 0.425 as it was typed."""
 
-    stepped = Signal(object)
-    typed = Signal(object)
-    """What the box holds after a key: a number, None or a `Refusal`."""
+    edited = Signal(object, bool)
+    """(a number, None or a `Refusal`; whether it is meant as it stands or still being typed)."""
 
     def __init__(self, field: Field) -> None:
         super().__init__()
@@ -81,7 +80,7 @@ class NumberBox(QAbstractSpinBox):
         read = self._read(text)
         if not isinstance(read, Refusal):
             self.value = read
-        self.typed.emit(read)
+        self.edited.emit(read, False)
 
     def _on_self_editing_finished(self) -> None:
         read = self._read(self.lineEdit().text())
@@ -95,7 +94,7 @@ class NumberBox(QAbstractSpinBox):
     def _go_to(self, value: int | float | None) -> None:
         self.value = value
         self.lineEdit().setText(self._text(value))
-        self.stepped.emit(value)
+        self.edited.emit(value, True)
 
     def _within(self, number: int | float) -> int | float:
         low, high = self._field.low, self._field.high

@@ -29,8 +29,8 @@ class RunTable(ArrayTable):
         self.runs: tuple[SearchRun, ...] = ()
         """In the order of the table's source."""
         self.setAccessibleName("Runs")
-        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
-        self.activated.connect(self._on_activated)
+        self.selectionModel().currentRowChanged.connect(lambda index: self.chosen.emit(self.run_at(index)))
+        self.activated.connect(lambda index: self.used.emit(self.run_at(index)))
 
     def show_runs(self, runs: Sequence[SearchRun], chosen: SearchRun | None) -> None:
         """Show runs as they are now, without a signal."""
@@ -61,12 +61,6 @@ class RunTable(ArrayTable):
     def run_at(self, index: QModelIndex) -> SearchRun | None:
         """Return the run of a row on screen."""
         return self.runs[self.source_row(index)] if index.isValid() else None
-
-    def _on_current_row_changed(self, index: QModelIndex) -> None:
-        self.chosen.emit(self.run_at(index))
-
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.used.emit(self.run_at(index))
 
 
 def columns_of(runs: Sequence[SearchRun], width: int) -> list[Column]:

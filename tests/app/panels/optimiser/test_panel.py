@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSizeF, Qt
 from PySide6.QtTest import QTest
 
 from app.model.search_run import Budget, SearchSettings
 from app.model.state import ComparisonMode, SearchPhase
+from app.panels.optimiser.convergence_plot import axes_for
 from app.panels.optimiser.panel import OptimiserPanel, status
 from app.panels.optimiser.run_table import columns_of
 from app.wording.numbers import gbs, time_text
@@ -290,9 +291,10 @@ def test_the_line_beside_the_tabs_says_what_it_came_to(panel):
 
 def test_the_curve_is_seen(panel):
     click(panel.button)
-    frame, picture = panel.plot.frame, panel.plot.picture
+    picture = panel.plot.picture
+    axes, _ = axes_for(picture, QSizeF(panel.plot.size()), panel.plot.font())
     assert picture.main.best[-1] > picture.start
-    where = QPoint(round(frame.plot.right()) - 6, round(frame.y(picture.main.best[-1])))
+    where = QPoint(round(axes.plot.right()) - 6, round(axes.y(picture.main.best[-1])))
     image = panel.plot.grab().toImage()
     colours = {image.pixelColor(where.x(), where.y() + dy).name() for dy in (-1, 0, 1)}
     assert panel.state.style.theme.accent in colours
