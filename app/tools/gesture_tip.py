@@ -113,7 +113,7 @@ def lines(state: State, before: float | None) -> str:
     found = [f"<b>{escape(state.edit.gesture)}</b>"]
     if state.edit.lagging:
         router = state.evaluation.case.router
-        planned = router is not None and (router.plans or not router.follows)
+        planned = router is not None and (router.plans or not router.traceable)
         why = PLANNED if planned else LAGGING
         found.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
     else:

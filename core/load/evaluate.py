@@ -230,13 +230,13 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
 
 
 def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
-    one = None if router.by_sums else case.of_one(phase)
+    one = None if router.depends_on_sums else case.of_one(phase)
     if one is not None:
         progress(0.0)
         loads = case.network.shifted(router.loads([one], subprogress(progress, 0, ONE)))
         progress(1.0)
         return loads
-    part = router.read_part(case.flows(phase))
+    part = router.read_share_of(case.flows(phase))
     reading = 0.0
 
     def read(done: float) -> None:

@@ -161,7 +161,7 @@ class LiveLoads:
         case = report.case
         self._case, self._router = case, case.router
         self._spn = case.network.slots_per_node
-        self._moves = self._router.follows and not self._router.plans
+        self._moves = self._router.traceable and not self._router.plans
         self._slots = np.array(case.mapping.slots, np.int32)
         self._node = np.array(case.mapping.nodes, np.int32)
         self._after = np.full(self._slots.size, STAYS, np.int32)

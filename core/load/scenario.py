@@ -148,7 +148,7 @@ class Case:
     def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
         """Yield the flows of a phase between nodes, block by block, telling `progress` after each.
 
-        What adds up is added up: between nodes, or between the router's `doors`, where that makes fewer.
+        What adds up is added up: between nodes, or between the router's `entry_vertices`, where that makes fewer.
         """
         for done, block in self._fewest(phase):
             yield block
@@ -162,7 +162,7 @@ class Case:
         """
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         if (
-            not (phase.aggregates_by_node and self.router.shifts and np.ptp(tasks_on) == 0)
+            not (phase.aggregates_by_node and self.router.shift_invariant and np.ptp(tasks_on) == 0)
             or self.network.alike is None
         ):
             return None
@@ -175,20 +175,20 @@ class Case:
         if self.of_one(phase) is not None:
             return self.network.nodes
         places = [self.mapping.nodes]
-        if phase.aggregates_by_node and self.router.doors is not None:
-            places.append(self.router.doors[self.mapping.nodes])
+        if phase.aggregates_by_node and self.router.entry_vertices is not None:
+            places.append(self.router.entry_vertices[self.mapping.nodes])
         fewest = (
             min(np.unique(place).size ** 2 for place in places) if phase.aggregates_by_node else self.network.nodes**2
         )
         return min(phase.tasks * phase.fan_out, int(fewest))
 
     def _fewest(self, phase: Phase) -> Iterator[tuple[float, NodeFlows]]:
-        node, doors = self.mapping.nodes, self.router.doors if phase.aggregates_by_node else None
-        if self.router.by_sums and phase.aggregates_by_node and (ring := self._in_a_ring(phase)) is not None:
+        node, entries = self.mapping.nodes, self.router.entry_vertices if phase.aggregates_by_node else None
+        if self.router.depends_on_sums and phase.aggregates_by_node and (ring := self._in_a_ring(phase)) is not None:
             yield 1.0, ring
-        elif doors is not None and self._aggregates(phase, doors[node]):
-            yield 0.0, self._to_doors(phase, doors)
-            for done, block in phase.node_pair_flows(np.bincount(doors[node])):
+        elif entries is not None and self._aggregates(phase, entries[node]):
+            yield 0.0, self._to_entries(phase, entries)
+            for done, block in phase.node_pair_flows(np.bincount(entries[node])):
                 yield done, NodeFlows(*block)
         elif self._aggregates(phase, node):
             for done, block in self.added_up(phase):
@@ -197,14 +197,14 @@ class Case:
             for done, block in phase.blocks():
                 yield done, NodeFlows(node[block.src], node[block.dst], block.volume)
 
-    def _to_doors(self, phase: Phase, doors: NDArray[np.int32]) -> NodeFlows:
+    def _to_entries(self, phase: Phase, entries: NDArray[np.int32]) -> NodeFlows:
         # All that nodes with so many tasks each send to the rest of them, and receive.
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
         for tasks in np.unique(tasks_on).tolist():
             sent[tasks_on == tasks], received[tasks_on == tasks] = self._exchanged(phase, tasks)
         node = np.arange(tasks_on.size, dtype=np.int32)
-        return NodeFlows(np.append(node, doors), np.append(doors, node), np.append(sent, received))
+        return NodeFlows(np.append(node, entries), np.append(entries, node), np.append(sent, received))
 
     def _exchanged(self, phase: Phase, tasks: int) -> tuple[float, float]:
         # What a node with so many tasks sends to all others, and receives.

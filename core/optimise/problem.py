@@ -173,7 +173,7 @@ def check_follows(case: Case) -> None:
     if case.router.plans:
         problem = f"{case.scenario.routing.tag()} is planned for all flows together, so no move can be tried by itself"
         raise SpecError("routing.type", f"{problem}; search under minimal or adaptive, then choose it")
-    if not case.router.follows:
+    if not case.router.traceable:
         words = f"of {case.network.real_links:,} links only bundles are kept, so no move can be tried by itself"
         raise SpecError("network", f"{words}; search on a smaller network")
 

@@ -33,7 +33,7 @@ class FaultyRouter(Router):
         self.base = base
         self.failed = failed
         """(links,) which links have failed."""
-        self.roles, self.reading = base.roles, base.reading
+        self.roles, self.read_share = base.roles, base.read_share
 
     @abstractmethod
     def state(self, src: Nodes, dst: Nodes) -> States:
@@ -43,9 +43,9 @@ class FaultyRouter(Router):
         """Return all hops of flows that have lost paths; a cut flow has none."""
         return NO_HOPS
 
-    def read_part(self, flows: int) -> float:
+    def read_share_of(self, flows: int) -> float:
         """Return the scheme's own."""
-        return self.base.read_part(flows)
+        return self.base.read_share_of(flows)
 
     @property
     def cuts(self) -> bool:

@@ -75,18 +75,18 @@ class Router(ABC):
 
     plans: ClassVar[bool] = False
     """Whether the ways of a flow depend on all flows of its phase: then only what `planned` returns is linear."""
-    follows: ClassVar[bool] = True
+    traceable: ClassVar[bool] = True
     """Whether it can be followed what single flows put on links, which `trace` and `core.load.live` do."""
-    by_sums: ClassVar[bool] = False
+    depends_on_sums: ClassVar[bool] = False
     """Whether loads depend on nothing but what every node sends to others, and receives from others, in all."""
-    shifts: ClassVar[bool] = False
+    shift_invariant: ClassVar[bool] = False
     """Whether flows that are shifted load links that are shifted as they are: no numbers of nodes decide about ways.
 
     Known where `Network.alike` is.
     """
     note: PlanNote | None = None
     """What a plan has to say of itself; None: nothing, or it is no plan."""
-    reading: float = 1.0
+    read_share: float = 1.0
     """About what part of the work in `loads` is done when all flows are read, unless they are very many."""
     roles: tuple[str, ...]
     """What a hop can be, for the inspector: first L-hop, D-hop ..."""
@@ -106,12 +106,12 @@ class Router(ABC):
         """
         return self
 
-    def read_part(self, flows: int) -> float:
+    def read_share_of(self, flows: int) -> float:
         """Return about what part of the work in `loads` is done when so many flows are read."""
-        return self.reading
+        return self.read_share
 
     @property
-    def doors(self) -> Nodes | None:
+    def entry_vertices(self) -> Nodes | None:
         """Return the vertex through which all reach and leave each node, shape ``(nodes,)``; itself if there is none.
 
         Then `loads` takes flows between such vertices too. None: it takes them between nodes alone.

@@ -17,7 +17,7 @@ By stars: a node, a drawer ... holds few tasks, so all but the largest flows of 
 leave it, whatever the routing (`JobSpec.max_external_volume`).
 
 By sums: where every task is alone on a node and no node is free, each sends and receives as much as any other, and
-the routing asks for nothing else (`Router.by_sums`), all mappings load the links alike.
+the routing asks for nothing else (`Router.depends_on_sums`), all mappings load the links alike.
 
 By cuts: what must leave one side of the network shares the links that do, whatever the routing.
 
@@ -84,7 +84,7 @@ def _hop_bound(case: Case) -> Bound | None:
 
 def _sums_bound(case: Case) -> Bound | None:
     network, tasks = case.network, case.job.tasks
-    if not case.router.by_sums or network.slots_per_node > 1 or tasks < network.nodes:
+    if not case.router.depends_on_sums or network.slots_per_node > 1 or tasks < network.nodes:
         return None
     for phase in case.job.phases:
         sums = np.zeros((2, tasks))

@@ -31,8 +31,8 @@ from core.spec import Progress, no_progress
 class FoldedRouter(TermRouter):
     """Spreads flows between cliques: what a term looks at is summed, then every term is one addition of arrays."""
 
-    follows = False
-    reading = 0.9
+    traceable = False
+    read_share = 0.9
 
     def __init__(self, network: Network, plain: list[Term], unit: int, relayed: float = 0.0) -> None:
         k = network.aggregation

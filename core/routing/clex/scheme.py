@@ -146,7 +146,7 @@ class ClexRouter(TermRouter):
 class RecursiveRouter(ClexRouter):
     """Flows are summed by all that a term looks at, then every term is one addition of arrays."""
 
-    reading = 0.7
+    read_share = 0.7
 
     def __init__(self, network: Network, spec: Clex, share: float) -> None:
         plain = terms(spec.k, spec.levels, spec.fat_links)

@@ -52,7 +52,7 @@ class Adaptive(LatticeRouting, frozen=True, tag="adaptive"):
 class AdaptiveRouter(LatticeRouter):
     """Carries the volume bound for each destination inwards."""
 
-    reading = 0.1
+    read_share = 0.1
 
     def __init__(self, network: Network, spec: Lattice, uniform: bool) -> None:
         super().__init__(network, spec)

@@ -154,7 +154,7 @@ class DetourRouter(Router):
         self._base, self.note = base, note
         self._pairs, self._via = pairs, via
         """Ascending, source times nodes plus destination; and the node in between."""
-        self.reading = base.reading
+        self.read_share = base.read_share
 
     def via(self, src: Nodes, dst: Nodes) -> Nodes:
         """Return the intermediate node of each flow, -1 if it goes direct."""

@@ -52,7 +52,7 @@ class DimensionOrder(LatticeRouting, frozen=True, tag="dimension-order"):
 class LatticeRouter(Router):
     """What routers on tori, meshes and hypercubes share."""
 
-    roles, shifts = ROLES, True
+    roles, shift_invariant = ROLES, True
 
     def __init__(self, network: Network, spec: Lattice) -> None:
         super().__init__(network)

@@ -30,9 +30,9 @@ class ResidualRouter(FaultyRouter):
         """(vertices,) see `islands_of`."""
 
     @property
-    def doors(self) -> Nodes | None:
+    def entry_vertices(self) -> Nodes | None:
         """Return those in what is left."""
-        return self.left.doors
+        return self.left.entry_vertices
 
     @property
     def cuts(self) -> bool:

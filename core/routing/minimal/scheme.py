@@ -103,7 +103,7 @@ class Minimal(ConnectedRouting, frozen=True, tag="minimal"):
 class MinimalRouter(Router):
     """What both spreads share. Around failed links it is given which, and flows without a path go nowhere."""
 
-    reading = 0.05
+    read_share = 0.05
     equal: bool
 
     def __init__(self, network: Network, failed: Flags | None = None) -> None:
@@ -125,12 +125,12 @@ class MinimalRouter(Router):
         """Return what is left without nodes that hang on single cables; None where there are none."""
         return trunk_of(self.network, self.failed)
 
-    def read_part(self, flows: int) -> float:
+    def read_share_of(self, flows: int) -> float:
         """Return it: so many that they are carried in several goes are carried as they are read."""
-        return self.reading if fits_matrix(self.network.nodes) or flows <= MAX_LISTED else 1.0
+        return self.read_share if fits_matrix(self.network.nodes) or flows <= MAX_LISTED else 1.0
 
     @property
-    def doors(self) -> Nodes | None:
+    def entry_vertices(self) -> Nodes | None:
         """Return the vertex through which all reach a node, shape ``(nodes,)``; None too where some do not."""
         trunk, nodes = self.trunk, self.network.nodes
         if trunk is None or (trunk.island is not None and np.ptp(trunk.island[:nodes])):
@@ -332,7 +332,7 @@ class EqualRouter(MinimalRouter):
     """Every shortest path carries the same."""
 
     roles = ("on all shortest paths", "on some of them")
-    equal = shifts = True
+    equal = shift_invariant = True
 
     @cached_property
     def whole(self) -> int | None:

@@ -90,7 +90,7 @@ class ValiantRouter(Router):
     Around failed links flows turn round in the same part of what is left; see `islands`.
     """
 
-    roles, by_sums, shifts = ROLES, True, True
+    roles, depends_on_sums, shift_invariant = ROLES, True, True
 
     def __init__(self, network: Network, failed: Flags | None = None, islands: Nodes | None = None) -> None:
         super().__init__(network)

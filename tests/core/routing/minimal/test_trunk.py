@@ -92,11 +92,11 @@ def test_networks_without_such_nodes_have_no_trunk():
     assert trunk_of(Torus((3, 4)).build(), None) is None
     assert trunk_of(Complete(2).build(), None) is None  # two nodes on each other: neither may go
     case = Scenario(Torus((3, 4)), Permutation(12), Random(), Minimal()).build()
-    assert case.router.doors is None
+    assert case.router.entry_vertices is None
 
 
 def test_around_faults_flows_stay_between_nodes():
     case = Scenario(FatTree(4, 2), AllToAll(16), Random(1), Minimal())
     broken = replace(case, faults=(LinkFault(0, 16),)).build()
-    assert broken.router.doors is None
+    assert broken.router.entry_vertices is None
     assert evaluate(broken).cut.count == 30
