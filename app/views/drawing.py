@@ -76,8 +76,8 @@ def rect_around(middle: NDArray[np.float64], half: NDArray[np.float64]) -> QRect
     return QRectF(*(middle - half).tolist(), *(2 * half).tolist())
 
 
-def translucent(colour: str, alpha: int) -> QColor:
-    """Return a colour that hides so much, 0 to 255."""
+def translucent(colour: QColor | str, alpha: int) -> QColor:
+    """Return a colour of another opacity, 0 to 255."""
     other = QColor(colour)
     other.setAlpha(alpha)
     return other

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter
 
 from app.style.theme import Theme
-from app.views.drawing import at_least, frame_pen, lines_path
+from app.views.drawing import at_least, frame_pen, lines_path, translucent
 from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.regions import Lines, outline
 
@@ -67,9 +67,7 @@ class GridMarks:
             return
         (top, left), (bottom, right) = self.band
         rect = self._heat.cell_rect(top, left, bottom - top, right - left).normalized()
-        fill = QColor(theme.accent)
-        fill.setAlpha(40)
-        painter.fillRect(rect, fill)
+        painter.fillRect(rect, translucent(theme.accent, 40))
         painter.setPen(frame_pen(theme.accent, 1))
         painter.drawRect(at_least(rect, 1))
 
@@ -85,9 +83,7 @@ class GridMarks:
             return
         rect = at_least(self._heat.cell_rect(top, left, height, width), CURSOR_PX if colour is None else 4)
         if colour is not None:
-            fill = QColor(colour)
-            fill.setAlpha(190)
-            painter.fillRect(rect, fill)
+            painter.fillRect(rect, translucent(colour, 190))
         _frame(painter, rect, theme.text, theme.panel)
 
     def draw_cursor(self, painter: QPainter, theme: Theme) -> None:

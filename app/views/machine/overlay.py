@@ -5,6 +5,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
 from app.model.pointing import Item
+from app.views.drawing import translucent
 from app.views.machine.axes import paint_axes
 from app.views.machine.faults import paint_faults
 from app.views.machine.frames import paint_frames
@@ -63,9 +64,7 @@ def _resolved(picture: Picture, item: Item) -> Chosen | None:
 
 
 def _accent(picture: Picture, strong: bool) -> QColor:
-    accent = QColor(picture.theme.accent)
-    accent.setAlpha(255 if strong else 170)
-    return accent
+    return translucent(picture.theme.accent, 255 if strong else 170)
 
 
 def _paint_batch(picture: Picture, chosen: Chosen, strong: bool) -> None:
@@ -79,9 +78,7 @@ def _paint_batch(picture: Picture, chosen: Chosen, strong: bool) -> None:
             halo.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.strokePath(paths[k], halo)
         # Cold ones are faint, which would let the halo shine through.
-        colour = QColor(colours[k])
-        colour.setAlpha(255)
-        painter.strokePath(paths[k], flat_pen(colour, width))
+        painter.strokePath(paths[k], flat_pen(translucent(colours[k], 255), width))
     if batch.kind == "link":
         paint_arrows(picture, batch)
 

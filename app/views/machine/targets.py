@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPen
 
 from app.model.places import fill_text
+from app.views.drawing import translucent
 from app.views.legend import FONT_PX, legend_rect
 from app.views.machine.picture import Floats, Picture
 from core.mapping.edit import Edit
@@ -72,8 +73,6 @@ def _paint_place(picture: Picture, target: Target, look: Look) -> None:
     rects = _grown(rects_of(picture, target))
     rects = rects[picture.seen(rects)]
     painter, accent = picture.painter, QColor(picture.theme.accent)
-    fill = QColor(accent)
-    fill.setAlpha(look.fill)
     areas = [QRectF(*rect) for rect in rects.tolist()]
     # A halo in the panel's colour keeps the frame apart from cells of any colour.
     halo = QPen(QColor(picture.theme.panel), look.width + 2)
@@ -82,7 +81,7 @@ def _paint_place(picture: Picture, target: Target, look: Look) -> None:
     for pen in (halo, frame):
         painter.setPen(pen)
         if pen is frame:
-            painter.setBrush(fill)
+            painter.setBrush(translucent(accent, look.fill))
         if len(areas) > 1:
             painter.drawRects(areas)
         elif areas:
