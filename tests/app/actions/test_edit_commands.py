@@ -49,21 +49,21 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(window, name):
+def test_the_layout_of_a_marked_block_changes_shape_and_comes_back(window):
     marked = block(range(3, 11), range(5, 13))
     before = slots(window).copy()
-    window.session.mark(marked.ravel())
-    trigger(window, name)
-    np.testing.assert_array_equal(slots(window)[marked], SHAPES[name](before[marked]))
     others = np.setdiff1d(np.arange(4096), marked)
-    np.testing.assert_array_equal(slots(window)[others], before[others])
-    report = window.session.state.report
-    np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12)
-    assert "8 × 8 tasks" in window.session.state.undo_name
-    trigger(window, "edit.undo")
-    np.testing.assert_array_equal(slots(window), before)
-    assert not window.commands["edit.undo"].isEnabled()
+    window.session.mark(marked.ravel())
+    for name, shape in SHAPES.items():
+        trigger(window, name)
+        np.testing.assert_array_equal(slots(window)[marked], shape(before[marked]), err_msg=name)
+        np.testing.assert_array_equal(slots(window)[others], before[others], err_msg=name)
+        report = window.session.state.report
+        np.testing.assert_allclose(report.load, evaluate(report.case).load, atol=1e-12, err_msg=name)
+        assert "8 × 8 tasks" in window.session.state.undo_name, name
+        trigger(window, "edit.undo")
+        np.testing.assert_array_equal(slots(window), before, err_msg=name)
+        assert not window.commands["edit.undo"].isEnabled(), name
 
 
 def test_every_strategy_that_needs_no_form_deals_the_marked_tasks(window):
@@ -172,11 +172,11 @@ def test_marks_by_key(window):
         assert window.session.state.marked.size == size
 
 
-@pytest.mark.parametrize(("item", "size"), [(Item("group", 3), 128), (Item("node", 40), 4), (Item("task", 9), 1)])
-def test_the_tasks_of_what_is_selected_are_marked(window, item, size):
-    window.session.select(item)
-    QTest.keyClick(window, Qt.Key.Key_T)
-    assert window.session.state.marked.size == size
+def test_the_tasks_of_what_is_selected_are_marked(window):
+    for item, size in ((Item("group", 3), 128), (Item("node", 40), 4), (Item("task", 9), 1)):
+        window.session.select(item)
+        QTest.keyClick(window, Qt.Key.Key_T)
+        assert window.session.state.marked.size == size, item
 
 
 def test_the_tasks_that_cause_a_link_s_load_are_marked(window):
@@ -361,19 +361,26 @@ def at_pixel(x, y):
     return QPoint(round(float(x)), round(float(y)))
 
 
-@pytest.mark.parametrize("width", [1280, 1600])
-def test_nothing_in_the_toolbar_is_clipped(window, width):
-    window.resize(width, 800)
+def test_nothing_in_the_toolbar_is_clipped(window):
     window.session.set_tool("paint")
     window.session.set_target(Target(1, 3))
     bar = window.toolbar
-    QTest.qWait(0)
-    assert bar.sizeHint().width() <= bar.width()
-    for widget in (bar.options, *bar.options.buttons.values(), bar.options.brush, bar.scale, bar.reference, bar.filter):
-        assert widget.isVisible()
-        assert widget.width() >= widget.minimumSizeHint().width()
-        right = widget.mapTo(window, widget.rect().topRight()).x()
-        assert right <= window.width()
-    assert not [
-        child for child in bar.children() if child.objectName() == "qt_toolbar_ext_button" and child.isVisible()
-    ]
+    for width in (1280, 1600):
+        window.resize(width, 800)
+        QTest.qWait(0)
+        assert bar.sizeHint().width() <= bar.width()
+        for widget in (
+            bar.options,
+            *bar.options.buttons.values(),
+            bar.options.brush,
+            bar.scale,
+            bar.reference,
+            bar.filter,
+        ):
+            assert widget.isVisible()
+            assert widget.width() >= widget.minimumSizeHint().width()
+            right = widget.mapTo(window, widget.rect().topRight()).x()
+            assert right <= window.width()
+        assert not [
+            child for child in bar.children() if child.objectName() == "qt_toolbar_ext_button" and child.isVisible()
+        ]
