@@ -97,13 +97,10 @@ class Folder:
     def _outdates(self, other: Path) -> bool:
         if other.name.startswith(self._state):
             return False
-        place = other / MADE_FOR
-        # Older versions wrote one note, in place of the folder; where there is none yet, it is just being made.
-        notes = {note: note.read_text() for note in (place.iterdir() if place.is_dir() else [place])}
-        others = [made_for for made_for in notes.values() if made_for != self._made_for]
-        if place.is_dir():
-            (other / self._note).unlink(missing_ok=True)
-        return bool(notes) and not any(map(_in_use, others))
+        # Where there is none yet, it is just being made.
+        notes = [note.read_text() for note in (other / MADE_FOR).iterdir()]
+        (other / self._note).unlink(missing_ok=True)
+        return bool(notes) and not any(_in_use(made_for) for made_for in notes if made_for != self._made_for)
 
 
 def _in_use(made_for: str) -> bool:

@@ -1,4 +1,4 @@
-"""Who hears that kernels are compiled, and that what was compiled can be kept nowhere."""
+"""Notifies listeners that kernels are compiled, and that compiled code can be kept nowhere."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ COMPILING = "compiling, once after an update"
 
 
 class Listener(Protocol):
-    """Hears of compiling, in whichever thread it happens."""
+    """Notified of compiling, in whichever thread it happens."""
 
     def begin(self) -> None:
         """Kernels are being compiled from now on."""
@@ -28,13 +28,13 @@ _news = _News()
 
 
 def listen(listener: Listener) -> None:
-    """Tell this one too from now on."""
+    """Notify this one too from now on."""
     if listener not in _news.listeners:
         _news.listeners.append(listener)
 
 
 def begin() -> None:
-    """Tell that a kernel is about to be compiled; others that it calls are compiled meanwhile."""
+    """Notify that a kernel is about to be compiled; others that it calls are compiled meanwhile."""
     _news.depth += 1
     if _news.depth == 1:
         for listener in _news.listeners:
@@ -42,7 +42,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """Tell that a kernel has been compiled."""
+    """Notify that a kernel has been compiled."""
     _news.depth -= 1
     _news.compiled += 1
     if _news.depth == 0:
@@ -56,6 +56,6 @@ def compiled() -> int:
 
 
 def unkept(reason: str) -> None:
-    """Tell that there is no place to keep what is compiled."""
+    """Notify that there is no place to keep what is compiled."""
     for listener in _news.listeners:
         listener.unkept(reason)

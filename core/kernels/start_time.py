@@ -1,4 +1,4 @@
-"""When this program was loaded: of sources that have changed since, nobody knows which ones it runs."""
+"""When this program was loaded: it may run other sources than those changed since."""
 
 import time
 

@@ -35,7 +35,7 @@ class DisconnectedFlows:
     room: int = 0
     """How many of these tasks find a free slot on nodes that run."""
     flowing: float | None = None
-    """What the flows that are not cut carry; None: none is cut, or tasks send a unit each and nobody asks."""
+    """What the flows that are not cut carry; None: none is cut, or tasks send a unit each."""
 
     def __bool__(self) -> bool:
         """Return whether anything is cut or stranded."""

@@ -200,13 +200,10 @@ class LoadReport:
 
 
 def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
-    if case.faults is not None and case.faults.any_slowed:
-        return max((_longest(loads[c.links], case.faults.gbs[c.links]) for c in classes), default=0.0)
-    return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
-
-
-def _longest(loads: Loads, gbs: Loads) -> float:
-    return float(np.divide(loads, gbs, out=np.zeros(loads.size), where=gbs > 0).max(initial=0.0))
+    if case.faults is None or not case.faults.any_slowed:
+        return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
+    times = np.divide(loads, case.gbs, out=np.zeros(loads.size), where=case.gbs > 0)
+    return max((float(times[c.links].max(initial=0.0)) for c in classes), default=0.0)
 
 
 @kernel
@@ -254,11 +251,11 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 def _report(case: Case, progress: Progress) -> LoadReport:
     count, phases, ways = len(case.job.phases), [], []
     for index, phase in enumerate(case.job.phases):
-        here = subprogress(progress, index, index + 1, count)
+        own = subprogress(progress, index, index + 1, count)
         router = case.router
         if router.plans:
-            router = router.planned(case.node_flows(phase), case.gbs, subprogress(here, 0, PLANNING))
-            here = subprogress(here, PLANNING, 1)
+            router = router.planned(case.node_flows(phase), case.gbs, subprogress(own, 0, PLANNING))
+            own = subprogress(own, PLANNING, 1)
             ways.append(router)
-        phases.append(_loads(case, phase, router, here))
+        phases.append(_loads(case, phase, router, own))
     return LoadReport(case, tuple(phases), ways=tuple(ways))

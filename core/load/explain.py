@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.job.job import MAX_FLOWS, FlowBlock, Phase
 from core.load.evaluate import LoadReport
-from core.spec import Progress
+from core.spec import Progress, no_progress
 
 SLICE = 1 << 15
 """Flows followed between two reports of progress."""
@@ -46,7 +46,7 @@ class Explanation:
     """Load by pair of tasks; of more flows than can be followed one by one, only the sum."""
 
 
-def explain(report: LoadReport, link: int, progress: Progress | None = None) -> Explanation:
+def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> Explanation:
     """Return the load of `link` by hop role, by group pair and by task pair, over all phases.
 
     Raises Cancelled: when `progress` does.
@@ -75,8 +75,7 @@ def explain(report: LoadReport, link: int, progress: Progress | None = None) -> 
                 others += dropped
             key = group_of[src[used]].astype(np.int64) * groups + group_of[dst[used]]
             group_pairs, group_loads = _merged(group_pairs, group_loads, key, whole[used])
-            if progress is not None:
-                progress((index + done) / len(case.job.phases))
+            progress((index + done) / len(case.job.phases))
     named = {role: float(load) for role, load in zip(case.router.roles, roles, strict=True) if load > 0}
     return Explanation(
         link,
@@ -121,7 +120,7 @@ def _largest(
 
 
 def _parts(keys: NDArray[np.int64], loads: NDArray[np.float64], base: int, others: float) -> Parts:
-    # Parts that differ in their last digits only count as equal and are told in the order of their tasks.
+    # Parts that differ in their last digits only count as equal and come in the order of their tasks.
     order = np.lexsort((keys, -np.round(loads / loads.max(initial=np.finfo(float).tiny), 12)))
     src, dst = np.divmod(keys[order], base)
     return Parts(src, dst, loads[order], others)

@@ -1,6 +1,6 @@
 """Makes the choices of a scenario compatible again after one has changed, changing the others as little as possible."""
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import isqrt
 from pathlib import Path
@@ -61,28 +61,17 @@ def may_fit(scenario: Scenario, error: SpecError) -> bool:
 
 
 def _fitting_mapping(spec: MappingSpec, job: Job, network: Network) -> MappingSpec:
-    for candidate in _alternatives(spec):
-        try:
+    for candidate in (spec, type(spec)()) if has_defaults(type(spec)) else (spec,):
+        with suppress(SpecError):
             candidate.build(job, network)
-        except SpecError:
-            continue
-        return candidate
+            return candidate
     # Says why not even this one does: more tasks than slots.
     Sequential().build(job, network)
     return Sequential()
 
 
-def _alternatives(spec: MappingSpec) -> Iterator[MappingSpec]:
-    yield spec
-    if has_defaults(type(spec)):
-        yield type(spec)()
-    yield Sequential()
-
-
 def _fitting_routing(spec: RoutingSpec, network: Network) -> RoutingSpec:
-    if routing_error(spec, network) is None:
-        return spec
-    for candidate in _usual_routings():
+    for candidate in (spec, *_usual_routings()):
         if routing_error(candidate, network) is None:
             return candidate
     raise SpecError("routing.type", f"no scheme routes a {network.spec.title}; choose another network")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Job
-from core.kernels import kernel
+from core.kernels import inlined, kernel
 from core.routing.flows import FixedPoint
 from core.routing.router import Router
 
@@ -50,7 +50,7 @@ class FixedPointScale(NamedTuple):
         return 0 if self.exact else max(int(ROUNDING_NOISE * load.max(initial=0)), MIN_ROUNDING_NOISE)
 
     @property
-    def scale(self) -> float:
+    def per_unit(self) -> float:
         """Return the load that one unit of volume makes."""
         return self.whole * self.parts
 
@@ -66,17 +66,17 @@ class FixedPointScale(NamedTuple):
         return np.where((volume >= self.least) & (volume < self.below), volume, 0.0)
 
 
-def scale_of(job: Job, router: Router, total: float, highest: float) -> FixedPointScale:
-    """Return the scale for a job of `total` volume: by its quantum where one is known, else a power of two.
+def scale_of(job: Job, router: Router, highest: float) -> FixedPointScale:
+    """Return the scale for a job: by its quantum where one is known, else a power of two.
 
     `highest` is the largest initial load.
     """
     parts = router.parts or 1
     if job.quantum is not None and router.splits_exactly:
         whole = float(1 / job.quantum)
-        if total * whole * parts < 2.0 ** (BITS - VISITS):
+        if job.volume * whole * parts < 2.0 ** (BITS - VISITS):
             return FixedPointScale(whole, parts, exact=highest * whole * parts < EXACT_LOAD)
-    return FixedPointScale(_finest(total, parts), parts, exact=False)
+    return FixedPointScale(_finest(job.volume, parts), parts, exact=False)
 
 
 def _finest(total: float, parts: int) -> float:
@@ -90,13 +90,13 @@ def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale,
 
     Each is for a band of volumes, the largest first; every volume lies in one band.
     """
-    units = scale_of(job, router, job.volume, highest)
+    scale = scale_of(job, router, highest)
     bands = [] if job.quantum is not None else list(_bands(job, highest))
     if len(bands) < 2:
-        return (units,)
+        return (scale,)
     edges = [inf, *(least for least, _ in bands[:-1]), 0.0]
     return tuple(
-        FixedPointScale(_finest(total, units.parts), units.parts, False, least, below)
+        FixedPointScale(_finest(total, scale.parts), scale.parts, False, least, below)
         for (_, total), below, least in zip(bands, edges[:-1], edges[1:], strict=True)
     )
 
@@ -121,34 +121,36 @@ def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
         yield least, total
 
 
-def whole_loads(load: NDArray[np.float64], units: FixedPointScale) -> FixedPoint:
+def whole_loads(load: NDArray[np.float64], scale: FixedPointScale) -> FixedPoint:
     """Return loads of links in fixed point."""
-    return np.rint(load * units.scale).astype(np.int64)
+    return np.rint(load * scale.per_unit).astype(np.int64)
+
+
+class BandLoads(NamedTuple):
+    """Loads of links in fixed point, each band of volumes in its own scale."""
+
+    bands: FixedPoint
+    """(bands, links)"""
+    unit: NDArray[np.float64]
+    """(bands,) volume of one."""
+    noise: FixedPoint
+    """(bands,) a load up to this counts as 0: `FixedPointScale.noise`."""
+
+
+@inlined
+def load_of(link: int, loads: BandLoads) -> float:
+    """Return the load of a link, the smallest volumes added first."""
+    bands, total = loads.bands, 0.0
+    for band in range(bands.shape[0] - 1, -1, -1):
+        if bands[band, link] > loads.noise[band]:
+            total += bands[band, link] * loads.unit[band]
+    return total
 
 
 @kernel
-def to_floats(load: FixedPoint, unit: float, noise: int) -> NDArray[np.float64]:
-    """Return loads times `unit`, with those up to `noise` as 0."""
-    floats = np.empty(load.size)
-    for link in range(load.size):
-        floats[link] = load[link] * unit if load[link] > noise else 0.0
+def to_floats(loads: BandLoads) -> NDArray[np.float64]:
+    """Return the loads of all links."""
+    floats = np.empty(loads.bands.shape[1])
+    for link in range(floats.size):
+        floats[link] = load_of(link, loads)
     return floats
-
-
-@kernel
-def add_up(
-    links: NDArray[np.int32],
-    bands: FixedPoint,
-    unit: NDArray[np.float64],
-    noise: NDArray[np.float64],
-    load: NDArray[np.float64],
-) -> None:
-    """Write into `load` the sum over all bands for some links, the smallest volumes first.
-
-    `bands` has the shape ``(bands, links)``, `unit` and `dust` ``(bands,)``: as in `to_floats`, for each.
-    """
-    for link in links:
-        load[link] = 0.0
-        for band in range(bands.shape[0] - 1, -1, -1):
-            if bands[band, link] > noise[band]:
-                load[link] += bands[band, link] * unit[band]

@@ -19,7 +19,7 @@ here (`core.load.fixed_point`), for which both are exact in any order:
 An edit followed by its inverse restores everything bit for bit.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -29,16 +29,16 @@ from numpy.typing import NDArray
 
 from core.job.job import Tasks
 from core.kernels import kernel
+from core.load.class_maxima import ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport
-from core.load.fixed_point import FixedPointScale, add_up, bands_of, to_floats, whole_loads
+from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
-from core.load.max_tree import Links, MaxTree
 from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
-from core.mapping.mapping import Mapping, Slots
-from core.routing.flows import FixedPoint, Nodes, Traced
+from core.mapping.mapping import Mapping
+from core.routing.flows import FixedPoint, Traced
 from core.routing.router import Router
 
 TRACED = 1 << 21
@@ -79,33 +79,20 @@ class PhaseLoads:
         ``(bands, links)`` fixed-point loads, each band in its own scale.
     """
 
-    def __init__(self, case: Case, bands: FixedPoint, units: tuple[FixedPointScale, ...]) -> None:
-        network = case.network
-        self.bands = bands
-        self._gbs = np.array([c.gbs for c in network.classes])
-        self._unit, self._dust, slow = 1 / units[0].scale, units[0].noise(bands[0]), _slowness(case)
-        self._summed: NDArray[np.float64] | None = None
-        load: FixedPoint | NDArray[np.float64] = bands[0]
-        self._unit_of = np.array([1 / one.scale for one in units])
-        self._dust_of = np.array([float(one.noise(band)) for one, band in zip(units, bands, strict=True)])
-        if len(bands) > 1:
-            load = self._summed = np.zeros(network.links)
-            add_up(np.arange(network.links, dtype=np.int32), bands, self._unit_of, self._dust_of, load)
-        told = (1.0, 0) if len(bands) > 1 else (self._unit, self._dust)
-        self._weights = MaxTree(network, load, told[0], slow, told[1])
-        """Load, weighted up on links slower than their class."""
-        self._loads = self._weights if slow is None else MaxTree(network, load, told[0], noise=told[1])
+    def __init__(self, case: Case, bands: FixedPoint, scales: tuple[FixedPointScale, ...]) -> None:
+        noise = np.array([scale.noise(band) for scale, band in zip(scales, bands, strict=True)], np.int64)
+        self.loads = BandLoads(bands, np.array([1 / one.per_unit for one in scales]), noise)
+        self._gbs, slow = np.array([c.gbs for c in case.network.classes]), _slowness(case)
+        self._weights = ClassMaxima(case.network, self.loads, slow)
+        """Of loads weighted up on links slower than their class."""
+        self._maxima = self._weights if slow is None else ClassMaxima(case.network, self.loads)
 
     def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
-        """Add volumes of a band to links, or subtract them if `sign` is -1."""
-        if self._summed is None:
-            self._weights.add(links, volume, sign)
-        else:
-            np.add.at(self.bands[band], links, sign * volume)
-            add_up(links, self.bands, self._unit_of, self._dust_of, self._summed)
-            self._weights.refresh(links)
-        if self._loads is not self._weights:
-            self._loads.refresh(links)
+        """Add volumes of a band to links, or subtract them if `sign` is -1; a link may appear more than once."""
+        _add(links, volume, sign, self.loads.bands[band])
+        self._weights.refresh(links)
+        if self._maxima is not self._weights:
+            self._maxima.refresh(links)
 
     @property
     def time(self) -> float:
@@ -121,18 +108,12 @@ class PhaseLoads:
     @property
     def max_loads(self) -> tuple[float, ...]:
         """Return the largest load of each class."""
-        return tuple(self._loads.tops.tolist())
+        return tuple(self._maxima.tops.tolist())
 
     def hot_links(self, tolerance: float) -> Links:
         """Return the links that take as long as the slowest, within a relative tolerance; ascending."""
         time = self.time
         return self._weights.at_least(time * (1 - tolerance) * self._gbs) if time > 0 else np.zeros(0, np.int32)
-
-    def floats(self) -> NDArray[np.float64]:
-        """Return a copy in units of volume; values within rounding error of 0 become 0."""
-        if self._summed is not None:
-            return self._summed.copy()
-        return to_floats(self.bands[0], self._unit, self._dust)
 
 
 class AppliedTraces:
@@ -169,18 +150,19 @@ class LiveLoads:
         self.occupant = occupants(case.mapping, case.network.slots)
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        units = bands_of(case.job, case.router, highest)
+        scales = bands_of(case.job, case.router, highest)
         # A plan for all flows together cannot follow single ones.
         self._flows = tuple(
             ((k, band), moved_flows(phase, one))
             for k, phase in enumerate(case.job.phases)
-            for band, one in enumerate(units)
+            for band, one in enumerate(scales)
             if self._moves
         )
-        self._lanes = tuple(PhaseLoads(case, loads, units) for loads in _whole(report, units))
-        total = self._lanes[0].bands if len(self._lanes) == 1 else np.sum([lane.bands for lane in self._lanes], axis=0)
-        self._sum = self._lanes[0] if len(self._lanes) == 1 else PhaseLoads(case, total, units)
-        self._cut = LiveCut(report, units)
+        self._phases = tuple(PhaseLoads(case, bands, scales) for bands in _whole_bands(report, scales))
+        self._sum = self._phases[0]
+        if len(self._phases) > 1:
+            self._sum = PhaseLoads(case, np.sum([phase.loads.bands for phase in self._phases], axis=0), scales)
+        self._cut = LiveCut(report, scales)
         # Compile or load all kernels here, not during a pointer move.
         self.preview(no_edit())
         self.apply(no_edit())
@@ -199,7 +181,7 @@ class LiveLoads:
     @property
     def time(self) -> float:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
-        return float(sum(lane.time for lane in self._lanes))
+        return float(sum(phase.time for phase in self._phases))
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -228,8 +210,8 @@ class LiveLoads:
             Its case's, which names the mapping; None: that of the report to start from, whatever has moved since.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
-        phases = tuple(lane.floats() for lane in self._lanes)
-        times = np.sum([lane.class_times for lane in self._lanes], axis=0)
+        phases = tuple(to_floats(phase.loads) for phase in self._phases)
+        times = np.sum([phase.class_times for phase in self._phases], axis=0)
         report = LoadReport(case, phases, self._cut.flows(case))
         # Its times are known: they stand where cached properties look first.
         vars(report).update(time=self.time, class_times=tuple(times.tolist()))
@@ -243,9 +225,12 @@ class LiveLoads:
         Raises ValueError: if a task is not where the edit takes it from, or if the router cannot follow single flows;
         nothing has changed then.
         """
-        tasks, old, new = self._begin(edit)
+        tasks = self._begin(edit)
         self._play(tasks)
-        _settle(tasks, old, new, self._slots, self._node, self._after, self.occupant)
+        self.occupant[edit.old] = EMPTY
+        self.occupant[edit.new] = tasks
+        self._slots[tasks], self._node[tasks] = edit.new, self._after[tasks]
+        self._after[tasks] = STAYS
         self._cut.moved(tasks)
         if tasks.size:
             self._mapping = None
@@ -255,17 +240,13 @@ class LiveLoads:
 
         Raises ValueError: as `apply` does.
         """
-        tasks, _, _ = self._begin(edit)
+        tasks = self._begin(edit)
         cut = self._cut.tally
         added = self._play(tasks)
         outcome = self.outcome()
         self._cut.tally = cut
         self._take_back(tasks, added)
         return outcome
-
-    def previews(self, edits: Iterable[Edit]) -> list[Outcome]:
-        """Return the figures of the mapping after each of the edits alone; nothing changes."""
-        return [self.preview(edit) for edit in edits]
 
     def cost(self, edit: Edit) -> int:
         """Return about how many loads of links `apply` will change, counted as often as they change.
@@ -277,14 +258,15 @@ class LiveLoads:
             return BEYOND if edit.count else 0
         return sum(self._router.updates(2 * flows.count(edit.tasks)) for _, flows in self._flows)
 
-    def _begin(self, edit: Edit) -> tuple[Tasks, Slots, Slots]:
+    def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self._moves:
             raise ValueError(f"{self._case.scenario.routing.title} takes all flows together here: evaluate anew")
-        # Copies: kernels are compiled for arrays that are contiguous and can be written.
-        tasks, old, new = np.array(edit.tasks, np.int32), np.array(edit.old, np.int32), np.array(edit.new, np.int32)
-        if not _mark(tasks, old, new, self._spn, self._slots, self._after):
+        if not np.array_equal(self._slots[edit.tasks], edit.old):
             raise ValueError("the edit does not start where the tasks are")
-        return tasks, old, new
+        # A copy: kernels are compiled for arrays that are contiguous and can be written.
+        tasks = np.array(edit.tasks, np.int32)
+        self._after[tasks] = edit.new // self._spn
+        return tasks
 
     def _play(self, tasks: Tasks) -> AppliedTraces:
         # Update the loads for the marked tasks, or, if tracing fails, leave everything as it was.
@@ -316,20 +298,20 @@ class LiveLoads:
 
     def _add(self, where: Where, links: Links, volume: FixedPoint, sign: int) -> None:
         k, band = where
-        self._lanes[k].add(links, volume, sign, band)
-        if self._sum is not self._lanes[k]:
+        self._phases[k].add(links, volume, sign, band)
+        if self._sum is not self._phases[k]:
             self._sum.add(links, volume, sign, band)
 
 
-def _whole(report: LoadReport, units: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
+def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
     # The fixed-point loads of each phase, shape (bands, links).
     case = report.case
     for phase, load in zip(case.job.phases, report.phases, strict=True):
-        if len(units) == 1:
-            yield whole_loads(load, units[0])[None]
+        if len(scales) == 1:
+            yield whole_loads(load, scales[0])[None]
             continue
         found = []
-        for one in units:
+        for one in scales:
             flows = (block._replace(volume=one.own(block.volume)) for block in case.node_flows(phase))
             found.append(whole_loads(case.router.loads(flows), one))
         yield np.stack(found)
@@ -355,20 +337,6 @@ def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
 
 
 @kernel
-def _mark(tasks: Tasks, old: Slots, new: Slots, spn: int, slots: Slots, after: Nodes) -> bool:
-    for i in range(tasks.size):
-        if slots[tasks[i]] != old[i]:
-            return False
-    for i in range(tasks.size):
-        after[tasks[i]] = new[i] // spn
-    return True
-
-
-@kernel
-def _settle(tasks: Tasks, old: Slots, new: Slots, slots: Slots, node: Nodes, after: Nodes, occupant: Tasks) -> None:
-    for i in range(tasks.size):
-        occupant[old[i]] = EMPTY
-    for i in range(tasks.size):
-        task = tasks[i]
-        slots[task], node[task], occupant[new[i]] = new[i], after[task], task
-        after[task] = STAYS
+def _add(links: Links, volume: FixedPoint, sign: int, load: FixedPoint) -> None:
+    for i in range(links.size):
+        load[links[i]] += sign * volume[i]

@@ -24,15 +24,16 @@ NAMED = 4 * KEPT
 class LiveCut:
     """The cut flows of live loads; where nothing has failed, none."""
 
-    def __init__(self, report: LoadReport, units: tuple[FixedPointScale, ...]) -> None:
+    def __init__(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> None:
         router = report.case.router
         self._router = router if isinstance(router, FaultyRouter) else None
-        self._scales = [one.scale for one in units]
-        cut, lost = report.cut, self._lost_volumes(report, units)
+        self._scales = [one.per_unit for one in scales]
+        cut, lost = report.cut, self._lost_volumes(report, scales)
         self.tally = cut.count, lost, False
         """How many flows are cut, what they carry in whole numbers of each band, and whether there are new ones."""
         flowing = report.case.job.volume if cut.flowing is None else cut.flowing
-        self._whole = (lost[0] + round(flowing * units[0].scale),) if len(units) == 1 else _volumes(report.case, units)
+        single = (lost[0] + round(flowing * scales[0].per_unit),)
+        self._whole = single if len(scales) == 1 else _volumes(report.case, scales)
         """What all flows carry, in whole numbers of each band."""
         self._named = cut.first
         self._moved = np.zeros(report.case.job.tasks, np.bool_)
@@ -54,10 +55,10 @@ class LiveCut:
         # Exactly, and then as the nearest float.
         return float(sum(Fraction(whole) / Fraction(scale) for whole, scale in zip(wholes, self._scales, strict=True)))
 
-    def _lost_volumes(self, report: LoadReport, units: tuple[FixedPointScale, ...]) -> tuple[int, ...]:
-        if len(units) == 1:
-            return (round(report.cut.volume * units[0].scale),)
-        return _volumes(report.case, units, self._router) if self._router is not None else (0,) * len(units)
+    def _lost_volumes(self, report: LoadReport, scales: tuple[FixedPointScale, ...]) -> tuple[int, ...]:
+        if len(scales) == 1:
+            return (round(report.cut.volume * scales[0].per_unit),)
+        return _volumes(report.case, scales, self._router) if self._router is not None else (0,) * len(scales)
 
     def note(self, pairs: Pairs, band: int) -> None:
         """Count flows of a band that are added or removed."""
@@ -96,8 +97,8 @@ class LiveCut:
     def _candidates(self, case: Case) -> FlowBlock:
         # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.
         phases, named = case.job.phases, self._named
-        most = BLOCK // max(1, *(phase.fan_out for phase in phases))
-        some = np.flatnonzero(self._moved)[: max(most, 1)].astype(np.int32)
+        limit = BLOCK // max(1, *(phase.fan_out for phase in phases))
+        some = np.flatnonzero(self._moved)[: max(limit, 1)].astype(np.int32)
         chosen = np.zeros_like(self._moved)
         chosen[some] = True
         found = [named.at(np.flatnonzero(~(chosen[named.src] | chosen[named.dst])))]
@@ -112,12 +113,12 @@ class LiveCut:
         return flows.at(np.flatnonzero(cut))
 
 
-def _volumes(case: Case, units: tuple[FixedPointScale, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
+def _volumes(case: Case, scales: tuple[FixedPointScale, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
     # What all flows carry in whole numbers of each band, or those that a router cuts.
-    node, volumes = case.mapping.nodes, [0] * len(units)
+    node, volumes = case.mapping.nodes, [0] * len(scales)
     for phase in case.job.phases:
         for _, block in phase.blocks():
             some = block if cut is None else block.at(np.flatnonzero(cut.cut(node[block.src], node[block.dst])))
-            for band, one in enumerate(units):
+            for band, one in enumerate(scales):
                 volumes[band] += int(one.of(some.volume).sum())
     return tuple(volumes)

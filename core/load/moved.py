@@ -30,6 +30,18 @@ class Pairs(NamedTuple):
     volume: FixedPoint
 
 
+class TaskFlows(NamedTuple):
+    """Flows task by task: those that leave it, then those that reach it."""
+
+    start: Counts
+    """(tasks + 1,) where the flows of each task begin."""
+    turn: Counts
+    """(tasks,) where those that reach it begin."""
+    other: Tasks
+    """The task at the other end of a flow."""
+    volume: FixedPoint
+
+
 class MovedFlows(ABC):
     """The flows of a phase, to be found by task."""
 
@@ -48,39 +60,36 @@ class MovedFlows(ABC):
         """Return how many flows leave or reach the tasks, at most or about."""
 
 
-def moved_flows(phase: Phase, units: FixedPointScale) -> MovedFlows:
+def moved_flows(phase: Phase, scale: FixedPointScale) -> MovedFlows:
     """Return the flows of a phase in the form that suits their number."""
-    if phase.tasks * phase.fan_out <= LISTED_FLOWS:
-        return ListedFlows(phase, units)
-    return AskedFlows(phase, units)
+    listed = phase.tasks * phase.fan_out <= LISTED_FLOWS
+    return ListedFlows(phase, scale) if listed else AskedFlows(phase, scale)
 
 
 class ListedFlows(MovedFlows):
     """All flows in memory, by source and by destination."""
 
-    def __init__(self, phase: Phase, units: FixedPointScale) -> None:
+    def __init__(self, phase: Phase, scale: FixedPointScale) -> None:
         src, dst, volume = FlowBlock.joined(block for _, block in phase.blocks())
-        whole = units.of(volume)
+        whole = scale.of(volume)
         some = np.flatnonzero(whole)
-        src, dst, whole = src[some], dst[some], whole[some]
-        self._out = sorted_by(src, dst, whole, phase.tasks)
-        self._into = sorted_by(dst, src, whole, phase.tasks)
+        self._flows = by_task(src[some], dst[some], whole[some], phase.tasks)
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
         """Yield everything at once."""
-        yield Pairs(*_listed_pairs(tasks, node, after, *self._out, *self._into))
+        yield Pairs(*_listed_pairs(tasks, node, after, self._flows))
 
     def count(self, tasks: Tasks) -> int:
         """Return the exact number."""
-        out, into = self._out[0], self._into[0]
-        return int((out[tasks + 1] - out[tasks]).sum() + (into[tasks + 1] - into[tasks]).sum())
+        start = self._flows.start
+        return int((start[tasks + 1] - start[tasks]).sum())
 
 
 class AskedFlows(MovedFlows):
     """Flows that the phase makes when they are asked for."""
 
-    def __init__(self, phase: Phase, units: FixedPointScale) -> None:
-        self._phase, self._units = phase, units
+    def __init__(self, phase: Phase, scale: FixedPointScale) -> None:
+        self._phase, self._scale = phase, scale
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
         """Yield the pairs of some tasks at a time."""
@@ -91,27 +100,36 @@ class AskedFlows(MovedFlows):
             yield self._pairs(self._phase.in_flows(some), node, after, arriving=True)
 
     def _pairs(self, flows: FlowBlock, node: Nodes, after: Nodes, arriving: bool) -> Pairs:
-        return Pairs(*_asked_pairs(flows.src, flows.dst, self._units.of(flows.volume), node, after, arriving))
+        return Pairs(*_asked_pairs(flows.src, flows.dst, self._scale.of(flows.volume), node, after, arriving))
 
     def count(self, tasks: Tasks) -> int:
         """Return the number if every task had the most."""
         return 2 * tasks.size * self._phase.fan_out
 
 
+def by_task(src: Tasks, dst: Tasks, volume: FixedPoint, tasks: int) -> TaskFlows:
+    """Return flows task by task."""
+    # Keys 2 t and 2 t + 1: what leaves task t, and what reaches it.
+    key = np.concatenate([2 * src, 2 * dst + 1]).astype(np.int32)
+    ends, volumes = np.concatenate([dst, src]), np.concatenate([volume, volume])
+    start, other, amount = _sorted(key, ends, volumes, 2 * tasks)
+    return TaskFlows(np.append(start[:-1:2], start[-1]), start[1:-1:2].copy(), other, amount)
+
+
 @kernel
-def sorted_by(key: Tasks, other: Tasks, volume: FixedPoint, tasks: int) -> tuple[Counts, Tasks, FixedPoint]:
-    """Return where the flows of each task begin, and the other ends and volumes of all flows in that order."""
-    start = np.zeros(tasks + 1, np.int64)
+def _sorted(key: Tasks, end: Tasks, volume: FixedPoint, keys: int) -> tuple[Counts, Tasks, FixedPoint]:
+    # Where each key begins, and the ends and volumes in the order of keys; of one key in theirs.
+    start = np.zeros(keys + 1, np.int64)
     for i in range(key.size):
         start[key[i] + 1] += 1
-    for task in range(tasks):
-        start[task + 1] += start[task]
+    for k in range(keys):
+        start[k + 1] += start[k]
     place = start[:-1].copy()
     ends, volumes = np.empty(key.size, np.int32), np.empty(key.size, np.int64)
     for i in range(key.size):
         at = place[key[i]]
         place[key[i]] += 1
-        ends[at], volumes[at] = other[i], volume[i]
+        ends[at], volumes[at] = end[i], volume[i]
     return start, ends, volumes
 
 
@@ -135,28 +153,19 @@ def _put(
 
 
 @kernel
-def _listed_pairs(
-    tasks: Tasks,
-    node: Nodes,
-    after: Nodes,
-    out_start: Counts,
-    out_end: Tasks,
-    out_volume: FixedPoint,
-    in_start: Counts,
-    in_end: Tasks,
-    in_volume: FixedPoint,
-) -> tuple[Nodes, Nodes, FixedPoint]:
+def _listed_pairs(tasks: Tasks, node: Nodes, after: Nodes, flows: TaskFlows) -> tuple[Nodes, Nodes, FixedPoint]:
+    start, turn, other, amount = flows.start, flows.turn, flows.other, flows.volume
     room = 0
     for t in tasks:
-        room += 2 * (out_start[t + 1] - out_start[t] + in_start[t + 1] - in_start[t])
+        room += 2 * (start[t + 1] - start[t])
     src, dst, volume, at = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64), 0
     for t in tasks:
-        for i in range(out_start[t], out_start[t + 1]):
-            at = _put(t, out_end[i], out_volume[i], node, after, src, dst, volume, at)
-        for i in range(in_start[t], in_start[t + 1]):
+        for i in range(start[t], turn[t]):
+            at = _put(t, other[i], amount[i], node, after, src, dst, volume, at)
+        for i in range(turn[t], start[t + 1]):
             # What leaves another task that moves is among the flows that leave that task.
-            if after[in_end[i]] == STAYS:
-                at = _put(in_end[i], t, in_volume[i], node, after, src, dst, volume, at)
+            if after[other[i]] == STAYS:
+                at = _put(other[i], t, amount[i], node, after, src, dst, volume, at)
     return src[:at], dst[:at], volume[:at]
 
 

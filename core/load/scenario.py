@@ -18,7 +18,7 @@ from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
-from core.spec import Progress, SpecError
+from core.spec import Progress, SpecError, no_progress
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
@@ -48,20 +48,25 @@ class Scenario:
 
         Raises SpecError: naming the field that cannot be, or the pair that does not fit.
         """
-        old = before.scenario if before is not None else None
-        same_network = old is not None and (old.network, old.folder) == (self.network, self.folder)
-        same_job = old is not None and (old.job, old.folder) == (self.job, self.folder)
-        network = before.network if before is not None and same_network else self.network.build(self.folder)
-        job = before.job if before is not None and same_job else self.job.build(self.folder)
+
+        def kept(*fields: str) -> "Case | None":
+            # `before`, if these fields are the same there.
+            same = before is not None and all(getattr(before.scenario, f) == getattr(self, f) for f in fields)
+            return before if same else None
+
+        known = kept("network", "folder")
+        network = known.network if known is not None else self.network.build(self.folder)
+        known = kept("job", "folder")
+        job = known.job if known is not None else self.job.build(self.folder)
         _check_phases(job, network)
-        kept = before is not None and same_network and same_job and old is not None and old.mapping == self.mapping
-        mapping = before.mapping if before is not None and kept else self.mapping.build(job, network)
-        same_routing = same_network and old is not None and old.routing == self.routing
-        router = without_faults(before.router) if before is not None and same_routing else self.routing.router(network)
+        known = kept("network", "job", "mapping", "folder")
+        mapping = known.mapping if known is not None else self.mapping.build(job, network)
+        known = kept("network", "routing", "folder")
+        router = without_faults(known.router) if known is not None else self.routing.router(network)
         faults = self._faults(network, before)
         if faults is not None and faults.any_failed:
-            kept_router = before is not None and same_routing and _fail_alike(before.faults, faults)
-            router = before.router if before is not None and kept_router else with_faults(router, faults.failed)
+            alike = known is not None and _fail_alike(known.faults, faults)
+            router = known.router if known is not None and alike else with_faults(router, faults.failed)
         return Case(self, network, job, mapping, router, faults)
 
     def _faults(self, network: Network, before: "Case | None") -> Faults | None:
@@ -145,15 +150,14 @@ class Case:
         some = f"{used:,} of {nodes:,}" if used < nodes else f"{nodes:,}"
         return f"{self.job.tasks:,} tasks on {some} nodes"
 
-    def node_flows(self, phase: Phase, progress: Progress | None = None) -> Iterator[NodeFlows]:
-        """Yield the flows of a phase between nodes, block by block, telling `progress` after each.
+    def node_flows(self, phase: Phase, progress: Progress = no_progress) -> Iterator[NodeFlows]:
+        """Yield the flows of a phase between nodes, block by block, with progress after each.
 
         What adds up is added up: between nodes, or between the router's `entry_vertices`, where that makes fewer.
         """
         for done, block in self._fewest(phase):
             yield block
-            if progress is not None:
-                progress(done)
+            progress(done)
 
     def of_one(self, phase: Phase) -> NodeFlows | None:
         """Return what the first node sends if all nodes send the same, shifted, and the router loads links so.

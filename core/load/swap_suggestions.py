@@ -7,6 +7,7 @@ partners, in a random sample of the machine, and near the best of these.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
     if before.time <= 0:
         return Suggestions(report, (), before, 0, True)
     found, all_links = causes(report, subprogress(progress, 0.0, 0.2))
-    search = Search(report.case, live, subprogress(progress, 0.2, 1.0))
+    search = SwapSearch(report.case, live, subprogress(progress, 0.2, 1.0))
     complete = found.size * report.case.network.slots <= search.budget
     if complete:
         search.run(_everywhere(found, report.case))
@@ -142,9 +143,9 @@ def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks,
     """
     case, phases = report.case, report.case.job.phases
     flows = sum(phase.tasks * phase.fan_out for phase in phases)
-    most = min(MAX_LINKS, max(1, MAX_CROSSINGS // max(flows, 1)))
+    limit = min(MAX_LINKS, max(1, MAX_CROSSINGS // max(flows, 1)))
     hot = [hottest(load, case.gbs) for load in report.phases]
-    looked = [links[np.linspace(0, links.size - 1, min(most, links.size)).astype(np.int64)] for links in hot]
+    looked = [links[np.linspace(0, links.size - 1, min(limit, links.size)).astype(np.int64)] for links in hot]
     pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
     crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
     for index, (phase, link) in enumerate(pairs):
@@ -153,14 +154,14 @@ def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks,
         volume += carried
     found = np.flatnonzero(crossed)
     order = np.lexsort((found, -np.round(volume[found] / volume.max(initial=TINY), 12), -crossed[found]))
-    return found[order].astype(np.int32), all(links.size <= most for links in hot)
+    return found[order].astype(np.int32), all(links.size <= limit for links in hot)
 
 
 def hottest(load: NDArray[np.float64], gbs: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the links that take longest."""
     time = np.divide(load, gbs, out=np.zeros_like(load), where=load > 0)
-    most = time.max(initial=0.0)
-    return np.flatnonzero(time >= most * (1 - TOLERANCE)) if most > 0 else np.zeros(0, np.intp)
+    longest = time.max(initial=0.0)
+    return np.flatnonzero(time >= longest * (1 - TOLERANCE)) if longest > 0 else np.zeros(0, np.intp)
 
 
 def _carried(case: Case, phase: Phase, link: int, progress: Progress) -> NDArray[np.float64]:
@@ -180,7 +181,7 @@ def _everywhere(tasks: Tasks, case: Case) -> Iterator[tuple[int, int]]:
     return ((home, slot) for home in case.mapping.slots[tasks].tolist() for slot in slots)
 
 
-class Search:
+class SwapSearch:
     """Swaps tried one after the other on live loads, which it leaves as they are."""
 
     def __init__(self, case: Case, live: LiveLoads, progress: Progress) -> None:
@@ -199,23 +200,20 @@ class Search:
         homes = self._case.mapping.slots[tasks].tolist()
         places = [self._places(task, each) for task in tasks.tolist()]
         # The likeliest places of all tasks come first.
-        rows = max(map(len, places), default=0)
-        self.run((homes[k], places[k][i]) for i in range(rows) for k in range(len(homes)) if i < len(places[k]))
+        self.run(_in_turn([[(home, place) for place in each] for home, each in zip(homes, places, strict=True)]))
 
     def refine(self, tasks: Tasks) -> bool:
         """Try other tasks where the best swaps lead, and their tasks around there; return whether that was better."""
         self._limit = self.budget
         best = sorted(self.helpful() or self.tried.values())[:REFINED]
-        around = [self._near(one, tasks) for one in best]
-        rows = max(map(len, around), default=0)
-        self.run(pairs[i] for i in range(rows) for pairs in around if i < len(pairs))
+        self.run(_in_turn([self._near(one, tasks) for one in best]))
         return len(self.tried) < self.budget and sorted(self.helpful())[:REFINED] != best
 
     def _near(self, one: Trial, tasks: Tasks) -> list[tuple[int, int]]:
-        home, there = one.slots
-        node = np.array([there // self._spn])
-        on_node, around = self._slots_of(node), self._shuffled(self._around(node))
-        others = [(other, there) for other in self._case.mapping.slots[tasks].tolist()]
+        home, target = one.slots
+        node = np.array([target // self._spn])
+        on_node, around = self._slots_of(node), self._rng.permutation(self._around(node))
+        others = [(other, target) for other in self._case.mapping.slots[tasks].tolist()]
         return [*((home, slot) for slot in on_node.tolist()), *others, *((home, slot) for slot in around.tolist())]
 
     def run(self, swaps: Iterable[tuple[int, int]]) -> None:
@@ -260,8 +258,8 @@ class Search:
     def _places(self, task: int, count: int) -> list[int]:
         # The nodes of its partners, then their surroundings, then anywhere: a third each.
         node = self._case.mapping.nodes[self._partners(task)]
-        nearest = self._shuffled(self._slots_of(np.unique(node)))[: count // 3]
-        around = self._shuffled(self._around(np.unique(node)))[: count // 3]
+        nearest = self._rng.permutation(self._slots_of(np.unique(node)))[: count // 3]
+        around = self._rng.permutation(self._around(np.unique(node)))[: count // 3]
         anywhere = self._rng.integers(self._case.network.slots, size=count)
         return list(dict.fromkeys(np.concatenate([nearest, around, anywhere]).tolist()))[:count]
 
@@ -269,7 +267,7 @@ class Search:
         one = np.array([task], np.int32)
         phases = self._case.job.phases
         found = np.concatenate([end for p in phases for end in (p.out_flows(one).dst, p.in_flows(one).src)])
-        return self._shuffled(np.unique(found))[:PARTNER_PLACES]
+        return self._rng.permutation(np.unique(found))[:PARTNER_PLACES]
 
     def _slots_of(self, nodes: NDArray[np.integer]) -> Slots:
         return (nodes[:, None] * self._spn + np.arange(self._spn)).ravel().astype(np.int32)
@@ -281,8 +279,10 @@ class Search:
             return self._slots_of(nodes)
         return self._slots_of(np.flatnonzero(np.isin(levels[-1].group, levels[-1].group[nodes])))
 
-    def _shuffled(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-        return self._rng.permutation(numbers)
+
+def _in_turn(lists: list[list[tuple[int, int]]]) -> Iterator[tuple[int, int]]:
+    # The first entry of each, then the second of each, and so on.
+    return (one for row in zip_longest(*lists) for one in row if one is not None)
 
 
 def _budget(case: Case, live: LiveLoads) -> int:

@@ -6,11 +6,28 @@ Cost of a look: the flows of the tasks that move, by row of the route tables; of
 from math import exp, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.kernels import copy, inlined, kernel
 from core.load.moved import STAYS
 from core.mapping.edit import EMPTY
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Moves, Place, Sums, Touched
+from core.optimise.tables import (
+    CONTENTION,
+    FIRST,
+    HOP_BYTES,
+    HOPS,
+    LINKS,
+    SECOND,
+    TIME,
+    Distances,
+    Goal,
+    Layers,
+    Moves,
+    Place,
+    SearchState,
+    Sums,
+    Touched,
+)
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.route_tables import ANY, OTHER, SAME, RouteTables, hops_between
 
@@ -66,12 +83,12 @@ def evaluate_move(
     touched: Touched,
 ) -> int:
     """Work out what the marked move would make of all sums; return how many links are listed in `touched`."""
+    # Not from a `SearchState`: whatever is taken out of a tuple in each step costs as much as a look at memory.
     count = 0
     for layer in range(layers.term.size):
-        first = count
-        pairs = list_pairs(layer, tasks, place, layers, touched)
-        size = _note_rows(pairs, routes, touched)
-        count = _spread(size, layer * links, count, routes, touched)
+        first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
+        rows = _note_rows(pairs, routes, touched)
+        count = _spread(rows, layer * links, count, routes, touched)
         load_delta(layer, first, count, goal, layers, sums, touched)
     if distances.other.size:
         hop_delta(tasks, place, routes, distances, sums)
@@ -81,28 +98,28 @@ def evaluate_move(
 @inlined
 def list_pairs(layer: int, tasks: int, place: Place, layers: Layers, touched: Touched) -> int:
     """List the volumes that change between nodes; return how many."""
-    # Arrays are taken out of their tuples before the loops: inside, each time costs as much as a look at memory.
+    # Arrays are taken out of their tuples before the loops: see `evaluate_move`.
     size = 0
     node, after, moved = place.node, place.after, place.moved
     start, turns, others, volumes = layers.start, layers.turn, layers.other, layers.volume
     src, dst, amount = touched.src, touched.dst, touched.volume
     for i in range(tasks):
         t = moved[i]
-        here, there, turn = node[t], after[t], turns[layer, t]
+        old, new, turn = node[t], after[t], turns[layer, t]
         for f in range(start[layer, t], start[layer, t + 1]):
             other, volume = others[f], volumes[f]
-            old, new = node[other], after[other]
-            if new == STAYS:
-                new = old
+            other_old, other_new = node[other], after[other]
+            if other_new == STAYS:
+                other_new = other_old
             elif f >= turn:
                 # What leaves another task that moves is among the flows that leave that task.
                 continue
-            if here != old:
-                u, v = (here, old) if f < turn else (old, here)
+            if old != other_old:
+                u, v = (old, other_old) if f < turn else (other_old, old)
                 src[size], dst[size], amount[size] = u, v, -volume
                 size += 1
-            if there != new:
-                u, v = (there, new) if f < turn else (new, there)
+            if new != other_new:
+                u, v = (new, other_new) if f < turn else (other_new, new)
                 src[size], dst[size], amount[size] = u, v, volume
                 size += 1
     return size
@@ -113,14 +130,8 @@ def _note_rows(pairs: int, routes: RouteTables, touched: Touched) -> int:
     # Sum the pairs' volumes by row in the hash table; return how many rows there are.
     src, dst, volume = touched.src, touched.dst, touched.volume
     keys, values, used = touched.keys, touched.values, touched.used
-    when, group, first, second, columns, base = (
-        routes.when,
-        routes.group,
-        routes.first,
-        routes.second,
-        routes.columns,
-        routes.base,
-    )
+    when, group, first, second = routes.when, routes.group, routes.first, routes.second
+    columns, base = routes.columns, routes.base
     mask, size = keys.size - 1, 0
     for i in range(pairs):
         u, v = src[i], dst[i]
@@ -154,10 +165,10 @@ def _spread(size: int, offset: int, count: int, routes: RouteTables, touched: To
             continue
         for e in range(start[row], start[row + 1]):
             link = offset + links[e]
-            here = where[link]
+            place = where[link]
             part = np.int64(np.rint(volume * fluid[e])) if fluid.size else volume * shares[e]
-            if here >= 0:
-                change[here] += part
+            if place >= 0:
+                change[place] += part
             else:
                 where[link], listed[count], change[count] = count, link, part
                 count += 1
@@ -170,9 +181,9 @@ def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touch
     where, listed, change = touched.where, touched.links, touched.change
     for i in range(links.size):
         link = offset + links[i]
-        here = where[link]
-        if here >= 0:
-            change[here] += volume[i]
+        place = where[link]
+        if place >= 0:
+            change[place] += volume[i]
         else:
             where[link], listed[count], change[count] = count, link, volume[i]
             count += 1
@@ -194,44 +205,42 @@ def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, su
     sums.new_power[layer] = sums.power[layer] + more
 
 
+@inlined
+def _hops(u: int, v: int, table: NDArray[np.float32], routes: RouteTables) -> float:
+    return float(table[u, v]) if table.size else hops_between(routes, u, v)
+
+
 @kernel
 def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
     """Work out what the marked move would make of the distances."""
     volume, messages, squared = 0.0, 0.0, 0.0
     node, after, moved = place.node, place.after, place.moved
     start, others, out, into = distances.start, distances.other, distances.out, distances.into
-    table, known, symmetric = distances.table, distances.table.size > 0, distances.symmetric
-    squares, wanted = distances.squares, distances.squares.size > 0
+    table, squares, symmetric = distances.table, distances.squares, distances.symmetric
     for i in range(tasks):
         t = moved[i]
-        here, there = node[t], after[t]
+        old, new = node[t], after[t]
         for f in range(start[t], start[t + 1]):
             other = others[f]
-            old, new = node[other], after[other]
-            if new == STAYS:
-                new = old
+            other_old, other_new = node[other], after[other]
+            if other_new == STAYS:
+                other_new = other_old
             elif other < t:
                 continue
-            if known:
-                longer = float(table[there, new]) - float(table[here, old])
-            else:
-                longer = hops_between(routes, there, new) - hops_between(routes, here, old)
+            longer = _hops(new, other_new, table, routes) - _hops(old, other_old, table, routes)
             volume += out[f, 0] * longer
             messages += out[f, 1] * longer
-            if wanted:
-                squared += out[f, 1] * (float(squares[there, new]) - float(squares[here, old]))
+            if squares.size:
+                squared += out[f, 1] * (float(squares[new, other_new]) - float(squares[old, other_old]))
             if not symmetric:
-                if known:
-                    longer = float(table[new, there]) - float(table[old, here])
-                else:
-                    longer = hops_between(routes, new, there) - hops_between(routes, old, here)
+                longer = _hops(other_new, new, table, routes) - _hops(other_old, old, table, routes)
                 volume += into[f, 0] * longer
                 messages += into[f, 1] * longer
-                if wanted:
-                    squared += into[f, 1] * (float(squares[new, there]) - float(squares[old, here]))
-    sums.new_distance[2] = sums.distance[2] + squared
+                if squares.size:
+                    squared += into[f, 1] * (float(squares[other_new, new]) - float(squares[other_old, old]))
     sums.new_distance[0] = sums.distance[0] + volume
     sums.new_distance[1] = sums.distance[1] + messages
+    sums.new_distance[2] = sums.distance[2] + squared
 
 
 @inlined
@@ -269,9 +278,9 @@ def _pairs_sharing(contended: float, distance: Volumes) -> float:
 
 
 @inlined
-def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
+def figure(state: SearchState) -> float:
     """Return the exact figure of the mapping as it is; times are parts of that of the start."""
-    times, contended = 0.0, 0.0
+    goal, layers, sums, times, contended = state.goal, state.layers, state.sums, 0.0, 0.0
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
             contended += sums.power[layer]
@@ -287,44 +296,38 @@ def figure(goal: Goal, layers: Layers, sums: Sums) -> float:
 
 
 @inlined
-def commit_move(
-    a: int,
-    b: int,
-    tasks: int,
-    count: int,
-    links: int,
-    moves: Moves,
-    place: Place,
-    layers: Layers,
-    sums: Sums,
-    touched: Touched,
-) -> None:
-    """Make the move that was looked at."""
-    slots, occupant, slot = moves.slots, place.occupant, place.slot
+def exchange(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
+    """Let two units change places."""
+    slots, slot, node, occupant = moves.slots, place.slot, place.node, place.occupant
     for i in range(slots.shape[1]):
         s, t = slots[a, i], slots[b, i]
         first, second = occupant[s], occupant[t]
         occupant[s], occupant[t] = second, first
         if first != EMPTY:
-            slot[first] = t
+            slot[first], node[first] = t, t // spn
         if second != EMPTY:
-            slot[second] = s
-    for i in range(tasks):
-        t = place.moved[i]
-        place.node[t] = place.after[t]
-    _load(count, links, layers, sums, touched)
+            slot[second], node[second] = s, s // spn
+
+
+@inlined
+def commit_move(state: SearchState) -> None:
+    """Make the move that was looked at."""
+    whole, sums = state.walk.whole, state.sums
+    exchange(whole[FIRST], whole[SECOND], state.slots_per_node, state.moves, state.place)
+    _load(state)
     copy(sums.new_power, sums.power)
     copy(sums.new_distance, sums.distance)
-    for layer in range(layers.term.size):
+    for layer in range(state.layers.term.size):
         if sums.hot[layer] <= 0:
-            find_hottest(layer, links, layers, sums)
+            find_hottest(layer, state)
 
 
 @kernel
-def _load(count: int, links: int, layers: Layers, sums: Sums, touched: Touched) -> None:
-    listed, changes, paces, loads = touched.links, touched.change, layers.pace, sums.load
+def _load(state: SearchState) -> None:
+    links, sums, touched = state.links, state.sums, state.touched
+    listed, changes, paces, loads = touched.links, touched.change, state.layers.pace, sums.load
     hottest, hot = sums.hottest, sums.hot
-    for i in range(count):
+    for i in range(state.walk.whole[LINKS]):
         if changes[i] == 0:
             continue
         link = listed[i]
@@ -341,16 +344,16 @@ def _load(count: int, links: int, layers: Layers, sums: Sums, touched: Touched) 
 
 
 @kernel
-def find_hottest(layer: int, links: int, layers: Layers, sums: Sums) -> None:
+def find_hottest(layer: int, state: SearchState) -> None:
     """Look at all links of a layer for the longest time."""
-    hottest, count, loads, paces = 0.0, 0, sums.load, layers.pace
+    hottest, count, links, loads, paces = 0.0, 0, state.links, state.sums.load, state.layers.pace
     for link in range(layer * links, (layer + 1) * links):
         time = loads[link] * paces[link]
         if time > hottest:
             hottest, count = time, 1
         elif time == hottest:
             count += 1
-    sums.hottest[layer], sums.hot[layer] = hottest, count
+    state.sums.hottest[layer], state.sums.hot[layer] = hottest, count
 
 
 @inlined
@@ -364,29 +367,31 @@ def discard_move(tasks: int, count: int, place: Place, touched: Touched) -> None
 
 
 @kernel
-def sum_loads(links: int, goal: Goal, layers: Layers, sums: Sums) -> None:
+def sum_loads(state: SearchState) -> None:
     """Sum over all links for another goal, or to sweep rounding away."""
+    goal, layers, links, loads, paces = state.goal, state.layers, state.links, state.sums.load, state.layers.pace
     for layer in range(layers.term.size):
-        total, term, loads, paces = 0.0, layers.term[layer], sums.load, layers.pace
+        total, term = 0.0, layers.term[layer]
         for link in range(layer * links, (layer + 1) * links):
             total += counted(loads[link] * paces[link], term, goal.limit, goal.doublings)
-        sums.power[layer] = total
-        find_hottest(layer, links, layers, sums)
+        state.sums.power[layer] = total
+        find_hottest(layer, state)
 
 
 @kernel
-def sum_distances(place: Place, routes: RouteTables, distances: Distances, sums: Sums) -> None:
+def sum_distances(routes: RouteTables, distances: Distances, state: SearchState) -> None:
     """Sum the distances of all flows."""
     volume, messages, squared = 0.0, 0.0, 0.0
-    for t in range(place.node.size):
+    node, sums = state.place.node, state.sums.distance
+    for t in range(node.size):
         for f in range(distances.start[t], distances.start[t + 1]):
             other = distances.other[f]
             if distances.symmetric and other < t:
                 continue
-            u, v = place.node[t], place.node[other]
-            hops = float(distances.table[u, v]) if distances.table.size else hops_between(routes, u, v)
+            u, v = node[t], node[other]
+            hops = _hops(u, v, distances.table, routes)
             volume += distances.out[f, 0] * hops
             messages += distances.out[f, 1] * hops
             if distances.squares.size:
                 squared += distances.out[f, 1] * distances.squares[u, v]
-    sums.distance[0], sums.distance[1], sums.distance[2] = volume, messages, squared
+    sums[0], sums[1], sums[2] = volume, messages, squared

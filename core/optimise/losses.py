@@ -9,9 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from core.job.job import FlowBlock, Tasks
+from core.job.job import NO_TASKS, FlowBlock, Tasks
+from core.load.moved import by_task
 from core.load.scenario import Case
-from core.optimise.layers import Table, by_task, sound, stacked
+from core.optimise.layers import crossing_flows, stacked
 from core.optimise.tables import TIME, Layers, Place, Touched
 from core.routing import FaultyRouter
 from core.routing.flows import FixedPoint, Nodes
@@ -33,11 +34,12 @@ class Losses:
         self._job = case.job
         self._each = case.job.tasks + 1
         """Weight of a part: more than all tasks on failed nodes."""
-        self._failed = None if case.faults is None else case.faults.failed_nodes.astype(np.int64)
+        failed = case.faults.failed_nodes if case.faults is not None else np.zeros(case.network.vertices)
+        self._failed = failed.astype(np.int64)
 
     def of(self, nodes: Nodes) -> int:
         """Return what is lost with the tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
-        if self._router is None or self._failed is None:
+        if self._router is None:
             return 0
         blocks = (block for phase in self._job.phases for _, block in phase.blocks())
         cut = sum(int(self._parts(b)[self._router.cut(nodes[b.src], nodes[b.dst])].sum()) for b in blocks)
@@ -45,8 +47,8 @@ class Losses:
 
     def losing(self, nodes: Nodes) -> Tasks:
         """Return the tasks with cut flows, and those on failed nodes."""
-        if self._router is None or self._failed is None:
-            return np.zeros(0, np.int32)
+        if self._router is None:
+            return NO_TASKS
         losing = self._failed[nodes] > 0
         for phase in self._job.phases:
             for _, flows in phase.blocks():
@@ -56,7 +58,7 @@ class Losses:
 
     def change(self, tasks: int, place: Place, touched: Touched) -> int:
         """Return by how much the marked move of so many tasks would change what is lost."""
-        if self._router is None or self._failed is None:
+        if self._router is None:
             return 0
         from core.optimise.kernel import list_pairs  # kernels take time to import, which starting the program need not
 
@@ -70,11 +72,9 @@ class Losses:
     @cached_property
     def flows(self) -> Layers:
         """Return the flows of all phases in parts; none where nothing has failed."""
-        tables = [] if self._router is None else [self._table(sound(phase)) for phase in self._job.phases]
+        flows = [crossing_flows(phase) for phase in (() if self._router is None else self._job.phases)]
+        tables = [by_task(each.src, each.dst, self._parts(each), self._job.tasks) for each in flows]
         return stacked([TIME] * len(tables), tables, [], self._job.tasks)
-
-    def _table(self, flows: FlowBlock) -> Table:
-        return by_task(flows.src, flows.dst, self._parts(flows), self._job.tasks)
 
     def _parts(self, flows: FlowBlock) -> FixedPoint:
         whole = np.rint(flows.volume / (self._job.volume or 1.0) * PARTS)

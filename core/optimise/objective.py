@@ -7,15 +7,11 @@ Sources: Chakaravarthy et al., "Mapping Strategies for the PERCS Architecture", 
 Communication in Interconnection Networks with Shortcut Network Topologies", PhD thesis, 2024.
 """
 
-from abc import abstractmethod
 from typing import Annotated, ClassVar
 
 from core.job.measure import Measure
 from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME
 from core.spec import Spec, declare
-
-TERMS = 4
-"""How many figures there are: see `core.optimise.tables`."""
 
 
 class Objective(Spec, frozen=True):
@@ -23,11 +19,13 @@ class Objective(Spec, frozen=True):
 
     unit: ClassVar[str] = ""
     """Unit of the figure as people read it, if that is the same for all jobs."""
+    term: ClassVar[int | None] = None
+    """The figure that counts; None: a mix."""
 
     @property
-    @abstractmethod
     def weights(self) -> tuple[float, ...]:
-        """Return the weight of every figure, shape ``(TERMS,)``: time, volume times hops, messages times hops, ..."""
+        """Return the weights of the time, volume times hops, messages times hops, and contention."""
+        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION))
 
     def unit_in(self, measure: Measure) -> str:
         """Return the unit of its figure for a job whose volumes are given in a measure."""
@@ -44,20 +42,11 @@ class Objective(Spec, frozen=True):
         return counting[0] if len(counting) == 1 else None
 
 
-def only(term: int) -> tuple[float, ...]:
-    """Return the weights with which one figure counts alone."""
-    return tuple(float(term == k) for k in range(TERMS))
-
-
 class Throughput(Objective, frozen=True, tag="throughput"):
     """Throughput: load over bandwidth of the hottest link, in every phase (Chakaravarthy et al., 2012, section 3)."""
 
     title: ClassVar[str] = "Throughput"
-
-    @property
-    def weights(self) -> tuple[float, ...]:
-        """Return that the time alone counts."""
-        return only(TIME)
+    term: ClassVar[int | None] = TIME
 
     def unit_in(self, measure: Measure) -> str:
         """Return ``GB/s per node``, which a time means."""
@@ -68,11 +57,7 @@ class HopBytes(Objective, frozen=True, tag="hop-bytes"):
     """Hop-bytes: volume times the links it crosses, over all flows."""
 
     title: ClassVar[str] = "Hop-bytes"
-
-    @property
-    def weights(self) -> tuple[float, ...]:
-        """Return that volume times hops alone counts."""
-        return only(HOP_BYTES)
+    term: ClassVar[int | None] = HOP_BYTES
 
     def unit_in(self, measure: Measure) -> str:
         """Return ``unit hops``, ``MB hops``."""
@@ -87,24 +72,16 @@ class TotalHops(Objective, frozen=True, tag="hops"):
     """Total hops: the links that messages cross, whatever their volume (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Total hops"
+    term: ClassVar[int | None] = HOPS
     unit: ClassVar[str] = "hops"
-
-    @property
-    def weights(self) -> tuple[float, ...]:
-        """Return that messages times hops alone count."""
-        return only(HOPS)
 
 
 class Contention(Objective, frozen=True, tag="contention"):
     """Contention: pairs of messages that share a link in a step, over all links and steps (Cui, 2024, section 3.4)."""
 
     title: ClassVar[str] = "Contention"
+    term: ClassVar[int | None] = CONTENTION
     unit: ClassVar[str] = "pairs"
-
-    @property
-    def weights(self) -> tuple[float, ...]:
-        """Return that contention alone counts."""
-        return only(CONTENTION)
 
 
 class Mix(Objective, frozen=True, tag="mix"):

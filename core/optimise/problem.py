@@ -6,19 +6,39 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.draws import State
 from core.job.job import Phase, Tasks
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
-from core.load.moved import STAYS
+from core.load.moved import STAYS, by_task
 from core.load.scenario import Case
-from core.mapping.edit import EMPTY, occupants
+from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, Slots
 from core.network.network import Network
-from core.optimise.layers import by_task, sound, stacked
+from core.optimise.layers import crossing_flows, stacked
 from core.optimise.losses import Losses
 from core.optimise.objective import Objective
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME, Distances, Goal, Layers, Near, Place, Sums, Touched
+from core.optimise.tables import (
+    CONTENTION,
+    HOP_BYTES,
+    HOPS,
+    REALS,
+    SAMPLES,
+    TIME,
+    WHOLES,
+    Distances,
+    Goal,
+    Layers,
+    Lists,
+    Moves,
+    Place,
+    Rule,
+    SearchState,
+    Sums,
+    Touched,
+    Walk,
+)
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.route_tables import RouteTables, all_squares, empty_tables
 from core.routing.router import Router
@@ -33,6 +53,7 @@ MAX_TRACED_NODES = 512
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
+NO_TABLE = np.zeros((0, 0), np.float32)
 MIN_UNITS = 1 << 20
 """Units of the hottest link to begin with: of fewer, figures would be right to fewer than six digits."""
 
@@ -47,13 +68,13 @@ class Problem:
     """The time t of the mapping to begin with; links' times are parts of it. Where flows are cut, about what it is."""
     bound: float
     """The least time that any mapping could have, as a part of that; 0: nothing is known."""
-    units: FixedPointScale
+    scale: FixedPointScale
     traced: bool
     """Whether the router has no route tables: pairs are traced one move after the other."""
     routes: RouteTables
     layers: Layers
     distances: Distances
-    near: Near
+    neighbours: Lists
     losses: Losses
     """What is cut: less of it is better, whatever the objective."""
 
@@ -68,21 +89,21 @@ class Problem:
         _check(report, objective)
         routes = case.router.route_tables()
         highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        units = scale_of(case.job, case.router, case.job.volume, highest)
-        lost = case.job.quantum is None and not report.cut and highest * units.scale < MIN_UNITS
+        scale = scale_of(case.job, case.router, highest)
+        lost = case.job.quantum is None and not report.cut and highest * scale.per_unit < MIN_UNITS
         if objective.weights[TIME] > 0 and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
         known = routes if routes is not None else empty_tables(case.network.nodes)
-        time = _scale_of(report)
-        layers = _layers(case, objective, units, time)
+        time = _time_unit(report)
+        layers = _layers(case, objective, scale, time)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
         least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time
-        whole, losses = (case, objective, time, least, units, routes is None), Losses(case)
-        return cls(*whole, known, layers, distances, near(case.network), losses)
+        whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
+        return cls(*whole, known, layers, distances, neighbours(case.network), losses)
 
     @property
     def limits(self) -> bool:
@@ -113,7 +134,7 @@ class Problem:
         """Return the loads of all layers under a mapping, in whole numbers, shape ``(layers * links,)``."""
         found = []
         if self.objective.weights[TIME] > 0:
-            found += [whole_loads(load, self.units) for load in self.report(slots).phases]
+            found += [whole_loads(load, self.scale) for load in self.report(slots).phases]
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
             found += [self._messages(phase, node) for phase in self.case.job.phases]
@@ -142,6 +163,24 @@ class Problem:
             hottest=np.zeros(layers),
             hot=np.zeros(layers, np.int64),
         )
+
+    def state(self, slots: Slots, moves: Moves, draws: State, rule: Rule) -> SearchState:
+        """Return a search's state under a mapping before its first step; the sums are to be made."""
+        network, goal, place = self.case.network, self.goal(0.0, 0), self.place(slots)
+        walk = Walk(
+            draws=draws,
+            whole=np.zeros(WHOLES, np.int64),
+            real=np.zeros(REALS),
+            best=slots.copy(),
+            hot=np.zeros(slots.size, np.int32),
+            still=np.zeros(network.slots, np.int64),
+            changes=np.zeros(SAMPLES),
+        )
+        layers, partners = self.layers, Lists(self.distances.start, self.distances.other)
+        if layers.term.size:
+            partners = Lists(layers.start[0], layers.other)
+        fixed = network.links, network.slots_per_node, goal, rule, moves, self.neighbours, partners
+        return SearchState(*fixed, place, layers, self.sums(slots), self.touched(2 * moves.slots.shape[1]), walk)
 
     def touched(self, tasks: int) -> Touched:
         """Return lists long enough for moves of so many tasks."""
@@ -194,7 +233,7 @@ def _message(router: Router) -> int:
     return router.parts or 1 << 32
 
 
-def _scale_of(report: LoadReport) -> float:
+def _time_unit(report: LoadReport) -> float:
     # What is cut loads nothing: once it flows again the time may be any number of times that of the start.
     case = report.case
     flowing = case.job.volume / (case.gbs.sum() or 1.0)
@@ -202,43 +241,33 @@ def _scale_of(report: LoadReport) -> float:
     return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
-def _layers(case: Case, objective: Objective, units: FixedPointScale, time: float) -> Layers:
-    terms, tables, paces = [], [], []
+def _layers(case: Case, objective: Objective, scale: FixedPointScale, time: float) -> Layers:
+    message, terms, tables, paces = _message(case.router), [], [], []
     with np.errstate(divide="ignore"):
-        slow = np.where(case.gbs > 0, 1 / (case.gbs * (units.scale * time)), 0.0)
-    if objective.weights[TIME] > 0:
-        for phase in case.job.phases:
-            src, dst, volume = sound(phase)
-            terms.append(TIME)
-            tables.append(by_task(src, dst, units.of(volume), phase.tasks))
-            paces.append(slow)
-    if objective.weights[CONTENTION] > 0:
-        message = _message(case.router)
-        for phase in case.job.phases:
-            src, dst, volume = sound(phase)
-            terms.append(CONTENTION)
-            tables.append(by_task(src, dst, np.full(src.size, message, np.int64), phase.tasks))
-            paces.append(np.full(case.network.links, 1 / message))
+        slow = np.where(case.gbs > 0, 1 / (case.gbs * (scale.per_unit * time)), 0.0)
+    for term, pace in ((TIME, slow), (CONTENTION, np.full(case.network.links, 1 / message))):
+        for phase in case.job.phases if objective.weights[term] > 0 else ():
+            src, dst, volume = crossing_flows(phase)
+            whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
+            terms.append(term)
+            tables.append(by_task(src, dst, whole, phase.tasks))
+            paces.append(pace)
     return stacked(terms, tables, paces, case.job.tasks)
 
 
 def _no_distances(tasks: int) -> Distances:
     none, pairs = np.zeros(0, np.int32), np.zeros((0, 2))
-    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, _no_table(), _no_table(), True)
-
-
-def _no_table() -> NDArray[np.float32]:
-    return np.zeros((0, 0), np.float32)
+    return Distances(np.zeros(tasks + 1, np.int64), none, pairs, pairs, NO_TABLE, NO_TABLE, True)
 
 
 def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distances:
     nodes, needed = case.network.nodes, routes is None
     if needed and nodes > MAX_NODES:
         raise SpecError("objective", f"hops on more than {MAX_NODES:,} nodes are not known under this routing")
-    table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else _no_table()
-    squares = _squares(case.router, routes) if squared else _no_table()
+    table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else NO_TABLE
+    squares = _squares(case.router, routes) if squared else NO_TABLE
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
-    flows = [sound(phase) for phase in case.job.phases]
+    flows = [crossing_flows(phase) for phase in case.job.phases]
     src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
     volume = np.concatenate([f.volume for f in flows])
     start, other, out, into = _between(src, dst, volume, case.job.tasks)
@@ -247,9 +276,9 @@ def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distanc
 
 def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
     nodes, links = router.network.nodes, router.network.links
-    most = MAX_TRACED_NODES if routes is None or routes.fluid.size else MAX_TABLE
-    if nodes > most:
-        raise SpecError("objective", f"contention is counted on up to {most:,} nodes under this routing")
+    limit = MAX_TRACED_NODES if routes is None or routes.fluid.size else MAX_TABLE
+    if nodes > limit:
+        raise SpecError("objective", f"contention is counted on up to {limit:,} nodes under this routing")
     if routes is not None:
         return _all_pairs(lambda src, dst: all_squares(routes, src, dst, links), nodes)
     return _all_pairs(
@@ -285,7 +314,7 @@ def _between(
     return start.astype(np.int64), (pairs % tasks).astype(np.int32), out, into
 
 
-def near(network: Network) -> Near:
+def neighbours(network: Network) -> Lists:
     """Return for every node itself and the nodes it has links to."""
     direct = (network.src < network.nodes) & (network.dst < network.nodes)
     node = np.arange(network.nodes, dtype=np.int32)
@@ -293,12 +322,4 @@ def near(network: Network) -> Near:
     dst = np.concatenate([node, network.dst[direct]])
     order = np.argsort(src, kind="stable")
     start = np.searchsorted(src[order], np.arange(network.nodes + 1))
-    return Near(start.astype(np.int64), dst[order].astype(np.int32))
-
-
-def slots_of(occupant: Tasks, tasks: int) -> Slots:
-    """Return the slot of every task from the task in every slot."""
-    slots = np.empty(tasks, np.int32)
-    there = np.flatnonzero(occupant != EMPTY)
-    slots[occupant[there]] = there
-    return slots
+    return Lists(start.astype(np.int64), dst[order].astype(np.int32))

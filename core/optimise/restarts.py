@@ -7,7 +7,7 @@ import numpy as np
 from core.draws import state_of
 from core.mapping.mapping import Slots
 from core.optimise.problem import Problem
-from core.optimise.shears import BEST_TIME, shear
+from core.optimise.shears import BEST_TIME, Shears, shear
 from core.optimise.spread import Tally
 from core.optimise.tables import TIME
 
@@ -28,12 +28,15 @@ class Restarts:
     def __init__(self, problem: Problem, seed: int) -> None:
         tasks, network = problem.case.job.tasks, problem.case.network
         self._cost = max(tasks // TASKS_A_STEP, _entries(problem) // ENTRIES_A_STEP, 1)
-        self._load = np.zeros(network.links, np.int64)
-        self._slot, self._trial = np.zeros(tasks, np.int32), np.zeros(tasks, np.int32)
-        self.slots: Slots = np.arange(tasks, dtype=np.int32)
-        """The best mapping so far."""
-        self._draws = state_of(seed)
-        self._whole, self._real = np.array([-1], np.int64), np.array([inf, inf, inf])
+        self._shears = Shears(
+            slot=np.zeros(tasks, np.int32),
+            trial=np.zeros(tasks, np.int32),
+            best=np.arange(tasks, dtype=np.int32),
+            load=np.zeros(network.links, np.int64),
+            draws=state_of(seed),
+            failed=np.array([-1], np.int64),
+            real=np.full(3, inf),
+        )
         self._problem, self.tally = problem, Tally()
         self._left = self._owed = self._waits = 0
         self._pause = 1
@@ -46,6 +49,11 @@ class Restarts:
         return problem.objective.figure == TIME and problem.has_table and not small
 
     @property
+    def slots(self) -> Slots:
+        """Return the best mapping so far."""
+        return self._shears.best
+
+    @property
     def going(self) -> bool:
         """Return whether steps are left."""
         return self._left > 0
@@ -53,7 +61,7 @@ class Restarts:
     @property
     def best(self) -> float:
         """Return the figure of the best mapping."""
-        return self._problem.value(float(self._real[BEST_TIME]))
+        return self._problem.value(float(self._shears.real[BEST_TIME]))
 
     def begin(self, length: int = MIN_LENGTH) -> None:
         """Begin the next steps, about so many, unless there is a pause."""
@@ -75,11 +83,9 @@ class Restarts:
         return steps
 
     def _look(self, tries: int) -> None:
-        p, ended = self._problem, np.zeros(tries + 1)
-        network = p.case.network
-        given = (tries, network.slots, network.slots_per_node, p.layers, p.routes)
-        mappings = (self._slot, self._trial, self.slots, self._load)
-        for figure in ended[: shear(*given, *mappings, self._draws, self._whole, self._real, ended)]:
+        p, network, ended = self._problem, self._problem.case.network, np.zeros(tries + 1)
+        count = shear(tries, network.slots, network.slots_per_node, p.layers, p.routes, self._shears, ended)
+        for figure in ended[:count]:
             self.tally = self.tally.with_figure(p.value(float(figure)))
 
 

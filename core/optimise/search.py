@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from core.draws import draw, state_of
 from core.kernels import plain
 from core.load.evaluate import TOLERANCE
-from core.mapping.edit import occupants
 from core.mapping.mapping import Mapping, MappingSpec, Slots
 from core.optimise.gathering import Gathering
 from core.optimise.heat import counting, temperature
 from core.optimise.kernel import figure
-from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.method import FREE, AnyMethod, Portfolio
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes
-from core.optimise.problem import Problem, slots_of
+from core.optimise.problem import Problem
 from core.optimise.request import Checkpoint
 from core.optimise.rescue import Rescue
 from core.optimise.restarts import Restarts
@@ -35,15 +34,13 @@ from core.optimise.tables import (
     LOOKED,
     LOST,
     PICKED_ENERGY,
-    REALS,
     ROUND_START,
     ROUND_STEPS,
     SAMPLES,
     STEP,
     TIME,
-    WHOLES,
-    Rule,
-    Walk,
+    Moves,
+    SearchState,
 )
 from core.optimise.traced import advance_traced
 from core.optimise.walk import advance, begin, keep_best
@@ -64,9 +61,6 @@ ABANDON_RATIO = 1.5
 PROMISING = 1.1
 """Figure over the best up to which a restart goes on, and strategies that search are tried again."""
 
-REJECT_ALL = Rule(False, 1, 0, 0.0, 0.0, sampling=True)
-"""Accepts no move."""
-
 
 class Search:
     """A search in one thread. The same seed takes the same steps, whatever the portions asked for."""
@@ -84,8 +78,7 @@ class Search:
     ) -> None:
         network = problem.case.network
         self._problem, self._constraints = problem, constraints
-        self._links, self._spn = network.links, network.slots_per_node
-        self._slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
+        slots = np.array(problem.case.mapping.slots if after is None else after.slots, np.int32)
         self._simple = starts(problem.case, constraints, searched=False)
         self._searched = starts(problem.case, constraints, searched=True)[rank::of]
         self._rounds = method.rounds(constraints, network, rank)
@@ -93,17 +86,14 @@ class Search:
         for _ in islice(self._rounds, self._number):
             pass
         draws = state_of(seed, rank) if after is None else np.array([after.draw], np.uint64)
-        whole = np.zeros(WHOLES, np.int64)
-        whole[STEP] = 0 if after is None else after.steps
-        best = occupants(Mapping(self._slots, self._spn), network.slots)
-        hot, still = np.zeros(problem.case.job.tasks, np.int32), np.zeros(network.slots, np.int64)
-        self._walk = Walk(draws, whole, np.zeros(REALS), best, hot, still, np.zeros(SAMPLES))
-        self._place, self._sums = problem.place(self._slots), problem.sums(self._slots)
-        self._goal = problem.goal(0.0, 0)
-        self._begin_sums(REJECT_ALL)
-        self._walk.real[BEST], whole[LOST] = inf, problem.losses.of(self._place.node)
+        moves = constraints.moves(network, Mapping(slots, network.slots_per_node))
+        self._state = problem.state(slots, moves, draws, FREE)
+        walk = self._state.walk
+        walk.whole[STEP] = 0 if after is None else after.steps
+        self._make_sums()
+        walk.real[BEST], walk.whole[LOST] = inf, problem.losses.of(self._state.place.node)
         self._keep_best()
-        self._gifts: list[Slots] = []
+        self._adopted: list[Slots] = []
         self._with_restarts = with_restarts
         self._restart_search: RestartSearch | None = None
         restarts = with_restarts and method.restarts and anywhere(problem.case, constraints) and Restarts.fit(problem)
@@ -116,17 +106,17 @@ class Search:
     @property
     def steps(self) -> int:
         """Return how many moves were evaluated."""
-        return int(self._walk.whole[STEP])
+        return int(self._state.walk.whole[STEP])
 
     @property
     def best(self) -> float:
         """Return the figure of the best mapping."""
-        return self._problem.value(float(self._walk.real[BEST]))
+        return self._problem.value(float(self._state.walk.real[BEST]))
 
     @property
     def lost(self) -> int:
         """Return what the best mapping disconnects: see `core.optimise.losses`."""
-        return int(self._walk.whole[LOST])
+        return int(self._state.walk.whole[LOST])
 
     @property
     def current(self) -> float:
@@ -136,17 +126,17 @@ class Search:
     @property
     def slots(self) -> Slots:
         """Return the best mapping."""
-        return slots_of(self._walk.best, self._slots.size)
+        return self._state.walk.best.copy()
 
     @property
     def checkpoint(self) -> Checkpoint:
         """Return where another search can go on."""
-        return Checkpoint(self.slots, int(self._walk.draws[0]), self._number, self.steps)
+        return Checkpoint(self.slots, int(self._state.walk.draws[0]), self._number, self.steps)
 
     @property
     def length(self) -> int:
         """Return how many steps the round has."""
-        return int(self._walk.whole[ROUND_STEPS])
+        return int(self._state.walk.whole[ROUND_STEPS])
 
     @property
     def tally(self) -> Tally:
@@ -156,16 +146,16 @@ class Search:
     @property
     def proven(self) -> bool:
         """Return whether the best mapping is as good as any can be."""
-        p, best = self._problem, float(self._walk.real[BEST])
+        p, best = self._problem, float(self._state.walk.real[BEST])
         return not self.lost and p.objective.figure == TIME and best <= p.bound * (1 + TOLERANCE)
 
     def adopt(self, slots: Slots) -> None:
         """Begin the next round with a mapping that another search has found."""
-        self._gifts.append(slots)
+        self._adopted.append(slots)
 
     def advance(self, steps: int) -> None:
         """Evaluate so many moves."""
-        whole = self._walk.whole
+        whole = self._state.walk.whole
         end = whole[STEP] + steps
         while whole[STEP] < end:
             last = whole[ROUND_START] + whole[ROUND_STEPS]
@@ -178,15 +168,12 @@ class Search:
             elif whole[HALTED] or whole[STEP] >= last:
                 self._next()
             else:
-                self._walked(int(min(end, last) - whole[STEP]), self._rule)
+                self._advance(int(min(end, last) - whole[STEP]), self._state)
 
     def _load(self) -> None:
         # A rescue uses none of the kernels of steps. Compiling these may take seconds that must not count as search
         # time, so some steps are tried here, and undone.
-        walk = self._walk
-        self._walk = deepcopy(walk)
-        self._worse(self._rule)
-        self._walk = walk
+        self._worse(self._state._replace(walk=deepcopy(self._state.walk)))
 
     def _next(self) -> None:
         # The next round begins with the best mapping so far.
@@ -194,40 +181,44 @@ class Search:
         self._number += 1
         if one.tries and self._number > 1:
             self._try_starts()
-        gifts, self._gifts = self._gifts, []
-        for gift in gifts:
-            self._judged(gift)
+        adopted, self._adopted = self._adopted, []
+        for slots in adopted:
+            self._judged(slots)
         if self.lost and self._number & (self._number - 1) == 0:
             # Before rounds 1, 2, 4 ... only: what is disconnected now may be so whatever the mapping.
-            moves = self._constraints.moves(self._problem.case.network, Mapping(self.slots, self._spn))
-            self._rescue = Rescue(self._problem, moves, self.slots, draw(self._walk.draws, 1 << 31))
+            moves = self._moves(self._constraints, self.slots)
+            self._rescue = Rescue(self._problem, moves, self.slots, draw(self._state.walk.draws, 1 << 31))
         if one.restarts and self.restarts is not None:
             self.restarts.begin(self.length)
         if self._with_restarts and one.restarts and self._problem.limits and self._problem.has_table:
             self._restart_search = self._restart_search or RestartSearch(self._problem, self._constraints)
-            self._restart_search.begin(self.slots, draw(self._walk.draws, 1 << 31))
+            self._restart_search.begin(self.slots, draw(self._state.walk.draws, 1 << 31))
         self._begin(one)
 
     def _begin(self, one: Round) -> None:
-        slots, self._rule, self._round = self.slots, one.rule, one
-        self._moves = one.constraints.moves(self._problem.case.network, Mapping(slots, self._spn))
-        self._touched = self._problem.touched(2 * self._moves.slots.shape[1])
+        slots, self._round = self.slots, one
         self._go_to(slots)
-        whole, real = self._walk.whole, self._walk.real
-        self._goal = self._problem.goal(self._limit(one.gain), one.doublings)
+        moves, goal = self._moves(one.constraints, slots), self._problem.goal(self._limit(one.gain), one.doublings)
+        touched = self._problem.touched(2 * moves.slots.shape[1])
+        self._state = self._state._replace(goal=goal, rule=one.rule, moves=moves, touched=touched)
+        whole, real = self._state.walk.whole, self._state.walk.real
         whole[[LOOKED, FORCED, HALTED]] = 0
         real[PICKED_ENERGY] = inf
-        self._walk.still[:] = 0
-        self._begin_sums(one.rule)
+        self._state.walk.still[:] = 0
+        self._make_sums()
         self._keep_best()
         whole[ROUND_START], whole[ROUND_STEPS] = whole[STEP], np.iinfo(np.int32).max
         self._heat(one)
         if one.effort is not None:
-            whole[ROUND_STEPS] = max(int(one.effort * min(len(self._moves.group), MAX_UNITS)), one.min_steps)
+            whole[ROUND_STEPS] = max(int(one.effort * min(len(moves.group), MAX_UNITS)), one.min_steps)
+
+    def _moves(self, constraints: MoveConstraints, slots: Slots) -> Moves:
+        network = self._problem.case.network
+        return constraints.moves(network, Mapping(slots, network.slots_per_node))
 
     def _be_rescued(self, rescue: Rescue, steps: int) -> None:
         # The round begins with the mapping that disconnects least.
-        self._walk.whole[STEP] += rescue.advance(steps)
+        self._state.walk.whole[STEP] += rescue.advance(steps)
         if not rescue.going:
             self._rescue = None
             self._judged(rescue.slots)
@@ -235,12 +226,12 @@ class Search:
 
     def _advance_restart(self, with_restarts: "RestartSearch", steps: int) -> None:
         # The next round begins with what it finds, if that is better.
-        self._walk.whole[STEP] += with_restarts.advance(steps, self.best)
+        self._state.walk.whole[STEP] += with_restarts.advance(steps, self.best)
         if not with_restarts.going:
             self.adopt(with_restarts.slots)
 
     def _restart(self, restarts: Restarts, steps: int) -> None:
-        self._walk.whole[STEP] += restarts.advance(steps, self.best)
+        self._state.walk.whole[STEP] += restarts.advance(steps, self.best)
         if not restarts.going and restarts.best < self.best:
             self._judged(restarts.slots)
             self._begin(self._round)
@@ -252,7 +243,7 @@ class Search:
             some, self._searched = self._searched[:AT_ONCE], self._searched[AT_ONCE:]
         for strategy in some:
             found = self._tried(strategy)
-            if strategy.searches and found <= PROMISING * float(self._walk.real[BEST]):
+            if strategy.searches and found <= PROMISING * float(self._state.walk.real[BEST]):
                 # With another seed it may find something else.
                 self._searched = (*self._searched, reseeded(strategy))
 
@@ -263,18 +254,18 @@ class Search:
         except SpecError:
             # It does not fit this job or network.
             return inf
-        self._walk.whole[STEP] += 1
+        self._state.walk.whole[STEP] += 1
         return self._judged(slots)
 
     def _judged(self, slots: Slots) -> float:
         # Make it the current mapping, unless it disconnects more; keep it if it is the best so far.
-        lost = self._problem.losses.of(slots // np.int32(self._spn))
+        lost = self._problem.losses.of(slots // np.int32(self._state.slots_per_node))
         if lost > self.lost:
             return inf
         if lost < self.lost:
-            self._walk.real[BEST], self._walk.whole[LOST] = inf, lost
+            self._state.walk.real[BEST], self._state.walk.whole[LOST] = inf, lost
         self._go_to(slots)
-        self._begin_sums(REJECT_ALL)
+        self._make_sums()
         self._keep_best()
         return self._figure()
 
@@ -282,26 +273,25 @@ class Search:
         # A fraction of the way from the best to the bound, at most the gain; 0: no limit.
         if gain is None or not self._problem.limits:
             return 0.0
-        best, bound = float(self._walk.real[BEST]), self._problem.bound
+        best, bound = float(self._state.walk.real[BEST]), self._problem.bound
         left = log(best / bound) if bound > 0 else inf
         return best * exp(-min(gain, GOAL_FRACTION * left))
 
     def _go_to(self, slots: Slots) -> None:
-        if not np.array_equal(slots, self._place.slot):
-            self._place, self._sums = self._problem.place(slots), self._problem.sums(slots)
+        if not np.array_equal(slots, self._state.place.slot):
+            self._state = self._state._replace(place=self._problem.place(slots), sums=self._problem.sums(slots))
 
-    def _begin_sums(self, rule: Rule) -> None:
-        p = self._problem
-        begin(self._links, self._goal, rule, self._place, p.layers, p.routes, p.distances, self._sums, self._walk)
+    def _make_sums(self) -> None:
+        begin(self._problem.routes, self._problem.distances, self._state)
 
     def _figure(self) -> float:
-        return plain(figure)(self._goal, self._problem.layers, self._sums)
+        return plain(figure)(self._state)
 
     def _keep_best(self) -> None:
-        plain(keep_best)(self._figure(), self._problem.layers, self._sums, self._place, self._walk)
+        plain(keep_best)(self._figure(), self._state)
 
     def _heat(self, one: Round) -> None:
-        real, limit = self._walk.real, self._goal.limit
+        real, limit = self._state.walk.real, self._state.goal.limit
         real[[HEAT, HOTTEST_HEAT, COLDEST_HEAT]] = 0.0
         if one.heat is None:
             return
@@ -309,24 +299,22 @@ class Search:
             over = float(real[BEST]) / limit - 1
             real[HOTTEST_HEAT] = min(max(one.slack * over * over, COOLEST), HOTTEST)
         else:
-            worse = self._worse(one.rule)
+            worse = self._worse(self._state)
             real[HOTTEST_HEAT] = temperature(worse, one.heat[0]) if worse.size else 0.0
         real[COLDEST_HEAT] = real[HOTTEST_HEAT] * one.heat[1]
 
-    def _worse(self, rule: Rule) -> NDArray[np.float64]:
+    def _worse(self, state: SearchState) -> NDArray[np.float64]:
         # The increases of a sample of moves that make it worse.
-        changes = self._walk.changes
+        changes = state.walk.changes
         changes[:] = 0.0
-        self._walked(SAMPLES, rule._replace(sampling=True))
-        return counting(changes, float(self._goal.weights.sum()))
+        self._advance(SAMPLES, state._replace(rule=state.rule._replace(sampling=True)))
+        return counting(changes, float(state.goal.weights.sum()))
 
-    def _walked(self, steps: int, rule: Rule) -> None:
-        p, state = self._problem, (self._sums, self._touched, self._walk)
-        if p.traced:
-            advance_traced(steps, p, self._goal, rule, self._moves, self._place, *state)
-            return
-        fixed = (p.layers, p.routes, p.distances)
-        advance(steps, self._links, self._spn, self._goal, rule, self._moves, p.near, self._place, *fixed, *state)
+    def _advance(self, steps: int, state: SearchState) -> None:
+        if self._problem.traced:
+            advance_traced(steps, self._problem, state)
+        else:
+            advance(steps, self._problem.routes, self._problem.distances, state)
 
 
 class RestartSearch:
@@ -337,8 +325,9 @@ class RestartSearch:
 
     def __init__(self, problem: Problem, constraints: MoveConstraints) -> None:
         self._problem, self._constraints = problem, constraints
-        self._hops = Problem.of(problem.report(np.asarray(problem.case.mapping.slots)), HopBytes())
-        self._gathering = self._gather(np.asarray(problem.case.mapping.slots), 1)
+        slots = np.asarray(problem.case.mapping.slots)
+        self._hops = Problem.of(problem.report(slots), HopBytes())
+        self._gathering = self._gather(slots, 1)
         self._search: Search | None = None
         self._stage = self._length = self._left = self._waits = 0
         self._pause = 1

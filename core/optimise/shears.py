@@ -7,6 +7,8 @@ shear; together they make all linear maps over two elements), or both change pla
 the sum of the squares of links' times goes down until none of them helps; then it starts anew.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from core.draws import State, draw
@@ -16,64 +18,60 @@ from core.optimise.tables import Layers
 from core.routing.flows import FixedPoint, Volumes
 from core.routing.route_tables import RouteTables, row_of
 
-FAILED = 0
-"""Of `whole`: moves looked at since the last that helped, or -1 before a start."""
 SQUARES, LEAST, BEST_TIME = range(3)
-"""Of `real`: the sum where the search is; the least time since the last start, and of all."""
+"""Of `Shears.real`: the sum where the search is; the least time since the last start, and of all."""
 MIXING = 4
 """Random moves of a start, for each digit."""
 
 
+class Shears(NamedTuple):
+    """Where the search stands."""
+
+    slot: Slots
+    """(tasks,) the mapping where it is; the one that is looked at; the best of all."""
+    trial: Slots
+    best: Slots
+    load: FixedPoint
+    """(links,) room for loads."""
+    draws: State
+    failed: FixedPoint
+    """(1,) moves looked at since the last that helped, or -1 before a start."""
+    real: Volumes
+    """(3,)"""
+
+
 @kernel
-def shear(
-    tries: int,
-    slots: int,
-    spn: int,
-    layers: Layers,
-    routes: RouteTables,
-    slot: Slots,
-    trial: Slots,
-    best: Slots,
-    load: FixedPoint,
-    draws: State,
-    whole: FixedPoint,
-    real: Volumes,
-    ended: Volumes,
-) -> int:
+def shear(tries: int, slots: int, spn: int, layers: Layers, routes: RouteTables, shears: Shears, ended: Volumes) -> int:
     """Look at so many mappings; return how many starts came to an end, the least time of each being in `ended`."""
-    first, second, count = digits(slot.size), digits(slots), 0
+    slot, trial, failed, real = shears.slot, shears.trial, shears.failed, shears.real
+    first, second, count = _digits(slot.size), _digits(slots), 0
     patience = 3 * (first * (first - 1) + second * (second - 1)) // 2
     for _ in range(tries):
-        begins = whole[FAILED] < 0
+        begins = failed[0] < 0
         if begins:
-            _in_order(slot)
+            for task in range(slot.size):
+                slot[task] = task
         for _ in range(MIXING * (first + second) if begins else 1):
-            _move(slots, first, second, slot, trial, draws)
+            _move(slots, first, second, slot, trial, shears.draws)
             if begins:
                 copy(trial, slot)
-        time, squares = _weighed(spn, layers, routes, trial, load)
-        whole[FAILED] = 0 if begins or squares < real[SQUARES] else whole[FAILED] + 1
+        time, squares = _weighed(spn, layers, routes, trial, shears.load)
+        failed[0] = 0 if begins or squares < real[SQUARES] else failed[0] + 1
         if begins or squares <= real[SQUARES]:
             copy(trial, slot)
             real[SQUARES] = squares
         real[LEAST] = time if begins else min(time, real[LEAST])
         if time < real[BEST_TIME]:
-            copy(trial, best)
+            copy(trial, shears.best)
             real[BEST_TIME] = time
-        if whole[FAILED] > patience:
-            ended[count], whole[FAILED] = real[LEAST], -1
+        if failed[0] > patience:
+            ended[count], failed[0] = real[LEAST], -1
             count += 1
     return count
 
 
 @inlined
-def _in_order(slot: Slots) -> None:
-    for task in range(slot.size):
-        slot[task] = task
-
-
-@inlined
-def digits(numbers: int) -> int:
+def _digits(numbers: int) -> int:
     """Return how many binary digits numbers below `numbers` have."""
     count = 0
     while (1 << count) < numbers:

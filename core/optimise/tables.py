@@ -45,7 +45,7 @@ class Distances(NamedTuple):
     table: NDArray[np.float32]
     """(nodes, nodes) hops of a unit; of size 0 where they are summed table by table."""
     squares: NDArray[np.float32]
-    """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 where nobody asks."""
+    """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 without contention."""
     symmetric: bool
     """Whether all routes are as long as back: then `out` holds both ways, and `into` nothing."""
 
@@ -63,12 +63,12 @@ class Moves(NamedTuple):
     """(slots,) the unit of a slot, or -1."""
 
 
-class Near(NamedTuple):
-    """The nodes around each node, itself among them."""
+class Lists(NamedTuple):
+    """Items of each of many, one list behind the other."""
 
     start: FixedPoint
-    """(nodes + 1,)"""
-    node: Nodes
+    """(many + 1,) where each list begins."""
+    item: Indices
 
 
 class Place(NamedTuple):
@@ -139,8 +139,8 @@ class Walk(NamedTuple):
     draws: State
     whole: FixedPoint
     real: Volumes
-    best: Tasks
-    """(slots,) occupants of the best mapping."""
+    best: Slots
+    """(tasks,) the best mapping."""
     hot: Indices
     """Tasks whose flows cross links over the limit, as many as counted."""
     still: FixedPoint
@@ -195,3 +195,23 @@ class Rule(NamedTuple):
     """Part of the moves that bring a task near one it talks to."""
     sampling: bool
     """Nothing is taken."""
+
+
+class SearchState(NamedTuple):
+    """All that a step of a search reads and writes, but for routes and distances."""
+
+    links: int
+    """Of the network."""
+    slots_per_node: int
+    goal: Goal
+    rule: Rule
+    moves: Moves
+    neighbours: Lists
+    """The nodes next to each node, itself among them."""
+    partners: Lists
+    """The tasks that each task talks to, in the first layer or in all."""
+    place: Place
+    layers: Layers
+    sums: Sums
+    touched: Touched
+    walk: Walk

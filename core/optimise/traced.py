@@ -5,113 +5,49 @@ What is cut loads nothing, which makes no mapping better: a move that cuts more 
 always, whatever it does to the objective. So what is cut never grows, and the mapping as it is cuts what the best does.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from core.optimise.kernel import (
-    commit_move,
-    discard_move,
-    energy,
-    figure,
-    hop_delta,
-    list_pairs,
-    list_traced,
-    load_delta,
-)
+from core.optimise.kernel import discard_move, energy, hop_delta, list_pairs, list_traced, load_delta
 from core.optimise.problem import Problem
-from core.optimise.tables import (
-    BEST,
-    ENERGY,
-    FIRST,
-    HALTED,
-    LINKS,
-    LOST,
-    SECOND,
-    STEP,
-    TAKEN,
-    TASKS,
-    Goal,
-    Moves,
-    Place,
-    Rule,
-    Sums,
-    Touched,
-    Walk,
-)
-from core.optimise.walk import COOL, NOTHING, REFRESH, begin, cool, judge, keep_best, propose, turn
+from core.optimise.tables import BEST, LINKS, LOST, STEP, SearchState
+from core.optimise.walk import COOL, REFRESH, accept, accepts, begin, cool, end_step, propose
 
 
-def advance_traced(
-    steps: int,
-    problem: Problem,
-    goal: Goal,
-    rule: Rule,
-    moves: Moves,
-    place: Place,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
+def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
     """Take steps as `core.optimise.walk.advance` does."""
-    p, whole = problem, walk.whole
-    trip = _Trip(p, goal, moves, place, sums, touched, walk)
-    links, spn = p.case.network.links, p.case.network.slots_per_node
+    _, spn, goal, rule, moves, neighbours, partners, place, layers, sums, touched, walk = state
     cool(walk)
     for _ in range(steps):
-        if whole[STEP] % REFRESH == 0:
-            begin(links, goal, rule, place, p.layers, p.routes, p.distances, sums, walk)
-        if whole[STEP] % COOL == 0:
+        if walk.whole[STEP] % REFRESH == 0:
+            begin(problem.routes, problem.distances, state)
+        if walk.whole[STEP] % COOL == 0:
             cool(walk)
-        if propose(spn, rule, moves, p.near, place, p.layers, p.distances, walk):
-            lost = p.losses.change(int(whole[TASKS]), place, touched)
-            if lost > 0:
-                discard_move(whole[TASKS], 0, place, touched)
-            else:
-                trip.evaluate_move()
+        tasks = propose(spn, rule, moves, neighbours, partners, place, walk)
+        if tasks:
+            lost, count = problem.losses.change(tasks, place, touched), 0
+            if lost <= 0:
+                count = walk.whole[LINKS] = _evaluate_move(tasks, problem, state)
+                after = energy(goal, layers, sums.new_power, sums.new_distance)
                 if lost < 0 and not rule.sampling:
-                    trip.regain(lost)
-                else:
-                    judge(links, goal, rule, moves, place, p.layers, sums, touched, walk)
-        turn(rule, moves, walk)
-        if goal.limit > 0 and walk.real[ENERGY] < NOTHING:
-            whole[HALTED] = 1
+                    # It disconnects less than all before: the best, whatever its figure.
+                    walk.whole[LOST] += lost
+                    walk.real[BEST] = np.inf
+                    accept(after, state)
+                elif accepts(after, rule, walk):
+                    accept(after, state)
+            discard_move(tasks, count, place, touched)
+        if end_step(goal, rule, walk):
             return
 
 
-class _Trip(NamedTuple):
-    """What the steps of one portion share."""
-
-    problem: Problem
-    goal: Goal
-    moves: Moves
-    place: Place
-    sums: Sums
-    touched: Touched
-    walk: Walk
-
-    def evaluate_move(self) -> None:
-        """Work out what the marked move would make of all sums."""
-        p, goal, _, place, sums, touched, walk = self
-        tasks, count = int(walk.whole[TASKS]), 0
-        for layer in range(p.layers.term.size):
-            first, pairs = count, list_pairs(layer, tasks, place, p.layers, touched)
-            traced = p.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
-            count = list_traced(*traced, layer * p.case.network.links, count, touched)
-            load_delta(layer, first, count, goal, p.layers, sums, touched)
-        if p.distances.other.size:
-            hop_delta(tasks, place, p.routes, p.distances, sums)
-        walk.whole[LINKS] = count
-
-    def regain(self, lost: int) -> None:
-        """Take the move that was looked at, and what it leads to as the best: it cuts less than all before."""
-        p, goal, moves, place, sums, touched, walk = self
-        whole, links = walk.whole, p.case.network.links
-        commit_move(
-            whole[FIRST], whole[SECOND], whole[TASKS], whole[LINKS], links, moves, place, p.layers, sums, touched
-        )
-        walk.real[ENERGY], walk.real[BEST] = energy(goal, p.layers, sums.power, sums.distance), np.inf
-        whole[LOST] += lost
-        whole[TAKEN] += 1
-        keep_best(figure(goal, p.layers, sums), p.layers, sums, place, walk)
-        discard_move(whole[TASKS], whole[LINKS], place, touched)
+def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
+    # Work out what the marked move would make of all sums; return how many links are listed.
+    layers, place, touched, sums, count = state.layers, state.place, state.touched, state.sums, 0
+    for layer in range(layers.term.size):
+        first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
+        traced = problem.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
+        count = list_traced(*traced, layer * state.links, count, touched)
+        load_delta(layer, first, count, state.goal, layers, sums, touched)
+    if problem.distances.other.size:
+        hop_delta(tasks, place, problem.routes, problem.distances, sums)
+    return count

@@ -18,7 +18,6 @@ from core.optimise.kernel import (
     energy,
     evaluate_move,
     figure,
-    hop_delta,
     stage_move,
     sum_distances,
     sum_loads,
@@ -48,13 +47,11 @@ from core.optimise.tables import (
     TASKS,
     Distances,
     Goal,
-    Layers,
+    Lists,
     Moves,
-    Near,
     Place,
     Rule,
-    Sums,
-    Touched,
+    SearchState,
     Walk,
 )
 from core.routing.route_tables import RouteTables, row_of
@@ -68,34 +65,30 @@ COOL = 1 << 6
 
 
 @inlined
-def propose(
-    spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
-) -> int:
+def propose(spn: int, rule: Rule, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk) -> int:
     """Draw two units and mark their tasks; return how many tasks would change their node."""
     whole = walk.whole
     whole[STEP] += 1
     if whole[FORCED]:
-        a, b = whole[PICKED], whole[PARTNER]
+        whole[FIRST], whole[SECOND] = whole[PICKED], whole[PARTNER]
     else:
-        a, b = _drawn(spn, rule, moves, near, place, layers, distances, walk)
-    whole[FIRST], whole[SECOND] = a, b
-    whole[TASKS] = stage_move(a, b, spn, moves, place)
+        whole[FIRST], whole[SECOND] = _drawn(spn, rule, moves, neighbours, partners, place, walk)
+    whole[TASKS] = stage_move(whole[FIRST], whole[SECOND], spn, moves, place)
     return int(whole[TASKS])
 
 
 @inlined
 def _drawn(
-    spn: int, rule: Rule, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
+    spn: int, rule: Rule, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk
 ) -> tuple[int, int]:
-    whole, units = walk.whole, moves.group.size
-    a = -1
-    if whole[HOT] > 0 and chance(walk.draws) < rule.hot_share:
-        a = moves.unit_of[place.slot[walk.hot[draw(walk.draws, whole[HOT])]]]
+    hot, a = walk.whole[HOT], -1
+    if hot > 0 and chance(walk.draws) < rule.hot_share:
+        a = moves.unit_of[place.slot[walk.hot[draw(walk.draws, hot)]]]
     if a < 0:
-        a = draw(walk.draws, units)
+        a = draw(walk.draws, moves.group.size)
     group = moves.group[a]
     if rule.near_share > 0 and chance(walk.draws) < rule.near_share:
-        b = _beside(a, spn, moves, near, place, layers, distances, walk)
+        b = _beside(a, spn, moves, neighbours, partners, place, walk)
         if b >= 0 and moves.group[b] == group:
             return a, b
     first = moves.start[group]
@@ -103,62 +96,45 @@ def _drawn(
 
 
 @inlined
-def _beside(
-    a: int, spn: int, moves: Moves, near: Near, place: Place, layers: Layers, distances: Distances, walk: Walk
-) -> int:
+def _beside(a: int, spn: int, moves: Moves, neighbours: Lists, partners: Lists, place: Place, walk: Walk) -> int:
     # A unit on or next to the node of a task that one of the unit's tasks talks to.
     task = place.occupant[moves.slots[a, draw(walk.draws, moves.slots.shape[1])]]
     if task == EMPTY:
         return -1
-    if layers.term.size:
-        start, end, others = layers.start[0, task], layers.start[0, task + 1], layers.other
-    else:
-        start, end, others = distances.start[task], distances.start[task + 1], distances.other
+    start, end = partners.start[task], partners.start[task + 1]
     if start == end:
         return -1
-    node = place.node[others[start + draw(walk.draws, end - start)]]
-    node = near.node[near.start[node] + draw(walk.draws, near.start[node + 1] - near.start[node])]
-    return int(moves.unit_of[node * spn + draw(walk.draws, spn)])
+    node = place.node[partners.item[start + draw(walk.draws, end - start)]]
+    start, end = neighbours.start[node], neighbours.start[node + 1]
+    return int(moves.unit_of[neighbours.item[start + draw(walk.draws, end - start)] * spn + draw(walk.draws, spn)])
 
 
 @inlined
-def judge(
-    links: int,
-    goal: Goal,
-    rule: Rule,
-    moves: Moves,
-    place: Place,
-    layers: Layers,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
-    """Take the move that was looked at, or leave it."""
+def accepts(after: float, rule: Rule, walk: Walk) -> bool:
+    """Return whether to take the move that was looked at, after which the energy would be `after`."""
     whole, real = walk.whole, walk.real
-    after = energy(goal, layers, sums.new_power, sums.new_distance)
-    walk.changes[whole[STEP] % SAMPLES] = after - real[ENERGY]
-    if _taken(after, rule, walk):
-        a, b = whole[FIRST], whole[SECOND]
-        commit_move(a, b, whole[TASKS], whole[LINKS], links, moves, place, layers, sums, touched)
-        real[ENERGY] = after
-        whole[TAKEN] += 1
-        if rule.tenure:
-            walk.still[a] = walk.still[b] = whole[STEP] + rule.tenure * rule.candidates
-        keep_best(figure(goal, layers, sums), layers, sums, place, walk)
-    discard_move(whole[TASKS], whole[LINKS], place, touched)
-
-
-@inlined
-def _taken(after: float, rule: Rule, walk: Walk) -> bool:
-    whole, real = walk.whole, walk.real
+    change = after - real[ENERGY]
+    walk.changes[whole[STEP] % SAMPLES] = change
     if rule.sampling:
         return False
     if rule.candidates > 1:
         return True if whole[FORCED] else _pick(after, walk)
     if rule.strict:
-        return bool(after < real[ENERGY])
-    change = after - real[ENERGY]
+        return bool(change < 0)
     return bool(change <= 0 or (real[HEAT] > 0 and chance(walk.draws) < exp(-change / real[HEAT])))
+
+
+@kernel
+def accept(after: float, state: SearchState) -> None:
+    """Take the move that was looked at."""
+    rule, walk = state.rule, state.walk
+    commit_move(state)
+    walk.real[ENERGY] = after
+    walk.whole[TAKEN] += 1
+    if rule.tenure:
+        end = walk.whole[STEP] + rule.tenure * rule.candidates
+        walk.still[walk.whole[FIRST]] = walk.still[walk.whole[SECOND]] = end
+    keep_best(figure(state), state)
 
 
 @inlined
@@ -173,17 +149,21 @@ def _pick(after: float, walk: Walk) -> bool:
 
 
 @inlined
-def keep_best(found: float, layers: Layers, sums: Sums, place: Place, walk: Walk) -> None:
+def keep_best(found: float, state: SearchState) -> None:
     """Keep the mapping if its figure is the best so far, or if as good a one has fewer hottest links."""
-    count = sums.hot[0] if layers.term.size else 0
+    walk = state.walk
+    count = state.sums.hot[0] if state.layers.term.size else 0
     if found < walk.real[BEST] or (found == walk.real[BEST] and count < walk.whole[BEST_COUNT]):
         walk.real[BEST], walk.whole[BEST_COUNT] = found, count
-        copy(place.occupant, walk.best)
+        copy(state.place.slot, walk.best)
 
 
 @inlined
-def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
-    """Count a candidate; when enough were looked at, the best of them is the next move."""
+def end_step(goal: Goal, rule: Rule, walk: Walk) -> bool:
+    """Count a candidate, the best of which is the next move when enough were looked at.
+
+    Return whether nothing passes the limit any more.
+    """
     whole = walk.whole
     if whole[FORCED]:
         whole[FORCED] = whole[LOOKED] = 0
@@ -192,6 +172,8 @@ def turn(rule: Rule, moves: Moves, walk: Walk) -> None:
         whole[LOOKED] += 1
         if whole[LOOKED] >= rule.candidates:
             whole[FORCED], whole[LOOKED] = walk.real[PICKED_ENERGY] < np.inf, 0
+    whole[HALTED] = goal.limit > 0 and walk.real[ENERGY] < NOTHING
+    return bool(whole[HALTED])
 
 
 @kernel
@@ -206,39 +188,29 @@ def cool(walk: Walk) -> None:
 
 
 @kernel
-def begin(
-    links: int,
-    goal: Goal,
-    rule: Rule,
-    place: Place,
-    layers: Layers,
-    routes: RouteTables,
-    distances: Distances,
-    sums: Sums,
-    walk: Walk,
-) -> None:
+def begin(routes: RouteTables, distances: Distances, state: SearchState) -> None:
     """Make all sums anew, and look for tasks whose flows are over the limit."""
-    sum_loads(links, goal, layers, sums)
+    goal, layers, sums, walk = state.goal, state.layers, state.sums, state.walk
+    sum_loads(state)
     if distances.other.size:
-        sum_distances(place, routes, distances, sums)
+        sum_distances(routes, distances, state)
     walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
     walk.whole[HOT] = 0
-    if rule.hot_share > 0:
+    if state.rule.hot_share > 0:
         for layer in range(layers.term.size):
             limit = goal.limit * (1 + OVER) if goal.limit > 0 else sums.hottest[layer] * (1 - OVER)
-            _find_hot(layer, links, limit, place, layers, routes, sums, walk)
+            _find_hot(layer, limit, routes, state)
 
 
 @kernel
-def _find_hot(
-    layer: int, links: int, limit: float, place: Place, layers: Layers, routes: RouteTables, sums: Sums, walk: Walk
-) -> None:
+def _find_hot(layer: int, limit: float, routes: RouteTables, state: SearchState) -> None:
+    place, layers, walk = state.place, state.layers, state.walk
     for t in range(place.node.size):
         for f in range(layers.start[layer, t], layers.start[layer, t + 1]):
             u, v = place.node[t], place.node[layers.other[f]]
             if f >= layers.turn[layer, t]:
                 u, v = v, u
-            if u != v and _is_hot(u, v, layer * links, limit, layers, routes, sums):
+            if u != v and _is_hot(u, v, layer * state.links, limit, routes, state):
                 if walk.whole[HOT] < walk.hot.size:
                     walk.hot[walk.whole[HOT]] = t
                     walk.whole[HOT] += 1
@@ -246,99 +218,44 @@ def _find_hot(
 
 
 @inlined
-def _is_hot(u: int, v: int, offset: int, limit: float, layers: Layers, routes: RouteTables, sums: Sums) -> bool:
+def _is_hot(u: int, v: int, offset: int, limit: float, routes: RouteTables, state: SearchState) -> bool:
     for k in range(routes.when.size):
         row = row_of(routes, k, u, v)
         if row >= 0:
             for e in range(routes.start[row], routes.start[row + 1]):
                 link = offset + routes.links[e]
-                if sums.load[link] * layers.pace[link] > limit:
+                if state.sums.load[link] * state.layers.pace[link] > limit:
                     return True
     return False
 
 
-def advance(
-    steps: int,
-    links: int,
-    spn: int,
-    goal: Goal,
-    rule: Rule,
-    moves: Moves,
-    near: Near,
-    place: Place,
-    layers: Layers,
-    routes: RouteTables,
-    distances: Distances,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
+def advance(steps: int, routes: RouteTables, distances: Distances, state: SearchState) -> None:
     """Take steps until so many were taken, or nothing passes the limit any more."""
-    whole = walk.whole
+    whole = state.walk.whole
     end = int(whole[STEP]) + steps
     while whole[STEP] < end and not whole[HALTED]:
         step = int(whole[STEP])
         # Not in the kernel: compiled into it, it would be compiled twice.
         if step % REFRESH == 0:
-            begin(links, goal, rule, place, layers, routes, distances, sums, walk)
-        some = min(end - step, REFRESH - step % REFRESH)
-        _march(some, links, spn, goal, rule, moves, near, place, layers, routes, distances, sums, touched, walk)
+            begin(routes, distances, state)
+        _advance(min(end - step, REFRESH - step % REFRESH), routes, distances, state)
 
 
 @kernel
-def _march(
-    steps: int,
-    links: int,
-    spn: int,
-    goal: Goal,
-    rule: Rule,
-    moves: Moves,
-    near: Near,
-    place: Place,
-    layers: Layers,
-    routes: RouteTables,
-    distances: Distances,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
+def _advance(steps: int, routes: RouteTables, distances: Distances, state: SearchState) -> None:
     # Steps of one making of the sums.
+    links, spn, goal, rule, moves, neighbours, partners, place, layers, sums, touched, walk = state
+    cool(walk)
     whole = walk.whole
-    end = whole[STEP] + steps
-    while whole[STEP] < end and whole[HALTED] == 0:
-        cool(walk)
-        some = min(end - whole[STEP], COOL - whole[STEP] % COOL)
-        _stride(some, links, spn, goal, rule, moves, near, place, layers, routes, distances, sums, touched, walk)
-
-
-@kernel
-def _stride(
-    steps: int,
-    links: int,
-    spn: int,
-    goal: Goal,
-    rule: Rule,
-    moves: Moves,
-    near: Near,
-    place: Place,
-    layers: Layers,
-    routes: RouteTables,
-    distances: Distances,
-    sums: Sums,
-    touched: Touched,
-    walk: Walk,
-) -> None:
-    # Steps of one temperature.
-    whole, real, loads = walk.whole, walk.real, layers.term.size > 0
-    whole[LINKS] = 0
     for _ in range(steps):
-        if propose(spn, rule, moves, near, place, layers, distances, walk):
-            if loads:
-                whole[LINKS] = evaluate_move(whole[TASKS], links, goal, place, layers, routes, distances, sums, touched)
-            else:
-                hop_delta(whole[TASKS], place, routes, distances, sums)
-            judge(links, goal, rule, moves, place, layers, sums, touched, walk)
-        turn(rule, moves, walk)
-        if goal.limit > 0 and real[ENERGY] < NOTHING:
-            whole[HALTED] = 1
+        if whole[STEP] % COOL == 0:
+            cool(walk)
+        tasks = propose(spn, rule, moves, neighbours, partners, place, walk)
+        if tasks:
+            whole[LINKS] = evaluate_move(tasks, links, goal, place, layers, routes, distances, sums, touched)
+            after = energy(goal, layers, sums.new_power, sums.new_distance)
+            if accepts(after, rule, walk):
+                accept(after, state)
+            discard_move(tasks, whole[LINKS], place, touched)
+        if end_step(goal, rule, walk):
             return

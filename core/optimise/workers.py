@@ -89,14 +89,14 @@ def search_in_processes(
     report: LoadReport, request: Request, on_result: OnResult, after: SearchResult | None
 ) -> SearchResult:
     """Search in processes; see `core.optimise.run.optimise`."""
-    team = WorkerPool(report, request, after)
+    pool = WorkerPool(report, request, after)
     try:
-        team.run(on_result)
+        pool.run(on_result)
     except (Cancelled, KeyboardInterrupt):
         pass
     finally:
-        team.end()
-    return team.found(ended=True)
+        pool.end()
+    return pool.found(ended=True)
 
 
 @dataclass(eq=False)
@@ -144,9 +144,9 @@ class WorkerPool:
     def run(self, on_result: OnResult) -> None:
         """Receive reports until the search is over or no worker is left; raises what a worker or the callback does."""
         reported = -inf
-        while not over(self._request, self.seconds, self.steps) and not self._proven() and self._here():
-            ready = wait([worker.pipe for worker in self._here()], POLL_INTERVAL)
-            for worker in self._here():
+        while not over(self._request, self.seconds, self.steps) and not self._proven() and self._running():
+            ready = wait([worker.pipe for worker in self._running()], POLL_INTERVAL)
+            for worker in self._running():
                 if worker.pipe in ready:
                     self._receive(worker)
             if time.perf_counter() >= reported + REPORT_INTERVAL:
@@ -157,7 +157,7 @@ class WorkerPool:
     def _proven(self) -> bool:
         return any(worker.report is not None and worker.report.proven for worker in self._workers)
 
-    def _here(self) -> list[Worker]:
+    def _running(self) -> list[Worker]:
         return [worker for worker in self._workers if not worker.gone]
 
     def _receive(self, worker: Worker) -> None:
@@ -188,11 +188,11 @@ class WorkerPool:
     def found(self, ended: bool = False) -> SearchResult:
         """Return the result of all workers together."""
         known = [worker.report for worker in self._workers if worker.report is not None]
-        current = min((w.report.current for w in self._here() if w.report is not None), default=self._best)
+        current = min((w.report.current for w in self._running() if w.report is not None), default=self._best)
         checkpoints = tuple(Checkpoint(self._slots, *report.checkpoint) for report in known)
         spread = spread_of([report.tally for report in known])
         figures, lost = (self._start, self._best, current), (self._start_lost, self._lost)
-        gone = len(self._workers) - len(self._here())
+        gone = len(self._workers) - len(self._running())
         return SearchResult(self._slots, *figures, self.seconds, self.steps, ended, *lost, checkpoints, spread, gone)
 
     def end(self) -> None:
@@ -209,12 +209,12 @@ def start_worker(task: Task) -> Worker:
     """Start a search in a process of its own."""
     # Spawned, not forked: the program has threads, and a window.
     context = get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_work, args=(task, there), daemon=True, name=f"search-{task.rank}")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(task, theirs), daemon=True, name=f"search-{task.rank}")
     with interrupts_blocked():
         process.start()
-    there.close()
-    return Worker(process, here)
+    theirs.close()
+    return Worker(process, ours)
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def rate(search, steps, rounds=5):
     rates = []
     for _ in range(rounds):
         begun = process_time()
-        search._walked(steps, search._rule)
+        search._advance(steps, search._state)
         rates.append(steps / (process_time() - begun))
     return median(rates)
 
@@ -85,8 +85,8 @@ def test_looks_at_swaps_for_throughput(record, nd, aim, least):
     problem = Problem.of(report, Throughput())
     search = Search(problem, TwoOpt(), MoveConstraints(), 0)
     # Uniformly drawn pairs, none of them free: the limit is ahead of what the mapping reaches.
-    search._goal = problem.goal(report.throughput_gbs / aim, 4)
-    search._rule = FREE._replace(near_share=0.0)
+    goal, rule = problem.goal(report.throughput_gbs / aim, 4), FREE._replace(near_share=0.0)
+    search._state = search._state._replace(goal=goal, rule=rule)
     found = rate(search, 50_000)
     record(f"looks at swaps: Halo (32,{nd}), percs-direct, throughput", f"{round(found, -3):,.0f} a second, one core")
     assert found >= least

@@ -1,7 +1,6 @@
 """Bounds from what must cross a chain of ever finer partitions, by class and for all classes together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from math import floor
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from core.load.bounds.bound import CLEARLY, Bound, lifted, load_quantum
 from core.load.bounds.joint import Shared
 from core.load.scenario import Case
-from core.routing.router import LinkSet, Partition
+from core.routing.router import Partition
 
 Chain = tuple[Partition, ...]
 Floats = NDArray[np.float64]
@@ -36,26 +35,19 @@ def chain_bounds(case: Case, chain: Chain) -> Iterator[Bound]:
             yield joint
 
 
-@dataclass
 class _Question:
     """What must cross a chain, and the sets of links that have to carry it."""
 
-    case: Case
-    chain: Chain
-    sets: dict[str, LinkSet] = field(init=False)
-    """Those that a unit is known to load."""
-    volumes: Floats = field(init=False)
-    """(partitions,) least volume between groups, the coarsest first."""
-    _within: dict[float, Floats] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        loaded = {name for partition in self.chain for name, load in partition.least.items() if load > 0}
-        sets = self.case.router.link_sets()
+    def __init__(self, case: Case, chain: Chain) -> None:
+        self.case, self.chain = case, chain
+        loaded = {name for partition in chain for name, load in partition.least.items() if load > 0}
+        sets = case.router.link_sets()
         self.sets = {name: links for name, links in sets.items() if name in loaded and links.links}
-        job, spec = self.case.job, self.case.scenario.job
-        least = [spec.min_crossing_volume(job, self.capacity(p), p.groups) for p in self.chain]
-        # Finer partitions cross no less than coarser.
-        self.volumes = np.maximum.accumulate(np.array(least, float))
+        """Those that a unit is known to load."""
+        least = [case.scenario.job.min_crossing_volume(case.job, self.capacity(p), p.groups) for p in chain]
+        self.volumes: Floats = np.maximum.accumulate(np.array(least, float))
+        """(partitions,) least volume between groups, the coarsest first; finer ones cross no less."""
+        self._within: dict[float, Floats] = {}
 
     def capacity(self, partition: Partition) -> int:
         """Return how many tasks fit into a group."""
@@ -146,8 +138,8 @@ def _joint(question: _Question) -> Bound:
 
 
 def _leaving(question: _Question, shared: Shared) -> str:
-    telling = [(question.volumes[k], question.chain[k].name) for k in shared.telling(question.volumes)]
-    (first, name), *others = telling or [(question.volumes[0], question.chain[0].name)]
+    decisive = [(question.volumes[k], question.chain[k].name) for k in shared.decisive(question.volumes)]
+    (first, name), *others = decisive or [(question.volumes[0], question.chain[0].name)]
     measure = question.case.job.measure
     more = "".join(f", {measure.number(volume)} their {finer}" for volume, finer in others)
     return f"at least {measure.amount(first)} leave their {name}{more}"

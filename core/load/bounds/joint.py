@@ -62,7 +62,7 @@ class Shared:
         """Return the weighted time under each weighting, from the least volumes `volumes` across each partition."""
         return np.asarray(self._costs @ np.diff(volumes, prepend=0.0))
 
-    def telling(self, volumes: Floats) -> list[int]:
+    def decisive(self, volumes: Floats) -> list[int]:
         """Return the partitions whose volumes count under the best weighting: where crossing costs more than later."""
         costs = self._costs[int(self.least(volumes).argmax())]
         return [int(k) for k in np.flatnonzero(costs > np.append(costs[1:], 0.0) * (1 + CLEARLY))]

@@ -129,7 +129,7 @@ def test_a_preview_is_what_applying_gives_and_changes_nothing(case, seed):
     rng, live = np.random.default_rng(seed), LiveLoads(evaluate(case))
     before, outcome, mapping = live.report(), live.outcome(), live.mapping
     edits = [random_edit(rng, live, case) for _ in range(4)]
-    previews = live.previews(edits)
+    previews = [live.preview(edit) for edit in edits]
     assert live.outcome() == outcome
     assert live.mapping is mapping
     np.testing.assert_array_equal(live.report().load, before.load)

@@ -9,7 +9,7 @@ from core.job import AllToAll, Flows, Halo, Transpose
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
-from core.load.swap_suggestions import MAX_CAUSES, Search, causes, quick, suggest_swaps
+from core.load.swap_suggestions import MAX_CAUSES, SwapSearch, causes, quick, suggest_swaps
 from core.mapping import ModColour, Random, Sequential
 from core.mapping.edit import EMPTY, no_edit, occupants, swapped
 from core.mapping.explicit import Explicit
@@ -137,7 +137,7 @@ def test_where_no_link_is_left_to_limit_no_figure_is_told():
 def test_cutting_flows_is_no_relief():
     report = evaluated(SMALL["a failed link"])
     case, before = report.case, LiveLoads(report).outcome()
-    search = Search(case, LiveLoads(report), lambda fraction: None)
+    search = SwapSearch(case, LiveLoads(report), lambda fraction: None)
     search.run((a, b) for a in range(case.network.slots) for b in range(a))
     faster = [one.after for one in search.tried.values() if one.after.time < before.time * (1 - 1e-9)]
     assert any(after.cut > before.cut for after in faster)
@@ -199,7 +199,7 @@ def test_the_search_stops_by_number_and_when_told():
 def test_a_search_leaves_the_loads_as_they_are():
     report = evaluated(LARGE["cube"])
     live = LiveLoads(report)
-    search = Search(report.case, live, lambda fraction: None)
+    search = SwapSearch(report.case, live, lambda fraction: None)
     before = live.outcome(), live.report().load.copy()
     search.explore(causes(report)[0][:MAX_CAUSES])
     assert search.tried

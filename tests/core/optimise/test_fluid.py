@@ -13,11 +13,8 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.network import Circulant, Dragonfly, FatTree, Shortcut
-from core.optimise.kernel import discard_move, evaluate_move, stage_move
 from core.optimise.method import Portfolio, TwoOpt
-from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import HopBytes, Throughput
-from core.optimise.problem import Problem
 from core.optimise.request import Request
 from core.optimise.run import optimise
 from core.routing import Minimal, Valiant
@@ -87,15 +84,9 @@ def test_a_search_finds_better_mappings_and_its_figures_are_true(network):
 def test_moves_that_leave_what_nodes_send_and_receive_touch_no_link():
     # All tasks send and receive the same: only those that change places with nobody matter.
     case = case_of(Circulant(nodes=20, jumps=(1, 2, 5)), Permutation(8, targets=(1, 2, 3, 4, 5, 6, 7, 0)), Valiant())
-    problem = Problem.of(evaluate(case), Throughput())
-    moves, place = MoveConstraints().moves(case.network, case.mapping), problem.place(case.mapping.slots)
-    sums, touched = problem.sums(case.mapping.slots), problem.touched(2)
+    walker = Walker(case, Throughput())
     for a, b, links in ((0, 5, False), (0, 12, True)):
-        tasks = stage_move(a, b, 1, moves, place)
-        goal, fixed = problem.goal(0.0, 4), (problem.layers, problem.routes, problem.distances)
-        count = evaluate_move(tasks, case.network.links, goal, place, *fixed, sums, touched)
-        assert bool(count) == links
-        discard_move(tasks, count, place, touched)
+        assert bool(walker.step(a, b, take=False)) == links
 
 
 CYCLE = (*range(1, 24), 0)

@@ -19,9 +19,11 @@ from core.optimise.kernel import (
     sum_distances,
     sum_loads,
 )
+from core.optimise.method import FREE
 from core.optimise.move_constraints import MoveConstraints
 from core.optimise.objective import Contention, HopBytes, Mix, Throughput, TotalHops
 from core.optimise.problem import Problem
+from core.optimise.tables import FIRST, LINKS, SECOND, TASKS
 from tests.core.optimise.cases import DIRECT, INDIRECT, TORUS, cases, loaded, remapped, true_figure, two_phases
 
 EXACT = (Throughput(), HopBytes(), TotalHops(), Contention())
@@ -32,59 +34,64 @@ class Walker:
 
     def __init__(self, case, objective, together="task", doublings=4):
         self.case, self.problem = case, Problem.of(evaluate(case), objective)
-        self.moves = MoveConstraints(together).moves(case.network, case.mapping)
-        self.place, self.sums = self.problem.place(case.mapping.slots), self.problem.sums(case.mapping.slots)
-        self.touched = self.problem.touched(2 * self.moves.slots.shape[1])
-        self.goal = self.problem.goal(0.0, doublings)
-        self.anew(self.place, self.sums)
+        moves = MoveConstraints(together).moves(case.network, case.mapping)
+        self.state = self.problem.state(case.mapping.slots, moves, np.ones(1, np.uint64), FREE)
+        self.set_goal(0.0, doublings)
 
-    def anew(self, place, sums):
-        p = self.problem
-        sum_loads(self.case.network.links, self.goal, p.layers, sums)
-        if p.distances.other.size:
-            sum_distances(place, p.routes, p.distances, sums)
+    def set_goal(self, limit, doublings):
+        """Make the sums for a goal."""
+        self.state = self.state._replace(goal=self.problem.goal(limit, doublings))
+        self.make_sums(self.state)
+
+    def make_sums(self, state):
+        """Make all sums of a state anew."""
+        sum_loads(state)
+        if self.problem.distances.other.size:
+            sum_distances(self.problem.routes, self.problem.distances, state)
 
     def step(self, a, b, take=True):
-        """Exchange two units, or only look at it."""
-        p, links = self.problem, self.case.network.links
-        tasks = stage_move(a, b, self.case.network.slots_per_node, self.moves, self.place)
-        count = evaluate_move(
-            tasks, links, self.goal, self.place, p.layers, p.routes, p.distances, self.sums, self.touched
-        )
+        """Exchange two units, or only look at it; return how many links that changes."""
+        state, whole = self.state, self.state.walk.whole
+        whole[[FIRST, SECOND]] = a, b
+        tasks = whole[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
+        fixed = state.layers, self.problem.routes, self.problem.distances
+        whole[LINKS] = evaluate_move(tasks, state.links, state.goal, state.place, *fixed, state.sums, state.touched)
         if take:
-            commit_move(a, b, tasks, count, links, self.moves, self.place, p.layers, self.sums, self.touched)
-        discard_move(tasks, count, self.place, self.touched)
+            commit_move(state)
+        discard_move(tasks, whole[LINKS], state.place, state.touched)
+        return int(whole[LINKS])
 
     def walk(self, rng, steps):
         for _ in range(steps):
-            a, b = rng.integers(0, len(self.moves.group), 2)
+            a, b = rng.integers(0, len(self.state.moves.group), 2)
             self.step(int(a), int(b), take=rng.random() < 0.8)
 
     @property
     def energy(self):
-        return energy(self.goal, self.problem.layers, self.sums.power, self.sums.distance)
+        state = self.state
+        return energy(state.goal, state.layers, state.sums.power, state.sums.distance)
 
     @property
     def figure(self):
-        return self.problem.value(figure(self.goal, self.problem.layers, self.sums))
+        return self.problem.value(figure(self.state))
 
     def assert_true(self):
         """All that is kept is what it would be if it were made anew."""
-        place, spn = self.place, self.case.network.slots_per_node
+        place, sums, spn = self.state.place, self.state.sums, self.case.network.slots_per_node
         mapping = Mapping(place.slot, spn)
         np.testing.assert_array_equal(place.node, mapping.nodes)
         np.testing.assert_array_equal(place.occupant, occupants(mapping, self.case.network.slots))
-        assert not (self.touched.where >= 0).any()
+        assert not (self.state.touched.where >= 0).any()
         fresh = self.problem.sums(place.slot)
-        exact = self.problem.units.exact
+        exact = self.problem.scale.exact
         rounding = 0 if exact else 1e-12 * fresh.load.max(initial=0)
-        np.testing.assert_allclose(self.sums.load, fresh.load, rtol=0, atol=rounding)
-        self.anew(place, fresh)
-        np.testing.assert_allclose(self.sums.power, fresh.power, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(self.sums.distance, fresh.distance, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(self.sums.hottest, fresh.hottest, rtol=1e-12)
+        np.testing.assert_allclose(sums.load, fresh.load, rtol=0, atol=rounding)
+        self.make_sums(self.state._replace(sums=fresh))
+        np.testing.assert_allclose(sums.power, fresh.power, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(sums.distance, fresh.distance, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(sums.hottest, fresh.hottest, rtol=1e-12)
         if exact:
-            np.testing.assert_array_equal(self.sums.hot, fresh.hot)
+            np.testing.assert_array_equal(sums.hot, fresh.hot)
         return remapped(self.case, place.slot.copy())
 
 
@@ -134,16 +141,16 @@ def test_a_mix_is_the_weighted_mean_of_the_figures_logarithms():
 def test_a_look_changes_nothing_and_tells_what_the_move_would(case, objective, seed):
     walker, rng = Walker(case, objective), np.random.default_rng(seed)
     walker.walk(rng, 5)
-    a, b = (int(unit) for unit in rng.integers(0, len(walker.moves.group), 2))
-    before = [array.copy() for array in (walker.sums.load, walker.sums.power, walker.sums.distance, walker.place.slot)]
+    a, b = (int(unit) for unit in rng.integers(0, len(walker.state.moves.group), 2))
+    sums, slot = walker.state.sums, walker.state.place.slot
+    before = [array.copy() for array in (sums.load, sums.power, sums.distance, slot)]
     walker.step(a, b, take=False)
-    now = (walker.sums.load, walker.sums.power, walker.sums.distance, walker.place.slot)
-    for old, new in zip(before, now, strict=True):
+    for old, new in zip(before, (sums.load, sums.power, sums.distance, slot), strict=True):
         np.testing.assert_array_equal(old, new)
-    foretold = [walker.sums.new_power.copy(), walker.sums.new_distance.copy()]
+    foretold = [sums.new_power.copy(), sums.new_distance.copy()]
     walker.step(a, b)
-    np.testing.assert_array_equal(walker.sums.power, foretold[0])
-    np.testing.assert_array_equal(walker.sums.distance, foretold[1])
+    np.testing.assert_array_equal(sums.power, foretold[0])
+    np.testing.assert_array_equal(sums.distance, foretold[1])
 
 
 @pytest.mark.parametrize("scenario", [TORUS, DIRECT, INDIRECT], ids=["torus", "direct", "indirect"])
@@ -159,8 +166,7 @@ def test_the_energy_is_the_logarithm_of_the_p_norm(scenario):
 def test_the_energy_towards_a_limit_is_what_passes_it_squared():
     case = TORUS.build()
     walker = Walker(case, Throughput())
-    walker.goal = walker.problem.goal(0.6, 4)
-    walker.anew(walker.place, walker.sums)
+    walker.set_goal(0.6, 4)
     walker.walk(np.random.default_rng(5), 30)
     report = evaluate(walker.assert_true())
     over = np.maximum(report.load / case.gbs / walker.problem.start_time / 0.6 - 1, 0)
@@ -184,10 +190,10 @@ def test_hops_are_the_same_with_a_table_or_leg_by_leg(scenario, objective, monke
 @given(st.integers(0, 99))
 def test_exchanging_twice_moves_nothing(seed):
     walker, rng = Walker(DIRECT.build(), Throughput()), np.random.default_rng(seed)
-    load, slot = walker.sums.load.copy(), walker.place.slot.copy()
-    a, b = (int(unit) for unit in rng.integers(0, len(walker.moves.group), 2))
+    load, slot = walker.state.sums.load.copy(), walker.state.place.slot.copy()
+    a, b = (int(unit) for unit in rng.integers(0, len(walker.state.moves.group), 2))
     assume(a != b)
     walker.step(a, b)
     walker.step(a, b)
-    np.testing.assert_array_equal(walker.sums.load, load)
-    np.testing.assert_array_equal(walker.place.slot, slot)
+    np.testing.assert_array_equal(walker.state.sums.load, load)
+    np.testing.assert_array_equal(walker.state.place.slot, slot)

@@ -1,0 +1,112 @@
+"""Keeps the largest load of every link class without scanning all links.
+
+The links of a class lie in blocks, of each of which the heaviest link is known. When links change, a block is scanned
+again only if its heaviest link has become lighter.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import inlined, kernel
+from core.load.fixed_point import BandLoads, load_of
+from core.network.network import Network
+
+BITS = 7
+BLOCK = 1 << BITS
+"""Links of a block."""
+
+Floats = NDArray[np.float64]
+Links = NDArray[np.int32]
+Indices = NDArray[np.int64]
+
+
+class Blocks(NamedTuple):
+    """The blocks of all classes; a link weighs its load times, if given, its entry in `slow`."""
+
+    slow: Floats
+    """(links,) or empty."""
+    class_start: Indices
+    """(classes + 1,) the first link of each class."""
+    class_block: Indices
+    """(classes,) the first block of each class, which has one even if it has no links."""
+    start: Indices
+    """(blocks + 1,) the first link of each block."""
+    weight: Floats
+    """(blocks,) of the heaviest link."""
+    heaviest: Links
+    """(blocks,)"""
+
+
+class ClassMaxima:
+    """The largest loads of all classes; `refresh` takes note of changes."""
+
+    def __init__(self, network: Network, loads: BandLoads, slow: Floats | None = None) -> None:
+        ends = [c.links.stop for c in network.classes]
+        starts = [np.arange(c.links.start, max(c.links.stop, c.links.start + 1), BLOCK) for c in network.classes]
+        counts = [each.size for each in starts]
+        self._class_of = np.repeat(np.arange(len(starts)), counts)
+        self._loads, blocks = loads, sum(counts)
+        self._blocks = Blocks(
+            slow=np.zeros(0) if slow is None else slow,
+            class_start=np.array([0, *ends], np.int64),
+            class_block=np.cumsum([0, *counts])[:-1],
+            start=np.concatenate([*starts, [network.links]]).astype(np.int64),
+            weight=np.zeros(blocks),
+            heaviest=np.full(blocks, -1, np.int32),
+        )
+        self.refresh(np.arange(network.links, dtype=np.int32))
+
+    def refresh(self, links: Links) -> None:
+        """Take note of links, in any order and number, whose loads have changed."""
+        _refresh(links, self._loads, self._blocks)
+
+    @property
+    def tops(self) -> Floats:
+        """Return the largest weight in every class, shape ``(classes,)``; 0 where nothing is loaded."""
+        return np.maximum.reduceat(self._blocks.weight, self._blocks.class_block)
+
+    def at_least(self, limits: Floats) -> Links:
+        """Return the links that weigh at least the limit (> 0) of their class, ascending."""
+        blocks = np.flatnonzero(self._blocks.weight >= limits[self._class_of])
+        return _at_least(blocks, limits[self._class_of[blocks]], self._loads, self._blocks)
+
+
+@inlined
+def _weight(link: int, loads: BandLoads, slow: Floats) -> float:
+    load = load_of(link, loads)
+    # A failed link takes for ever, but not for nothing.
+    return load * float(slow[link]) if slow.size and load > 0 else load
+
+
+@kernel
+def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
+    slow, start, weights, heaviest = blocks.slow, blocks.start, blocks.weight, blocks.heaviest
+    class_start, class_block = blocks.class_start, blocks.class_block
+    for link in links:
+        c = 0
+        while link >= class_start[c + 1]:
+            c += 1
+        block = class_block[c] + ((link - class_start[c]) >> BITS)
+        weight = _weight(link, loads, slow)
+        if weight >= weights[block]:
+            weights[block], heaviest[block] = weight, link
+        elif heaviest[block] == link:
+            weights[block] = weight
+            for other in range(start[block], start[block + 1]):
+                weight = _weight(other, loads, slow)
+                if weight > weights[block]:
+                    weights[block], heaviest[block] = weight, other
+
+
+@kernel
+def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Blocks) -> Links:
+    # The links of some blocks that weigh at least the limit of their block.
+    found, size = np.empty(BLOCK * blocks.size, np.int32), 0
+    for i in range(blocks.size):
+        for link in range(all_blocks.start[blocks[i]], all_blocks.start[blocks[i] + 1]):
+            if _weight(link, loads, all_blocks.slow) >= limits[i]:
+                found[size] = link
+                size += 1
+    return found[:size]
