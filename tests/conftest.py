@@ -40,7 +40,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # On a machine that has compiled nothing yet a test is no slower to read for it.
-compiling.PATIENCE = 1e6
+compiling.SHOW_AFTER = 1e6
 
 
 def pytest_configure():
