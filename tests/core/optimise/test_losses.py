@@ -104,7 +104,7 @@ def test_tasks_leave_failed_nodes_whatever_is_to_become_small(objective, method)
     assert evaluate(case).cut.stranded == 2
     search = searching(case, objective, method)
     assert search.lost == Losses(case).of(case.mapping.nodes) > 0
-    search.advance(3000)
+    search.advance(500)
     found = evaluate(remapped(case, search.slots))
     assert search.lost == 0
     assert not found.cut
@@ -144,7 +144,7 @@ def test_a_grid_of_tasks_across_a_break_comes_together_on_one_side():
     for routing in (Adaptive(), DimensionOrder(), Minimal()):
         case = replace(scenario, routing=routing, faults=broken_between(machine, *column)).build()
         search = searching(case, Throughput(), Portfolio())
-        search.advance(20_000)
+        search.advance(5000)
         assert not evaluate(remapped(case, search.slots)).cut, routing
 
 
