@@ -1,6 +1,14 @@
 """Who sends what to whom: one file per pattern."""
 
-from core.job.all_to_all import AllToAll as AllToAll
+from core.job.collectives.all_to_all import AllToAll as AllToAll
+from core.job.collectives.allgather import Allgather as Allgather
+from core.job.collectives.allreduce import Allreduce as Allreduce
+from core.job.collectives.barrier import Barrier as Barrier
+from core.job.collectives.binomial import Broadcast as Broadcast
+from core.job.collectives.binomial import Gather as Gather
+from core.job.collectives.binomial import Reduce as Reduce
+from core.job.collectives.binomial import Scatter as Scatter
+from core.job.collectives.reduce_scatter import ReduceScatter as ReduceScatter
 from core.job.flows import Flows as Flows
 from core.job.halo import Halo as Halo
 from core.job.job import FlowBlock as FlowBlock
@@ -11,4 +19,19 @@ from core.job.permutation import Permutation as Permutation
 from core.job.transpose import Transpose as Transpose
 from core.job.transpose_phases import TransposePhases as TransposePhases
 
-AnyJob = Halo | Transpose | TransposePhases | AllToAll | Permutation | Flows
+AnyJob = (
+    Halo
+    | Transpose
+    | TransposePhases
+    | AllToAll
+    | Permutation
+    | Flows
+    | Broadcast
+    | Reduce
+    | Scatter
+    | Gather
+    | Allgather
+    | ReduceScatter
+    | Allreduce
+    | Barrier
+)

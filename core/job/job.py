@@ -53,6 +53,8 @@ class Phase(ABC):
     without which flows are evaluated task by task.
     """
 
+    name: str = ""
+    """What a job of several phases calls it; empty: it is told by its number."""
     tasks: int
     fan_out: int
     """The most flows that leave one task."""

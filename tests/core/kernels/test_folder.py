@@ -15,7 +15,7 @@ from tests import patience
 
 VALIANT = """
 from core.network.families.circulant import Circulant
-from core.job.all_to_all import AllToAll
+from core.job.collectives.all_to_all import AllToAll
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping.simple import Sequential
