@@ -19,6 +19,7 @@ YOUNG = 100_000
 WINDOW = "window"
 COMMANDS = {
     "evaluate": "loads, throughput and bottleneck of a scenario file",
+    "timeline": "when each phase of a job runs, and how busy the links are",
     "reproduce": "a paper's tables, ours beside the printed values",
     "optimise": "search for a better mapping; what no mapping can pass beside it",
     "metrics": "sizes, distances, bisection, cables and cost of a network",

@@ -36,6 +36,40 @@ class Evaluation(Struct, frozen=True):
     """What they would carry, in units."""
 
 
+class ClassUse(Struct, frozen=True):
+    """How busy a link class is."""
+
+    utilisation: float
+    """Mean over its links and over the whole time of load / (bandwidth x seconds)."""
+
+
+class TimedStep(Struct, frozen=True):
+    """When a phase of a job runs."""
+
+    name: str
+    start: float
+    seconds: float
+    messages: int
+    hops: float
+    """Links that its messages cross, added up."""
+    max_hops: float
+    contention: float
+    """Pairs of messages that meet on a link, over all links."""
+    bottleneck: str | None
+    """The link class that it waits for, or ``injection``; None: nothing goes over links."""
+
+
+class TimelineFigures(Struct, frozen=True):
+    """When the phases of a job run, and how busy links are."""
+
+    seconds: float
+    messages: int
+    hops: float
+    contention: float
+    classes: dict[str, ClassUse]
+    steps: list[TimedStep]
+
+
 class SearchFigures(Struct, frozen=True, kw_only=True):
     """What a search for a better mapping came to."""
 

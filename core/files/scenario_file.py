@@ -22,11 +22,12 @@ from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.routing import AnyRouting
 from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain
 from core.text import figure
+from core.timing import AnyTiming
 
 SUFFIX = ".fabriscope.json"
 VERSION = 1
 MAX_BYTES = 32 << 20
-FAMILIES: dict[str, Any] = {**UNIONS, "faults": AnyFault}
+FAMILIES: dict[str, Any] = {**UNIONS, "timing": AnyTiming, "faults": AnyFault}
 """Unions by section; of faults there may be any number."""
 
 
@@ -38,6 +39,7 @@ class SnapshotFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job: AnyJob
     mapping: AnyMapping
     routing: AnyRouting
+    timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
 
 
@@ -49,6 +51,7 @@ class ScenarioFile(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
     job: AnyJob
     mapping: AnyMapping
     routing: AnyRouting
+    timing: AnyTiming | None = None
     faults: tuple[AnyFault, ...] = ()
     note: Annotated[str, Meta(max_length=1_000_000)] = ""
     snapshots: tuple[SnapshotFile, ...] = ()
@@ -198,7 +201,9 @@ def write_scenario(path: Path, scenario: Scenario, field: str = "file", *, own: 
 def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenario:
     # Equal choices, which may hold large arrays, are kept once.
     choices = {name: getattr(raw, name) for name in UNIONS}
-    return Scenario(**{name: seen.setdefault(spec, spec) for name, spec in choices.items()}, faults=raw.faults)
+    return Scenario(
+        **{name: seen.setdefault(spec, spec) for name, spec in choices.items()}, timing=raw.timing, faults=raw.faults
+    )
 
 
 def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[str, Any]:
@@ -209,6 +214,8 @@ def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[s
         if folder is not None:
             beside = {key: _relative(f"{place}{name}.{key}", file, folder) for key, file in _absolute(spec)}
             written[name].update(beside)
+    if scenario.timing is not None:
+        written["timing"] = {key: value for key, value in to_plain(scenario.timing).items() if value is not None}
     return {**written, "faults": to_plain(scenario.faults)} if scenario.faults else written
 
 

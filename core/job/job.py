@@ -58,6 +58,10 @@ class Phase(ABC):
     tasks: int
     fan_out: int
     """The most flows that leave one task."""
+    pause_seconds: float = 0.0
+    """How long nothing is sent before the flows are."""
+    message_volume: float = 1.0
+    """The volume of every flow, of a phase that `aggregates_by_node`."""
     aggregates_by_node: ClassVar[bool] = False
     """Whether what one node sends another depends only on the number of tasks on each: see `node_pair_flows`."""
 

@@ -15,7 +15,7 @@ from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.largest import largest
 from core.load.rate import seconds, throughput, volume_per_node
-from core.load.scenario import Case
+from core.load.scenario import Case, check_phases
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
 from core.spec import Progress, no_progress, subprogress
@@ -199,6 +199,11 @@ class LoadReport:
         ]
 
 
+def busiest(case: Case, loads: Loads) -> list[float]:
+    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order."""
+    return [_slowest(case, loads, (c,)) for c in case.network.classes]
+
+
 def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
     if case.faults is None or not case.faults.any_slowed:
         return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
@@ -226,6 +231,17 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
     return replace(report, cut=cut_flows(case, subprogress(progress, 1 - LOOKING, 1)))
 
 
+def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> tuple[Loads, Router]:
+    """Return the load of every link in one phase, and the router as it was planned for it.
+
+    Raises Cancelled: when `progress` does.
+    """
+    if not case.router.plans:
+        return _loads(case, phase, case.router, progress), case.router
+    router = case.router.planned(case.node_flows(phase), case.gbs, subprogress(progress, 0, PLANNING))
+    return _loads(case, phase, router, subprogress(progress, PLANNING, 1)), router
+
+
 def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
     one = None if router.depends_on_sums else case.of_one(phase)
     if one is not None:
@@ -249,13 +265,11 @@ def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Load
 
 
 def _report(case: Case, progress: Progress) -> LoadReport:
-    count, phases, ways = len(case.job.phases), [], []
-    for index, phase in enumerate(case.job.phases):
-        own = subprogress(progress, index, index + 1, count)
-        router = case.router
-        if router.plans:
-            router = router.planned(case.node_flows(phase), case.gbs, subprogress(own, 0, PLANNING))
-            own = subprogress(own, PLANNING, 1)
-            ways.append(router)
-        phases.append(_loads(case, phase, router, own))
-    return LoadReport(case, tuple(phases), ways=tuple(ways))
+    check_phases(case)
+    count = len(case.job.phases)
+    each = [
+        phase_loads(case, phase, subprogress(progress, index, index + 1, count))
+        for index, phase in enumerate(case.job.phases)
+    ]
+    ways = tuple(router for _, router in each) if case.router.plans else ()
+    return LoadReport(case, tuple(loads for loads, _ in each), ways=ways)

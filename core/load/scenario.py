@@ -18,7 +18,7 @@ from core.network.network import Network, NetworkSpec
 from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
-from core.spec import Progress, SpecError, no_progress
+from core.spec import Progress, Spec, SpecError, no_progress
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
@@ -41,6 +41,8 @@ class Scenario:
     faults: tuple[AnyFault, ...] = ()
     """What is broken or slow; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
+    timing: Spec | None = None
+    """One of `core.timing`; None: each phase waits for the one before, and nothing but links takes time."""
     """States kept under a name, in the order in which they were taken."""
 
     def build(self, before: "Case | None" = None) -> "Case":
@@ -58,7 +60,7 @@ class Scenario:
         network = known.network if known is not None else self.network.build(self.folder)
         known = kept("job", "folder")
         job = known.job if known is not None else self.job.build(self.folder)
-        _check_phases(job, network)
+        check_flows(job, network)
         known = kept("network", "job", "mapping", "folder")
         mapping = known.mapping if known is not None else self.mapping.build(job, network)
         known = kept("network", "routing", "folder")
@@ -111,12 +113,15 @@ def check_flows(job: Job, network: Network) -> None:
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
 
 
-def _check_phases(job: Job, network: Network) -> None:
-    check_flows(job, network)
-    count = len(job.phases)
-    if count > 1 and count * network.links > MAX_LOADS:
-        most = max(MAX_LOADS // network.links, 1)
-        message = f"has {count:,} phases; on {network.links:,} links at most {most:,} fit, choose a job of fewer"
+def check_phases(case: "Case") -> None:
+    """Refuse a job of more phases than there is room for, where the loads of all are kept.
+
+    Raises SpecError: naming the limit.
+    """
+    count, links = len(case.job.phases), case.network.links
+    if count > 1 and count * links > MAX_LOADS:
+        most = max(MAX_LOADS // links, 1)
+        message = f"has {count:,} phases; on {links:,} links at most {most:,} fit, choose a job of fewer"
         raise SpecError("job", message)
 
 

@@ -9,7 +9,23 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from core.job import AllToAll, AnyJob, Flows, Halo, Permutation, Transpose, TransposePhases
+from core.job import (
+    Allgather,
+    Allreduce,
+    AllToAll,
+    AnyJob,
+    Barrier,
+    Broadcast,
+    Flows,
+    Gather,
+    Halo,
+    Permutation,
+    Reduce,
+    ReduceScatter,
+    Scatter,
+    Transpose,
+    TransposePhases,
+)
 from core.mapping import (
     AnyMapping,
     Blocks,
@@ -166,15 +182,43 @@ def traced_flows(draw, most_tasks=12, most_flows=40):
 
 
 small, seeds, slots_each = st.integers(1, 16), st.integers(0, 1000), st.sampled_from((1, 2, 4))
+
+
+small_sizes = st.integers(1, 12)
+
+
+def collectives(kind, *algorithms, sizes=small_sizes, **fields):
+    """Draw from a collective with any of its algorithms."""
+    message = st.sampled_from([1.0, 1000.0, 3e6])
+    return st.builds(kind, tasks=sizes, message_bytes=message, algorithm=st.sampled_from(algorithms), **fields)
+
+
+@st.composite
+def rooted(draw, kind):
+    tasks = draw(st.integers(1, 12))
+    return kind(tasks=tasks, message_bytes=draw(st.sampled_from([1.0, 3e6])), root=draw(st.integers(0, tasks - 1)))
+
+
+even_sizes = st.integers(1, 6).map(lambda half: 2 * half)
 jobs = any_of(
     AnyJob,
     {
         Halo: st.builds(Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans()),
         Transpose: st.builds(Transpose, rows=st.integers(1, 6), cols=st.integers(1, 6)),
         TransposePhases: st.builds(TransposePhases, rows=st.integers(1, 5), cols=st.integers(1, 5)),
-        AllToAll: st.builds(AllToAll, tasks=st.integers(1, 20)),
+        AllToAll: st.builds(AllToAll, tasks=st.integers(1, 20))
+        | collectives(AllToAll, "at-once", "pairwise", "shift", "bruck", "node-by-node", per_node=st.integers(1, 5)),
         Permutation: st.builds(Permutation, tasks=st.integers(1, 30), seed=seeds),
         Flows: traced_flows(),
+        Broadcast: rooted(Broadcast),
+        Reduce: rooted(Reduce),
+        Scatter: rooted(Scatter),
+        Gather: rooted(Gather),
+        Allgather: collectives(Allgather, "ring", "recursive-doubling", "bruck")
+        | collectives(Allgather, "neighbour-exchange", sizes=even_sizes),
+        ReduceScatter: collectives(ReduceScatter, "ring", "recursive-halving", "pairwise"),
+        Allreduce: collectives(Allreduce, "recursive-doubling", "ring", "rabenseifner"),
+        Barrier: collectives(Barrier, "dissemination"),
     },
 )
 mappings = any_of(

@@ -1,6 +1,7 @@
 """All-to-all: every task sends a message to every task, at once or in steps.
 
-@@SOURCE@@
+Node by node: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011: in phase i
+core j of every node sends to all cores of node j + i, around, so that all links out of a node are in use.
 """
 
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from core.job.collectives.steps import (
     power_below,
     rounds_of,
     shift,
+    silence,
 )
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks
 from core.job.measure import MEASURES, UNITS
@@ -83,7 +85,8 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
             volume, quantum = self.message_bytes / BYTES_PER_GB, Fraction(self.message_bytes) / BYTES_PER_GB
             measure = MEASURES["MB"]
         unit = self.message_bytes is None
-        return Job(self, self.tasks, tuple(self.steps(volume)), None, unit, quantum, measure)
+        phases = tuple(self.steps(volume)) or (silence(self.tasks),)
+        return Job(self, self.tasks, phases, None, unit, quantum, measure)
 
     def steps(self, volume: float) -> Iterator[Phase]:
         """Yield the phases, each message of some volume."""
@@ -129,14 +132,14 @@ class AllToAllPhase(SymmetricPhase):
 
     def __init__(self, tasks: int, volume: float) -> None:
         self.tasks = self.fan_out = tasks
-        self._volume = volume
+        self.message_volume = volume
         self._everyone = np.arange(tasks, dtype=np.int32)
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
         """Return n flows for each task."""
         count = tasks.size * self.tasks
         return FlowBlock(
-            np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, self._volume)
+            np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, self.message_volume)
         )
 
     def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
@@ -149,7 +152,7 @@ class AllToAllPhase(SymmetricPhase):
         step = max(1, BLOCK // used.size)
         for first in range(0, used.size, step):
             some = slice(first, first + step)
-            dst, sent = used[some], count[some, None] * count * self._volume
+            dst, sent = used[some], count[some, None] * count * self.message_volume
             done = min(first + step, used.size) / used.size
             yield done, FlowBlock(np.tile(used, dst.size), np.repeat(dst, used.size), sent.ravel())
 
@@ -180,5 +183,5 @@ class NodeByNodePhase(Phase):
     def _flows(self, src: NDArray[np.integer], dst: NDArray[np.integer]) -> FlowBlock:
         # The last node may have fewer cores.
         both = (src < self.tasks) & (dst < self.tasks)
-        src, dst = src[both].astype(np.int32), dst[both].astype(np.int32)
-        return FlowBlock(src, dst, np.full(src.size, self._volume))
+        count = int(np.count_nonzero(both))
+        return FlowBlock(src[both].astype(np.int32), dst[both].astype(np.int32), np.full(count, self._volume))

@@ -77,6 +77,6 @@ def _due_beyond(bit: int, rest: int) -> Blocks:
     def due(r: Tasks) -> NDArray[np.float64]:
         # The blocks of the `bit` tasks around the partner, and of those folded into the first `rest`.
         first = (r ^ bit) // bit * bit
-        return bit + np.clip(rest - first, 0, bit).astype(np.float64)
+        return np.asarray(bit + np.clip(rest - first, 0, bit), np.float64)
 
     return due

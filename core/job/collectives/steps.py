@@ -83,6 +83,11 @@ def handover(name: str, tasks: int, senders: slice, by: int, volume: float, bloc
     return Step(name, tasks, target, source, volume, blocks)
 
 
+def silence(tasks: int) -> Step:
+    """Return the step of a task that is alone."""
+    return handover("nothing to send", tasks, slice(0, 0), 0, 0.0)
+
+
 def power_below(tasks: int) -> int:
     """Return the largest power of two that is not above the number of tasks."""
     return 1 << (tasks.bit_length() - 1)
@@ -155,7 +160,7 @@ class Collective(JobSpec, frozen=True):
             )
             raise SpecError("job.tasks", message)
         quantum = Fraction(self.message_bytes) / BYTES_PER_GB / self.parts
-        phases = tuple(self.steps())
+        phases = tuple(self.steps()) or (silence(self.tasks),)
         return Job(self, self.tasks, phases, None, unit=False, quantum=quantum, measure=MEASURES["MB"])
 
     def resized(self, slots: int) -> "Collective":

@@ -36,7 +36,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     title: ClassVar[str] = "Power 775 (PERCS)"
     congruence_name: ClassVar[str] = "congruence class"
 
-    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=2, le=MAX_SUPERNODES)] = 32
+    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=1, le=MAX_SUPERNODES)] = 32
     d_links: Annotated[
         Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
     ] = 4
@@ -53,7 +53,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     @property
     def d_ports(self) -> float:
         """Return h, the D-ports a node uses; the hardware has `MAX_D_PORTS`."""
-        return self.supernodes * self.d_links / SUPERNODE
+        return self.supernodes * self.d_links / SUPERNODE if self.supernodes > 1 else 0.0
 
     def summary(self) -> str:
         """Return the size and the D-ports used."""
@@ -61,7 +61,7 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
     def sized(self, nodes: int) -> Self:
         """Return the network with so many supernodes, and fewer D-links if the hardware has no ports for as many."""
-        supernodes = min(max(round(nodes / SUPERNODE), 2), MAX_SUPERNODES)
+        supernodes = min(max(round(nodes / SUPERNODE), 1), MAX_SUPERNODES)
         fitting = [d for d in D_LINKS if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
@@ -141,6 +141,8 @@ def _edges(spec: Percs) -> list[EdgeList]:
 
 
 def _cuts(spec: Percs) -> tuple[Cut, ...]:
+    if spec.supernodes == 1:
+        return ()
     out = (spec.supernodes - 1) * spec.d_links
     half = spec.supernodes // 2
     return (

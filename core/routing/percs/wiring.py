@@ -41,7 +41,7 @@ def wiring_of(network: Network, spec: Percs, striped: bool, indirect: bool, midd
         step[flat] = flat.size
     ns, w = spec.supernodes, spec.bucket
     served = np.bincount(np.arange(ns) % w, minlength=w)
-    d_first = int(network.link_class("D").links.start)
+    d_first = int(network.link_class("LR").links.stop)
     return Wiring(ns, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
 
 

@@ -98,7 +98,7 @@ def test_links_are_written_one_row_each(example, tmp_path, capsys):
 
 def test_bad_input_is_one_line_and_status_2(example, tmp_path, capsys):
     broken = tmp_path / "broken.fabriscope.json"
-    broken.write_text(example.read_text().replace('"supernodes": 32', '"supernodes": 1'))
+    broken.write_text(example.read_text().replace('"supernodes": 32', '"supernodes": 0'))
     assert main(["evaluate", str(broken)]) == 2
     out, err = capsys.readouterr()
     assert out == ""

@@ -64,6 +64,7 @@ def commands(example, folder):
         "metrics": ["metrics", network],
         "compare": ["compare", network, "torus:dims=4x4"],
         "reproduce": ["reproduce", "--help"],
+        "timeline": ["timeline", example],
         "optimise": ["optimise", example, "--steps", "10"],
         "optimise --out -": ["optimise", example, "--steps", "10", "--out", "-"],
         "render": ["render", example, "--size", "200x200", "--out", "-"],

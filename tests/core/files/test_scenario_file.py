@@ -130,7 +130,7 @@ def test_defaults_need_not_be_written():
 
 REFUSALS = (
     # changed field, its value, field that must be named, words that must be said
-    ("network.supernodes", "x", "network.supernodes", "a whole number from 2 to 4,096"),
+    ("network.supernodes", "x", "network.supernodes", "a whole number from 1 to 4,096"),
     ("network.supernodes", 10**9, "network.supernodes", "4096"),
     ("network.supernodes", 10**40, "network.supernodes", "4096"),
     ("network.supernodes", 4000, "network.supernodes", "choose fewer"),
@@ -189,7 +189,7 @@ REFUSALS = (
     ("snapshots", [{"name": "a"}], "snapshots[0].network", "is missing; an object with a type, one of: percs"),
     ("snapshots", [kept("a"), kept("a")], "snapshots[1].name", "give each snapshot a name of its own"),
     ("snapshots", [kept("a"), kept("  ")], "snapshots[1].name", "is empty"),
-    ("snapshots", [kept("a", note="x")], "snapshots[0].note", "known: name, network, job, mapping, routing, faults"),
+    ("snapshots", [kept("a", note="x")], "snapshots[0].note", "known: name, network, job, mapping, routing, timing, "),
     ("snapshots", [kept("a"), kept("b", job={"type": "halo", "rows": 0})], "snapshots[1].job.rows", "from 1"),
     ("snapshots", [kept("a", job={"type": "halo", "rums": 1})], "snapshots[0].job.rums", "known: type, rows, cols"),
     ("snapshots", [kept("a", network={"type": "x"})], "snapshots[0].network.type", "known: percs"),

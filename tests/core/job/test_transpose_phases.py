@@ -129,10 +129,11 @@ def test_phases_that_would_not_fit_memory_are_refused(monkeypatch):
     wanted = Scenario(Torus(dims=(4, 6)), TransposePhases(4, 6), Sequential(), DimensionOrder())
     links = 24 * 4
     monkeypatch.setattr(scenario, "MAX_LOADS", 6 * links)
-    assert wanted.build().job.phases
+    case = wanted.build()
+    assert len(evaluate(case).phases) == 6
     monkeypatch.setattr(scenario, "MAX_LOADS", 6 * links - 1)
     with pytest.raises(SpecError) as refusal:
-        wanted.build()
+        evaluate(case)
     assert refusal.value.field == "job"
     assert "6 phases; on 96 links at most 5 fit" in refusal.value.message
 

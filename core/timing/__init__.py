@@ -1,0 +1,24 @@
+"""When: what a job's phases take, one after the other or side by side; one file per way of timing."""
+
+from core.load.scenario import Case
+from core.spec import Progress, no_progress
+from core.timing.barrier import BarrierTiming as BarrierTiming
+from core.timing.timeline import Step as Step
+from core.timing.timeline import Timeline as Timeline
+from core.timing.timing import TimingSpec as TimingSpec
+
+AnyTiming = BarrierTiming
+
+
+def timing_of(case: Case) -> TimingSpec:
+    """Return the timing of a case's scenario; without one, each phase waits for the one before."""
+    timing = case.scenario.timing
+    return timing if isinstance(timing, TimingSpec) else BarrierTiming()
+
+
+def timeline(case: Case, progress: Progress = no_progress) -> Timeline:
+    """Return when each phase of a case runs, by the timing of its scenario.
+
+    Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
+    """
+    return timing_of(case).timeline(case, progress)

@@ -1,0 +1,78 @@
+"""What a timing gives: when each step runs, what it sends, and how busy the links are over the whole time.
+
+Of a step only sums over links are kept; the loads of its links are computed when somebody looks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.scenario import Case
+
+INJECTION = "injection"
+"""What limits a step in which a node cannot send or receive as fast as its links could."""
+
+
+class Step(NamedTuple):
+    """A phase of the job, and when it runs."""
+
+    name: str
+    start: float
+    """Seconds after the beginning."""
+    seconds: float
+    messages: int
+    """Messages from a task to another."""
+    hops: float
+    """Links that they cross, added up; a message in parts, over several paths, counts by its parts."""
+    max_hops: float
+    """Links that the farthest message crosses."""
+    contention: float
+    """Pairs of messages that meet on a link, over all links."""
+    bottleneck: str | None
+    """The link class that the step waits for, or that a node cannot send faster; None: nothing is sent over links."""
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """When each step runs, and how busy the link classes are."""
+
+    case: Case
+    steps: Sequence[Step]
+    load: NDArray[np.float64]
+    """Load of every link over the whole time, shape ``(links,)``."""
+    busy: NDArray[np.float64]
+    """Seconds that the busiest link of each class needs in each step, shape ``(steps, classes)``."""
+    sent: NDArray[np.float64]
+    """Load of all links of each class in each step, shape ``(steps, classes)``."""
+
+    @cached_property
+    def seconds(self) -> float:
+        """Return how long everything takes."""
+        return max((step.start + step.seconds for step in self.steps), default=0.0)
+
+    @property
+    def messages(self) -> int:
+        """Return how many messages are sent."""
+        return sum(step.messages for step in self.steps)
+
+    @property
+    def hops(self) -> float:
+        """Return how many links they cross in all."""
+        return sum(step.hops for step in self.steps)
+
+    @property
+    def contention(self) -> float:
+        """Return how many pairs of messages meet on a link, over all links and steps."""
+        return sum(step.contention for step in self.steps)
+
+    @cached_property
+    def utilisation(self) -> dict[str, float]:
+        """Return, for each class, how much of what its links could carry in the whole time they carry, 0 to 1."""
+        case = self.case
+        could = {c.name: float(case.gbs[c.links].sum()) * self.seconds for c in case.network.classes}
+        carried = {c.name: float(self.load[c.links].sum()) for c in case.network.classes}
+        return {name: carried[name] / most if most > 0 else 0.0 for name, most in could.items()}

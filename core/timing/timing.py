@@ -1,0 +1,33 @@
+"""A timing says when the phases of a job run on a case, and gives a timeline."""
+
+from abc import abstractmethod
+from typing import Annotated
+
+from core.load.scenario import Case
+from core.spec import Progress, Spec, declare, no_progress
+from core.timing.timeline import Timeline
+
+
+class TimingSpec(Spec, frozen=True):
+    """How time passes. Volumes of 1 are taken as 1 GB, so that over GB/s they are seconds."""
+
+    injection_gbs: (
+        Annotated[
+            float,
+            declare(
+                "Injection", "what a node sends or receives at once at most; none: no limit", unit="GB/s", gt=0, le=1e9
+            ),
+        ]
+        | None
+    ) = None
+
+    @abstractmethod
+    def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
+        """Return when each phase runs.
+
+        Raises SpecError: if the timing does not fit the case. Raises Cancelled: when `progress` does.
+        """
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Return one short line for the form."""

@@ -1,0 +1,85 @@
+"""`timeline`: when each phase runs, as JSON, as a table and as rows."""
+
+import csv
+import json
+
+import pytest
+
+from app.cli.main import main
+
+ALL_TO_ALL = {"type": "all-to-all", "tasks": 16, "algorithm": "pairwise", "message_bytes": 1e9}
+TORUS = {"type": "torus", "dims": [4, 4], "gbs": 2}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(job=ALL_TO_ALL, timing=None, network=TORUS):
+        raw = {"fabriscope": 1, "network": network, "job": job, "mapping": {"type": "sequential"}}
+        raw["routing"] = {"type": "dimension-order"}
+        raw |= {"timing": timing} if timing is not None else {}
+        path = tmp_path / "job.fabriscope.json"
+        path.write_text(json.dumps(raw))
+        return str(path)
+
+    return write
+
+
+def test_json_has_these_keys(file, capsys):
+    assert main(["timeline", file(timing={"type": "barrier", "hop_seconds": 1e-7}), "--json"]) == 0
+    out, _ = capsys.readouterr()
+    found = json.loads(out)
+    assert list(found) == ["seconds", "messages", "hops", "contention", "classes", "steps"]
+    assert list(found["classes"]) == ["X", "Y"]
+    assert 0 < found["classes"]["X"]["utilisation"] < 1
+    assert len(found["steps"]) == 15
+    first = found["steps"][0]
+    assert first == {
+        "name": "step 1: r <-> r XOR 1",
+        "start": 0.0,
+        "seconds": pytest.approx(0.5 + 2e-7),
+        "messages": 16,
+        "hops": 16.0,
+        "max_hops": 1.0,
+        "contention": 0.0,
+        "bottleneck": "Y",
+    }
+    assert found["messages"] == 16 * 15
+    assert found["seconds"] == pytest.approx(sum(step["seconds"] for step in found["steps"]))
+
+
+def test_a_person_is_told_of_the_first_steps(file, capsys):
+    assert main(["timeline", file(), "--steps", "2"]) == 0
+    out, _ = capsys.readouterr()
+    assert "15 steps: each step waits for the one before" in out
+    assert "step 2: r <-> r XOR 2" in out
+    assert "step 3" not in out
+    assert "... and 13 more" in out
+
+
+def test_rows_are_written(file, tmp_path):
+    rows = tmp_path / "rows.csv"
+    assert main(["timeline", file(), "--csv", str(rows)]) == 0
+    with rows.open(newline="") as stream:
+        found = list(csv.DictReader(stream))
+    assert len(found) == 15
+    assert {row["bottleneck"] for row in found} <= {"X", "Y"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"job": ALL_TO_ALL | {"message_bytes": 0}}, "an n-th of a task's unit: a number above 0"),
+        ({"job": ALL_TO_ALL | {"message_bytes": 1e30}}, "job.message_bytes: "),
+        ({"job": ALL_TO_ALL | {"algorithm": "magic"}}, "job.algorithm: "),
+        ({"job": ALL_TO_ALL | {"tasks": 17}}, "17 tasks"),
+        ({"timing": {"type": "sundial"}}, "timing.type: "),
+        ({"timing": {"type": "barrier", "injection_gbs": 0}}, "timing.injection_gbs: "),
+        ({"job": {"type": "all-to-all", "tasks": 100_000, "algorithm": "shift"}}, "99,999 steps; at most 16,384"),
+    ],
+)
+def test_what_cannot_be_is_one_line(changed, words, file, capsys):
+    assert main(["timeline", file(**changed)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert len(err.strip().splitlines()) == 1

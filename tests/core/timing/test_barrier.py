@@ -1,0 +1,89 @@
+"""Phases one after the other: against an oracle, closed forms and the poster's all-to-all in one supernode."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.storage.presets import preset, preset_names
+from core.job import Allreduce, AllToAll, Broadcast, Transpose
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Complete, Percs, Torus
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
+from core.timing import BarrierTiming, timeline
+from tests.core.strategies import jobs
+from tests.oracle import barrier
+
+
+def timed(network, job, routing, mapping=None, **timing):
+    scenario = Scenario(network, job, mapping or Sequential(), routing, timing=BarrierTiming(**timing))
+    return timeline(scenario.build())
+
+
+@given(st.data(), st.sampled_from([DimensionOrder(), Adaptive(), Minimal(spread="equal")]), st.floats(0, 1))
+def test_steps_are_those_of_the_oracle(data, routing, hop_seconds):
+    network = Torus(dims=(3, 4), slots_per_node=4)
+    job = data.draw(jobs.filter(lambda job: job.build().tasks <= 48))
+    injection = data.draw(st.none() | st.floats(0.01, 10))
+    case = Scenario(network, job, Random(data.draw(st.integers(0, 9))), routing).build()
+    found = BarrierTiming(hop_seconds=hop_seconds, injection_gbs=injection).timeline(case)
+    start = 0.0
+    for step, (seconds, messages, hops, contention) in zip(
+        found.steps, barrier.steps(case, hop_seconds, injection), strict=True
+    ):
+        assert step.messages == messages
+        assert (step.seconds, step.hops, step.contention) == pytest.approx(
+            (seconds, hops, contention), rel=1e-9, abs=1e-12
+        )
+        assert step.start == pytest.approx(start)
+        start += seconds
+    assert found.seconds == pytest.approx(start)
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_without_latency_the_time_is_that_of_the_loads(name):
+    scenario = preset(name)
+    assert scenario.timing is None
+    case = scenario.build()
+    report, found = evaluate(case), timeline(case)
+    assert found.seconds == report.time
+    np.testing.assert_array_equal(found.load, report.load)
+
+
+@pytest.mark.parametrize("tasks", [2, 5, 8, 64])
+def test_a_ring_allreduce_takes_twice_its_vector_over_the_bandwidth(tasks):
+    job = Allreduce(tasks=tasks, algorithm="ring", message_bytes=1e9)
+    found = timed(Torus(dims=(tasks,), gbs=2.0), job, DimensionOrder())
+    # Two nodes have two links between them each way, over which the tie is split.
+    assert found.seconds == pytest.approx(2 * (tasks - 1) / tasks / 2.0 / (2 if tasks == 2 else 1))
+
+
+def test_a_broadcast_waits_one_latency_more_than_its_hops_in_each_step():
+    found = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
+    assert [step.seconds for step in found.steps] == [2.0, 2.0, 2.0]
+    assert (found.messages, found.hops, found.contention) == (7, 7.0, 0.0)
+
+
+def test_a_node_that_cannot_send_faster_is_waited_for():
+    found = timed(Complete(nodes=4, gbs=1.0), AllToAll(4, "at-once", 1e9), Minimal(), injection_gbs=0.5)
+    assert (found.steps[0].seconds, found.steps[0].bottleneck) == (6.0, "injection")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "seconds", "ll", "lr"),
+    [("pairwise", 896 / 3 + 24576 / 5, 0.0082, 0.0393), ("node-by-node", 204.8, 5 / 24, 1)],
+)
+def test_all_to_all_in_a_supernode_takes_what_the_poster_says(algorithm, seconds, ll, lr):
+    # Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011.
+    job = AllToAll(1024, algorithm, 1e9)
+    network = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, slots_per_node=32)
+    found = timed(network, job, PercsDirect(intra="single-hop"))
+    assert found.seconds == pytest.approx(seconds)
+    assert found.utilisation == pytest.approx({"LL": ll, "LR": lr}, rel=0.01)
+
+
+def test_a_job_of_more_phases_than_there_is_room_for_is_timed():
+    case = Scenario(Torus(dims=(2, 2)), Transpose(2, 2), Sequential(), DimensionOrder()).build()
+    assert timeline(case).steps[0].name == "phase 1"
