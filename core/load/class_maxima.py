@@ -4,7 +4,7 @@ The links of a class lie in blocks, of each of which the heaviest link is known.
 again only if its heaviest link has become lighter.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.kernels import inlined, kernel
 from core.load.fixed_point import BandLoads, load_of
 from core.network.network import Network
+from core.routing.flows import FixedPoint
 
 BITS = 7
 BLOCK = 1 << BITS
@@ -40,14 +41,14 @@ class Blocks(NamedTuple):
 
 
 class ClassMaxima:
-    """The largest loads of all classes; `refresh` takes note of changes."""
+    """The largest loads of all classes: `add` changes loads, `refresh` takes note of other changes."""
 
     def __init__(self, network: Network, loads: BandLoads, slow: Floats | None = None) -> None:
         ends = [c.links.stop for c in network.classes]
         starts = [np.arange(c.links.start, max(c.links.stop, c.links.start + 1), BLOCK) for c in network.classes]
         counts = [each.size for each in starts]
         self._class_of = np.repeat(np.arange(len(starts)), counts)
-        self._loads, blocks = loads, sum(counts)
+        blocks = sum(counts)
         self._blocks = Blocks(
             slow=np.zeros(0) if slow is None else slow,
             class_start=np.array([0, *ends], np.int64),
@@ -56,11 +57,17 @@ class ClassMaxima:
             weight=np.zeros(blocks),
             heaviest=np.full(blocks, -1, np.int32),
         )
+        # Of a call from Python: named tuples take numba microseconds to look at, plain ones do not.
+        self._arrays: Any = tuple(loads), tuple(self._blocks)
         self.refresh(np.arange(network.links, dtype=np.int32))
+
+    def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
+        """Add volumes of a band to links, or subtract them if `sign` is -1; a link may appear more than once."""
+        _add(links, volume, sign, band, *self._arrays)
 
     def refresh(self, links: Links) -> None:
         """Take note of links, in any order and number, whose loads have changed."""
-        _refresh(links, self._loads, self._blocks)
+        _refresh(links, *self._arrays)
 
     @property
     def tops(self) -> Floats:
@@ -70,32 +77,40 @@ class ClassMaxima:
     def at_least(self, limits: Floats) -> Links:
         """Return the links that weigh at least the limit (> 0) of their class, ascending."""
         blocks = np.flatnonzero(self._blocks.weight >= limits[self._class_of])
-        return _at_least(blocks, limits[self._class_of[blocks]], self._loads, self._blocks)
+        return _at_least(blocks, limits[self._class_of[blocks]], *self._arrays)
 
 
 @inlined
-def _weight(link: int, loads: BandLoads, slow: Floats) -> float:
-    load = load_of(link, loads)
+def _weight(link: int, bands: FixedPoint, unit: Floats, noise: FixedPoint, slow: Floats) -> float:
+    load = load_of(link, bands, unit, noise)
     # A failed link takes for ever, but not for nothing.
     return load * float(slow[link]) if slow.size and load > 0 else load
 
 
 @kernel
+def _add(links: Links, volume: FixedPoint, sign: int, band: int, loads: BandLoads, blocks: Blocks) -> None:
+    bands, _, _ = loads
+    for i in range(links.size):
+        bands[band, links[i]] += sign * volume[i]
+    _refresh(links, loads, blocks)
+
+
+@kernel
 def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
-    slow, start, weights, heaviest = blocks.slow, blocks.start, blocks.weight, blocks.heaviest
-    class_start, class_block = blocks.class_start, blocks.class_block
+    bands, unit, noise = loads
+    slow, class_start, class_block, start, weights, heaviest = blocks
     for link in links:
         c = 0
         while link >= class_start[c + 1]:
             c += 1
         block = class_block[c] + ((link - class_start[c]) >> BITS)
-        weight = _weight(link, loads, slow)
+        weight = _weight(link, bands, unit, noise, slow)
         if weight >= weights[block]:
             weights[block], heaviest[block] = weight, link
         elif heaviest[block] == link:
             weights[block] = weight
             for other in range(start[block], start[block + 1]):
-                weight = _weight(other, loads, slow)
+                weight = _weight(other, bands, unit, noise, slow)
                 if weight > weights[block]:
                     weights[block], heaviest[block] = weight, other
 
@@ -103,10 +118,12 @@ def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
 @kernel
 def _at_least(blocks: Indices, limits: Floats, loads: BandLoads, all_blocks: Blocks) -> Links:
     # The links of some blocks that weigh at least the limit of their block.
+    bands, unit, noise = loads
+    slow, _, _, start, _, _ = all_blocks
     found, size = np.empty(BLOCK * blocks.size, np.int32), 0
     for i in range(blocks.size):
-        for link in range(all_blocks.start[blocks[i]], all_blocks.start[blocks[i] + 1]):
-            if _weight(link, loads, all_blocks.slow) >= limits[i]:
+        for link in range(start[blocks[i]], start[blocks[i] + 1]):
+            if _weight(link, bands, unit, noise, slow) >= limits[i]:
                 found[size] = link
                 size += 1
     return found[:size]

@@ -138,12 +138,12 @@ class BandLoads(NamedTuple):
 
 
 @inlined
-def load_of(link: int, loads: BandLoads) -> float:
-    """Return the load of a link, the smallest volumes added first."""
-    bands, total = loads.bands, 0.0
+def load_of(link: int, bands: FixedPoint, unit: NDArray[np.float64], noise: FixedPoint) -> float:
+    """Return the load of a link, the smallest volumes added first; the arrays are those of `BandLoads`."""
+    total = 0.0
     for band in range(bands.shape[0] - 1, -1, -1):
-        if bands[band, link] > loads.noise[band]:
-            total += bands[band, link] * loads.unit[band]
+        if bands[band, link] > noise[band]:
+            total += bands[band, link] * unit[band]
     return total
 
 
@@ -152,5 +152,5 @@ def to_floats(loads: BandLoads) -> NDArray[np.float64]:
     """Return the loads of all links."""
     floats = np.empty(loads.bands.shape[1])
     for link in range(floats.size):
-        floats[link] = load_of(link, loads)
+        floats[link] = load_of(link, loads.bands, loads.unit, loads.noise)
     return floats

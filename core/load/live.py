@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Tasks
-from core.kernels import kernel
 from core.load.class_maxima import ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, to_floats, whole_loads
@@ -89,8 +88,7 @@ class PhaseLoads:
 
     def add(self, links: Links, volume: FixedPoint, sign: int, band: int) -> None:
         """Add volumes of a band to links, or subtract them if `sign` is -1; a link may appear more than once."""
-        _add(links, volume, sign, self.loads.bands[band])
-        self._weights.refresh(links)
+        self._weights.add(links, volume, sign, band)
         if self._maxima is not self._weights:
             self._maxima.refresh(links)
 
@@ -261,7 +259,7 @@ class LiveLoads:
     def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self._moves:
             raise ValueError(f"{self._case.scenario.routing.title} takes all flows together here: evaluate anew")
-        if not np.array_equal(self._slots[edit.tasks], edit.old):
+        if (self._slots[edit.tasks] != edit.old).any():
             raise ValueError("the edit does not start where the tasks are")
         # A copy: kernels are compiled for arrays that are contiguous and can be written.
         tasks = np.array(edit.tasks, np.int32)
@@ -334,9 +332,3 @@ def _pieces(pairs: Pairs, router: Router) -> Iterator[Pairs]:
     for first in range(0, count, step):
         some = slice(first, first + step)
         yield Pairs(pairs.src[some], pairs.dst[some], pairs.volume[some])
-
-
-@kernel
-def _add(links: Links, volume: FixedPoint, sign: int, load: FixedPoint) -> None:
-    for i in range(links.size):
-        load[links[i]] += sign * volume[i]

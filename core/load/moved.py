@@ -77,7 +77,7 @@ class ListedFlows(MovedFlows):
 
     def pairs(self, tasks: Tasks, node: Nodes, after: Nodes) -> Iterator[Pairs]:
         """Yield everything at once."""
-        yield Pairs(*_listed_pairs(tasks, node, after, self._flows))
+        yield Pairs(*_listed_pairs(tasks, node, after, *self._flows))
 
     def count(self, tasks: Tasks) -> int:
         """Return the exact number."""
@@ -153,8 +153,9 @@ def _put(
 
 
 @kernel
-def _listed_pairs(tasks: Tasks, node: Nodes, after: Nodes, flows: TaskFlows) -> tuple[Nodes, Nodes, FixedPoint]:
-    start, turn, other, amount = flows.start, flows.turn, flows.other, flows.volume
+def _listed_pairs(
+    tasks: Tasks, node: Nodes, after: Nodes, start: Counts, turn: Counts, other: Tasks, amount: FixedPoint
+) -> tuple[Nodes, Nodes, FixedPoint]:
     room = 0
     for t in tasks:
         room += 2 * (start[t + 1] - start[t])
