@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Tasks
+from core.kernels import kernel
 from core.load.class_maxima import ClassMaxima, Links
 from core.load.evaluate import TOLERANCE, LoadReport
 from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, to_floats, whole_loads
@@ -36,8 +37,8 @@ from core.load.moved import STAYS, Pairs, moved_flows
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
-from core.mapping.mapping import Mapping
-from core.routing.flows import FixedPoint, Traced
+from core.mapping.mapping import Mapping, Slots
+from core.routing.flows import FixedPoint, Nodes, Traced
 from core.routing.router import Router
 
 TRACED = 1 << 21
@@ -225,10 +226,8 @@ class LiveLoads:
         """
         tasks = self._begin(edit)
         self._play(tasks)
-        self.occupant[edit.old] = EMPTY
-        self.occupant[edit.new] = tasks
-        self._slots[tasks], self._node[tasks] = edit.new, self._after[tasks]
-        self._after[tasks] = STAYS
+        new = np.array(edit.new, np.int32)
+        _arrive(tasks, new, self._slots, self._node, self._after, self.occupant)
         self._cut.moved(tasks)
         if tasks.size:
             self._mapping = None
@@ -259,11 +258,10 @@ class LiveLoads:
     def _begin(self, edit: Edit) -> Tasks:
         if edit.count and not self._moves:
             raise ValueError(f"{self._case.scenario.routing.title} takes all flows together here: evaluate anew")
-        if (self._slots[edit.tasks] != edit.old).any():
+        # Copies: kernels are compiled for arrays that are contiguous and can be written.
+        tasks, old, new = (np.array(each, np.int32) for each in (edit.tasks, edit.old, edit.new))
+        if not _mark(tasks, old, new, self._slots, self._after, self._spn):
             raise ValueError("the edit does not start where the tasks are")
-        # A copy: kernels are compiled for arrays that are contiguous and can be written.
-        tasks = np.array(edit.tasks, np.int32)
-        self._after[tasks] = edit.new // self._spn
         return tasks
 
     def _play(self, tasks: Tasks) -> AppliedTraces:
@@ -299,6 +297,27 @@ class LiveLoads:
         self._phases[k].add(links, volume, sign, band)
         if self._sum is not self._phases[k]:
             self._sum.add(links, volume, sign, band)
+
+
+@kernel
+def _mark(tasks: Tasks, old: Slots, new: Slots, slots: Slots, after: Nodes, per_node: int) -> bool:
+    # Note the new node of every task; whether all of them are where they are said to be: else nothing is noted.
+    for i in range(tasks.size):
+        if slots[tasks[i]] != old[i]:
+            return False
+    for i in range(tasks.size):
+        after[tasks[i]] = new[i] // per_node
+    return True
+
+
+@kernel
+def _arrive(tasks: Tasks, new: Slots, slots: Slots, node: Nodes, after: Nodes, occupant: Tasks) -> None:
+    for task in tasks:
+        occupant[slots[task]] = EMPTY
+    for i in range(tasks.size):
+        task = tasks[i]
+        slots[task], node[task], occupant[new[i]] = new[i], after[task], task
+        after[task] = STAYS
 
 
 def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
