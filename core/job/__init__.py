@@ -16,6 +16,7 @@ from core.job.job import Job as Job
 from core.job.job import JobSpec as JobSpec
 from core.job.job import Phase as Phase
 from core.job.permutation import Permutation as Permutation
+from core.job.random_traffic import RandomTraffic as RandomTraffic
 from core.job.transpose import Transpose as Transpose
 from core.job.transpose_phases import TransposePhases as TransposePhases
 
@@ -34,4 +35,5 @@ AnyJob = (
     | ReduceScatter
     | Allreduce
     | Barrier
+    | RandomTraffic
 )

@@ -20,6 +20,7 @@ from core.job import (
     Gather,
     Halo,
     Permutation,
+    RandomTraffic,
     Reduce,
     ReduceScatter,
     Scatter,
@@ -218,6 +219,13 @@ jobs = any_of(
         | collectives(Allgather, "neighbour-exchange", sizes=even_sizes),
         ReduceScatter: collectives(ReduceScatter, "ring", "recursive-halving", "pairwise"),
         Allreduce: collectives(Allreduce, "recursive-doubling", "ring", "rabenseifner"),
+        RandomTraffic: st.builds(
+            RandomTraffic,
+            tasks=st.integers(1, 20),
+            messages=st.integers(1, 3),
+            draw=st.sampled_from(["independent", "permutation"]),
+            seed=seeds,
+        ),
         Barrier: collectives(Barrier, "dissemination"),
     },
 )
