@@ -60,8 +60,8 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
         return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
     def sized(self, nodes: int) -> Self:
-        """Return the network with so many supernodes, and fewer D-links if the hardware has no ports for as many."""
-        supernodes = min(max(round(nodes / SUPERNODE), 1), MAX_SUPERNODES)
+        """Return the network with so many supernodes, at least 2, and as many D-links as there are ports for."""
+        supernodes = min(max(round(nodes / SUPERNODE), 2), MAX_SUPERNODES)
         fitting = [d for d in D_LINKS if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 

@@ -237,10 +237,10 @@ class PercsRouter(Router):
         """Return the share of flows that passes a gate of their supernode; `other` is that of their other end."""
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
-        """Return the levels, and the nodes themselves."""
+        """Return the levels of more than one group, and the nodes themselves."""
         levels = [(level.name, level.nodes_per_group, level.count) for level in self.network.levels]
         levels.append(("node", 1, self.network.nodes))
-        return (tuple(Partition(*level, self.least_load(k)) for k, level in enumerate(levels)),)
+        return (tuple(Partition(*level, self.least_load(k)) for k, level in enumerate(levels) if level[2] > 1),)
 
     @abstractmethod
     def least_load(self, level: int) -> dict[str, float]:
@@ -288,7 +288,8 @@ class DirectRouter(PercsRouter):
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return the levels and the nodes; what goes from supernode to supernode shares their nd D-links."""
-        return tuple((first._replace(gates=LinkSet("D", self.nd)), *others) for first, *others in super().partitions())
+        ((first, *others),) = super().partitions()
+        return ((first._replace(gates=LinkSet("D", self.nd)) if self.ns > 1 else first, *others),)
 
     def share_quantum(self, name: str) -> Fraction:
         """Return 1/nd for D-links; L-links also carry eighths of flows inside a supernode."""
@@ -367,6 +368,8 @@ class IndirectRouter(PercsRouter):
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return the levels and the nodes, and before them what the middle L-hop tells apart."""
         ((first, *others),) = super().partitions()
+        if self.ns == 1:
+            return ((first, *others),)
         coarse = coarse_groups(self.ns, self.w) if self.wiring.middle else []
         return ((*with_middle(first, coarse, self._in_bucket), *others),)
 

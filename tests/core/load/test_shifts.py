@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import AllToAll, Halo, all_to_all
+from core.job import AllToAll, Halo
+from core.job.collectives import all_to_all
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
