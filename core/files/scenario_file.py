@@ -1,6 +1,5 @@
 """Scenario files: JSON, version 1. Every refusal is one line that names the field and says what is right."""
 
-import difflib
 import os
 import re
 from codecs import BOM_UTF8
@@ -273,6 +272,8 @@ def _family(section: str) -> str:
 
 def known_tags(tag: str, union: Any) -> str:
     """Return what is known in place of a tag that is not: ``did you mean torus? known: percs, torus, ...``."""
+    import difflib  # takes time to load, and is seldom asked
+
     close = difflib.get_close_matches(tag, [spec.tag() for spec in members(union)], 1)
     guess = f"did you mean {close[0]}? " if close else ""
     return f"{guess}known: {_tags(union)}"

@@ -104,7 +104,7 @@ def test_looks_at_swaps_for_hops(record):
     search = Search(Problem.of(report, TotalHops()), TwoOpt(), MoveConstraints(empty=False), 0)
     found = rate(search, 400_000)
     record("looks at swaps: 512 ranks on a torus 32 × 32, total hops", f"{round(found, -3):,.0f} a second, one core")
-    assert found >= 1_000_000
+    assert found >= 600_000
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ Source: SimGrid's manual, "Platform examples" and "XML reference".
 """
 
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +25,8 @@ def read_simgrid(path: Path) -> Graph:
 
     Raises SpecError: if it is none, or has not one cluster of a known topology.
     """
+    import xml.etree.ElementTree as ET  # takes time to load, and is seldom asked
+
     try:
         platform = ET.fromstring(checked_xml(path))
     except ET.ParseError as error:
