@@ -9,6 +9,8 @@ from hypothesis.extra.numpy import arrays
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
+from app.session.session import Session
+from app.style.theme import DARK
 from app.views.machine import scattered
 from app.views.machine.geometry import LinkShading, MachineGeometry
 from app.views.machine.overlay import paint_overlay
@@ -16,7 +18,6 @@ from app.views.machine.paint import HEAD, fit
 from app.views.machine.picture import Picture
 from app.views.machine.scattered import NEAREST, TILE_PX, spread_over
 from app.views.machine.scene import compose
-from core.files import write_scenario
 from core.job import Permutation
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -45,15 +46,16 @@ def test_what_is_chosen_does_not_depend_on_what_else_is_far_away():
     assert left == {place for place in part if place[0] < 20}
 
 
-@pytest.fixture
-def geometry(tmp_path, session_of):
+@pytest.fixture(scope="module")
+def geometry(tmp_path_factory, qapp):
+    folder = tmp_path_factory.mktemp("scattered")
     graph = nx.random_geometric_graph(500, 0.09, seed=3)
     graph = nx.convert_node_labels_to_integers(graph.subgraph(max(nx.connected_components(graph), key=len)))
-    (tmp_path / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
-    path = tmp_path / "g.fabriscope.json"
-    scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=tmp_path)
-    write_scenario(path, scenario)
-    return MachineGeometry(scenario.build().network), session_of(scenario).state
+    (folder / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in graph.edges))
+    scenario = Scenario(Edges(file="g.txt"), Permutation(tasks=len(graph)), Sequential(), Minimal(), folder=folder)
+    session = Session.of(scenario, theme=DARK, sync=True)
+    yield MachineGeometry(session.state.evaluation.case.network), session.state
+    session.close()
 
 
 def written(geometry, state, camera, monkeypatch):
