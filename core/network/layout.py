@@ -156,6 +156,8 @@ def boxes_on_rings(count: int, aspect: float) -> tuple[Floats, Floats]:
 
     And where their names stand: see `Layout.boxes` and `Layout.box_labels`.
     """
+    if count == 1:
+        return np.array([[0, 0, 1, aspect]], np.float32), np.array([[0, aspect / 2]], np.float32)
     rings = -(-count // RING_CAPACITY)
     per_ring = -(-count // rings)
     index = np.arange(count)
