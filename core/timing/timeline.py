@@ -48,6 +48,8 @@ class Timeline:
     """Seconds that the busiest link of each class needs in each step, shape ``(steps, classes)``."""
     sent: NDArray[np.float64]
     """Load of all links of each class in each step, shape ``(steps, classes)``."""
+    rank_times: NDArray[np.float64] | None = None
+    """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all go together."""
 
     @cached_property
     def seconds(self) -> float:

@@ -47,6 +47,15 @@ def test_json_has_these_keys(file, capsys):
     assert found["seconds"] == pytest.approx(sum(step["seconds"] for step in found["steps"]))
 
 
+def test_without_a_barrier_steps_overlap(file, capsys):
+    job = {"type": "broadcast", "tasks": 16, "message_bytes": 1e9}
+    assert main(["timeline", file(job, timing={"type": "fair-share", "hop_seconds": 1e-3}), "--json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["steps"]
+    assert [step["messages"] for step in steps] == [1, 2, 4, 8]
+    # The root sends its second message before the first has arrived.
+    assert steps[1]["start"] < steps[0]["start"] + steps[0]["seconds"]
+
+
 def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert main(["timeline", file(), "--steps", "2"]) == 0
     out, _ = capsys.readouterr()
@@ -72,6 +81,14 @@ def test_rows_are_written(file, tmp_path):
         ({"job": ALL_TO_ALL | {"message_bytes": 1e30}}, "job.message_bytes: "),
         ({"job": ALL_TO_ALL | {"algorithm": "magic"}}, "job.algorithm: "),
         ({"job": ALL_TO_ALL | {"tasks": 17}}, "17 tasks"),
+        (
+            {
+                "job": ALL_TO_ALL | {"tasks": 2048, "algorithm": "shift"},
+                "network": TORUS | {"dims": [64, 32]},
+                "timing": {"type": "fair-share"},
+            },
+            "timing.type: fair-share follows every message, at most 2,097,152",
+        ),
         ({"timing": {"type": "sundial"}}, "timing.type: "),
         ({"timing": {"type": "barrier", "injection_gbs": 0}}, "timing.injection_gbs: "),
         ({"job": {"type": "all-to-all", "tasks": 100_000, "algorithm": "shift"}}, "99,999 steps; at most 16,384"),

@@ -1,0 +1,108 @@
+"""The links of many pairs of nodes, as arrays."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels import kernel
+from core.routing.flows import FixedPoint, Nodes, Volumes
+from core.routing.route_tables import RouteTables, row_of
+from core.routing.router import Router
+from core.spec import Progress, TooLarge
+
+MAX_ENTRIES = 1 << 25
+"""Links of all pairs together: 0.4 GB."""
+WHOLE = 1 << 44
+"""Shares that no whole number divides are known to such a part."""
+TABLES_FROM = 4
+"""Pairs per node from which tables of all routes are made, if there are any: for fewer, each is traced by itself."""
+AT_ONCE = 1 << 10
+"""Pairs between two calls of progress."""
+
+
+class Paths(NamedTuple):
+    """What a unit of each pair puts on links: pair p has the entries from ``start[p]`` up to ``start[p + 1]``."""
+
+    start: FixedPoint
+    links: Nodes
+    """A link may appear more than once."""
+    shares: Volumes
+
+
+def paths_of(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Paths:
+    """Return the paths from each node to each; from a node to itself, and where none leads, there are no links.
+
+    Raises TooLarge: if they have more than `MAX_ENTRIES` links. Raises Cancelled: when `progress` does.
+    """
+    tables = router.route_tables() if src.size > TABLES_FROM * router.network.nodes and not router.plans else None
+    if tables is None:
+        return _joined(_traced(router, src, dst, progress), src.size)
+    counts = _count(tables, src, dst)
+    start = np.append(0, np.cumsum(counts))
+    _check(int(start[-1]))
+    links, shares = np.empty(start[-1], np.int32), np.empty(start[-1])
+    _read(tables, src, dst, start, links, shares)
+    progress(1.0)
+    return Paths(start, links, shares)
+
+
+def _traced(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Iterator[tuple[int, Nodes, Volumes]]:
+    parts = router.parts or 1
+    whole = parts * max(WHOLE // parts, 1)
+    volume = np.array([whole], np.int64)
+    for p in range(src.size):
+        if p % AT_ONCE == 0:
+            progress(p / src.size)
+        if src[p] == dst[p]:
+            continue
+        links, carried = router.trace(src[p : p + 1], dst[p : p + 1], volume)
+        used = carried > 0
+        yield p, links[used], carried[used] / whole
+
+
+def _joined(found: Iterator[tuple[int, Nodes, Volumes]], pairs: int) -> Paths:
+    counts, links, shares, total = np.zeros(pairs + 1, np.int64), [np.zeros(0, np.int32)], [np.zeros(0)], 0
+    for p, some, parts in found:
+        counts[p + 1] = some.size
+        total += some.size
+        _check(total)
+        links.append(some)
+        shares.append(parts)
+    return Paths(np.cumsum(counts), np.concatenate(links), np.concatenate(shares))
+
+
+def _check(entries: int) -> None:
+    if entries > MAX_ENTRIES:
+        refused = f"fair-share follows messages over at most {MAX_ENTRIES:,} links in all, here are more"
+        raise TooLarge("timing.type", f"{refused}: choose a smaller job, or barrier")
+
+
+@kernel
+def _count(tables: RouteTables, src: Nodes, dst: Nodes) -> FixedPoint:
+    counts = np.zeros(src.size, np.int64)
+    for p in range(src.size):
+        if src[p] == dst[p]:
+            continue
+        for k in range(tables.when.size):
+            row = row_of(tables, k, src[p], dst[p])
+            if row >= 0:
+                counts[p] += tables.start[row + 1] - tables.start[row]
+    return counts
+
+
+@kernel
+def _read(tables: RouteTables, src: Nodes, dst: Nodes, start: FixedPoint, links: Nodes, shares: Volumes) -> None:
+    fluid = tables.fluid.size > 0
+    for p in range(src.size):
+        if src[p] == dst[p]:
+            continue
+        at = start[p]
+        for k in range(tables.when.size):
+            row = row_of(tables, k, src[p], dst[p])
+            if row < 0:
+                continue
+            for e in range(tables.start[row], tables.start[row + 1]):
+                links[at] = tables.links[e]
+                shares[at] = tables.fluid[e] if fluid else tables.shares[e] / tables.whole
+                at += 1

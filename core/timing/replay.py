@@ -1,0 +1,247 @@
+"""Plays the messages of a job: event by event, as ranks become ready to send and messages have been sent.
+
+Every rank goes through the steps in order. What it sends in one starts as soon as it begins it; it begins the next when
+that is sent, and what is sent to it in this step has arrived. Messages between the same two nodes have the same path,
+hence the same rate: of each such pair it is kept what has been sent of each of its messages since it was last idle
+(`served`), so that time passes for all of them at once.
+"""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import kernel
+from core.routing.flows import FixedPoint, Nodes, Volumes
+from core.timing.max_min import ROUNDING, Room, rise, share_fairly, sink
+from core.timing.paths import Paths
+
+SENT = 1e-9
+"""A message of which no more than this part is left is sent: what ends together shall not end one after the other."""
+NONE = -1
+
+
+class Messages(NamedTuple):
+    """All messages of a job, by the rank that sends them, then by step."""
+
+    step: Nodes
+    src: Nodes
+    """Rank that sends it."""
+    dst: Nodes
+    """Rank that receives it."""
+    pair: Nodes
+    """Between which nodes, as an index into the paths."""
+    volume: Volumes
+    wait: Volumes
+    """Seconds that the last of it takes from the source to the destination."""
+    first: FixedPoint
+    """(ranks + 1,) where the messages of each rank begin."""
+
+
+class Ranks(NamedTuple):
+    """Where the ranks are."""
+
+    step: Nodes
+    """(ranks,) the step that each is in."""
+    sent: FixedPoint
+    """(ranks,) the next message that each will send."""
+    due: Volumes
+    """(ranks,) when those in the heap begin to send."""
+    heap: Nodes
+    """Ranks that wait for nothing but the clock."""
+    pending: Nodes
+    """(steps, ranks) what a rank still waits for in a step: its messages, and that it is there."""
+    times: Volumes
+    """(steps + 1, ranks) when each rank begins each step, and ends the last."""
+
+
+class Pairs(NamedTuple):
+    """What is being sent between nodes."""
+
+    many: Nodes
+    """(pairs,) how many messages."""
+    rate: Volumes
+    """(pairs,) at which each of them is sent."""
+    served: Volumes
+    """(pairs,) what has been sent of each message that is there since the pair was idle."""
+    least: Volumes
+    """(pairs,) the least `target`."""
+    head: FixedPoint
+    """(pairs,) one of the messages; `follower` leads to the others."""
+    follower: FixedPoint
+    """(messages,)"""
+    target: Volumes
+    """(messages,) how much the pair must have served until each is sent."""
+    busy: Nodes
+    """(pairs,) those that send, in any order."""
+
+
+class Clock(NamedTuple):
+    """What time it is."""
+
+    now: Volumes
+    """(1,)"""
+    pause: Volumes
+    """(steps,) how long a rank waits in each step before it sends."""
+    begin: Volumes
+    """(steps,) when the first rank that sends begins it."""
+    end: Volumes
+    """(steps,) when the last message has arrived."""
+    counts: FixedPoint
+    """(4,) ranks in the heap, busy pairs, messages that are sent, and whether rates must be shared anew."""
+
+
+WAITING, BUSY, DONE, CHANGED = range(4)
+
+
+class Play(NamedTuple):
+    """A job that is being played."""
+
+    messages: Messages
+    ranks: Ranks
+    pairs: Pairs
+    clock: Clock
+    room: Room
+
+    @classmethod
+    def of(cls, messages: Messages, paths: Paths, links: int, pause: Volumes) -> "Play":
+        """Return it at the beginning, when every rank is about to begin the first step."""
+        steps, ranks, pairs = pause.size, messages.first.size - 1, paths.start.size - 1
+        pending = np.ones((steps, ranks), np.int32)
+        np.add.at(pending, (messages.step, messages.src), 1)
+        np.add.at(pending, (messages.step, messages.dst), 1)
+        everyone, due = np.arange(ranks, dtype=np.int32), np.full(ranks, pause[0])
+        at = Ranks(
+            np.zeros(ranks, np.int32), messages.first[:-1].copy(), due, everyone, pending, np.zeros((steps + 1, ranks))
+        )
+        none, no_node = np.zeros(pairs), np.zeros(pairs, np.int32)
+        nothing, size = np.full(pairs, NONE, np.int64), messages.step.size
+        between = Pairs(
+            no_node, none, none.copy(), none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0
+        )
+        clock = Clock(np.zeros(1), pause, np.full(steps, inf), np.zeros(steps), np.array([ranks, 0, 0, 0], np.int64))
+        return cls(messages, at, between, clock, Room.of(links, paths.links.size))
+
+
+@kernel
+def advance(play: Play, paths: Paths, capacity: Volumes, events: int) -> bool:
+    """Play so many events, at each of which messages are sent or ranks begin to send; return whether more are left."""
+    messages, ranks, pairs, clock, room = play
+    counts, now, due, heap = clock.counts, clock.now, ranks.due, ranks.heap
+    busy, rate, served, least = pairs.busy, pairs.rate, pairs.served, pairs.least
+    for _ in range(events):
+        _wake(messages, ranks, pairs, clock, paths.start)
+        if counts[BUSY] == 0 and counts[WAITING] == 0:
+            return False
+        if counts[CHANGED]:
+            share_fairly(busy, counts[BUSY], pairs.many, paths, capacity, rate, room)
+            counts[CHANGED] = 0
+        wait = due[heap[0]] - now[0] if counts[WAITING] else inf
+        sooner = inf
+        for i in range(counts[BUSY]):
+            sooner = min(sooner, (least[busy[i]] - served[busy[i]]) / rate[busy[i]])
+        passed = max(min(wait, sooner), 0.0)
+        now[0] = due[heap[0]] if wait <= sooner else now[0] + passed
+        for i in range(counts[BUSY] - 1, -1, -1):
+            p = busy[i]
+            served[p] += rate[p] * passed
+            if least[p] - served[p] <= SENT * least[p]:
+                _leave(i, messages, ranks, pairs, clock)
+    return True
+
+
+@kernel
+def _wake(messages: Messages, ranks: Ranks, pairs: Pairs, clock: Clock, start: FixedPoint) -> None:
+    # Let all ranks that are due send.
+    counts, heap, due = clock.counts, ranks.heap, ranks.due
+    until = clock.now[0] * (1 + ROUNDING)
+    while counts[WAITING] and due[heap[0]] <= until:
+        r = heap[0]
+        counts[WAITING] -= 1
+        if counts[WAITING]:
+            sink(heap, counts[WAITING], due, 0, heap[counts[WAITING]])
+        step, time = ranks.step[r], due[r]
+        while ranks.sent[r] < messages.first[r + 1] and messages.step[ranks.sent[r]] == step:
+            m = ranks.sent[r]
+            ranks.sent[r] = m + 1
+            clock.begin[step] = min(clock.begin[step], time - clock.pause[step])
+            pair = messages.pair[m]
+            if start[pair] == start[pair + 1] or messages.volume[m] == 0.0:
+                _sent(m, time, messages, ranks, clock)
+            else:
+                _join(m, pair, messages.volume[m], pairs, counts)
+        _settle(step, r, time, ranks, clock)
+
+
+@kernel
+def _join(m: int, p: int, volume: float, pairs: Pairs, counts: FixedPoint) -> None:
+    # A message is being sent from now on.
+    if pairs.many[p] == 0:
+        pairs.served[p], pairs.least[p] = 0.0, inf
+        pairs.busy[counts[BUSY]] = p
+        counts[BUSY] += 1
+    pairs.target[m] = pairs.served[p] + volume
+    pairs.least[p] = min(pairs.least[p], pairs.target[m])
+    pairs.follower[m], pairs.head[p] = pairs.head[p], m
+    pairs.many[p] += 1
+    counts[CHANGED] = 1
+
+
+@kernel
+def _leave(place: int, messages: Messages, ranks: Ranks, pairs: Pairs, clock: Clock) -> None:
+    # The messages of a busy pair that are sent leave it.
+    p = pairs.busy[place]
+    m, before, least = pairs.head[p], NONE, inf
+    while m != NONE:
+        after = pairs.follower[m]
+        left = pairs.target[m] - pairs.served[p]
+        if left <= max(SENT * messages.volume[m], ROUNDING * pairs.target[m]):
+            if before == NONE:
+                pairs.head[p] = after
+            else:
+                pairs.follower[before] = after
+            pairs.many[p] -= 1
+            clock.counts[CHANGED] = 1
+            _sent(m, clock.now[0], messages, ranks, clock)
+        else:
+            least, before = min(least, pairs.target[m]), m
+        m = after
+    pairs.least[p] = least
+    if pairs.many[p] == 0:
+        clock.counts[BUSY] -= 1
+        pairs.busy[place] = pairs.busy[clock.counts[BUSY]]
+
+
+@kernel
+def _sent(m: int, time: float, messages: Messages, ranks: Ranks, clock: Clock) -> None:
+    # All of a message has left its source, and will have arrived soon.
+    step, there = messages.step[m], time + messages.wait[m]
+    clock.end[step] = max(clock.end[step], there)
+    clock.counts[DONE] += 1
+    _settle(step, messages.src[m], time, ranks, clock)
+    _settle(step, messages.dst[m], there, ranks, clock)
+
+
+@kernel
+def _settle(step: int, r: int, time: float, ranks: Ranks, clock: Clock) -> None:
+    # One thing less that a rank waits for in a step, at that time; after the last it is about to begin the next step.
+    ranks.times[step + 1, r] = max(ranks.times[step + 1, r], time)
+    ranks.pending[step, r] -= 1
+    if ranks.pending[step, r] or step + 1 == clock.pause.size:
+        return
+    ranks.step[r] = step + 1
+    ranks.due[r] = ranks.times[step + 1, r] + clock.pause[step + 1]
+    rise(ranks.heap, ranks.due, clock.counts[WAITING], r)
+    clock.counts[WAITING] += 1
+
+
+def played(play: Play) -> NDArray[np.float64]:
+    """Return when each step begins and ends, shape ``(2, steps)``.
+
+    A step begins when the first rank that sends begins it, and ends when the last message has arrived; one without
+    messages, when the first rank begins it and the last ends it.
+    """
+    times, silent = play.ranks.times, np.isinf(play.clock.begin)
+    begin = np.where(silent, times[:-1].min(axis=1), play.clock.begin)
+    return np.stack([begin, np.where(silent, times[1:].max(axis=1), play.clock.end)])
