@@ -35,9 +35,11 @@ class ChangeSet(enum.Flag):
     """What to move is being looked for, or was found."""
     SEARCH = enum.auto()
     """What the optimiser is asked for, does or has found."""
+    TIME = enum.auto()
+    """When the phases run has become known, or another moment is looked at."""
     ALL = (
         TOPOLOGY | MAPPING | LOADS | STYLE | SELECTION | HOVER | EXPLANATION | STATUS | FILE
-        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH
+        | MARKED | TOOL | HISTORY | COMPARISON | ADVICE | SEARCH | TIME
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from core.mapping.explicit import Explicit
 from core.mapping.targets import Target
 from core.spec import SpecError
 from core.study.predictions import Prediction
+from core.timing.timeline import Timeline
 
 FILE = "file"
 """Field of errors that are about a file, not about what is on screen."""
@@ -162,6 +163,18 @@ class ComparisonState:
     """Whether `State.evaluation` is A and `reference` is B, as in the picture of A."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeState:
+    """When the phases of the job run."""
+
+    timeline: Timeline | None = None
+    """Of the state whose case it names."""
+    timeline_progress: float | None = None
+    """Fraction done of finding it."""
+    timeline_refused: str = ""
+    """Why there is none; empty: it is known, or not looked for yet."""
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """All that the window shows. `evaluation` is the last good one; `wanted` may be ahead of it."""
@@ -191,6 +204,7 @@ class State:
     edit: EditState = field(default_factory=EditState)
     comparison: ComparisonState = field(default_factory=ComparisonState)
     search: SearchState = field(default_factory=SearchState)
+    time: TimeState = field(default_factory=TimeState)
 
     def with_values(self, **values: Any) -> "State":
         """Return the state with other values of its fields or of its groups' fields, each by its own name."""
@@ -306,6 +320,7 @@ GROUP_OF = {
         "edit": EditState,
         "comparison": ComparisonState,
         "search": SearchState,
+        "time": TimeState,
     }.items()
     for field in fields(kind)
 }

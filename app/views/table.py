@@ -38,6 +38,8 @@ VIEWS = (
              "app.views.charts.distribution:DistributionView"),
     ViewSpec("history", "History", "charts", Priority.CHARTS, "app.views.charts.history:HistoryView", "Ctrl+Alt+H",
              coloured=False),
+    ViewSpec("timeline", "Timeline", "charts", Priority.CHARTS, "app.views.charts.timeline:TimelineView", "Ctrl+Alt+T",
+             coloured=False),
 )  # fmt: skip
 SPECS = {spec.id: spec for spec in VIEWS}
 """Those lines by id."""

@@ -1,1 +1,1 @@
-"""Charts: distribution of the loads, history of the throughput."""
+"""Charts: distribution of the loads, history of the throughput, timeline of the steps."""

@@ -1,4 +1,4 @@
-"""What the four charts share: axes with their ticks, where values lie on them, titles, legend, what is pointed at.
+"""What the charts share: axes with their ticks, where values lie on them, titles, legend, what is pointed at.
 
 Painted here and not by pyqtgraph: importing it takes 0.34 s of the window's start, where the distribution is shown at
 once, and its items reach a picture only by exporters of their own, while this draws the same on the screen and into

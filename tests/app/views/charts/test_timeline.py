@@ -1,0 +1,236 @@
+"""The timeline: a block for each step over a row for each link class, at the cost of the pixels."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtTest import QTest
+
+import app.session.timekeeper
+from app.session.session import Session
+from app.storage.pictures import save_picture
+from app.style.colour import lookup_table
+from app.style.theme import DARK, LIGHT
+from app.views.charts.timeline import TimelineView
+from app.views.charts.timeline_plot import BLOCK_PX, Bands, lanes_for, readout, runs, step_title
+from core.job import AllToAll, Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Percs, Torus
+from core.routing import DimensionOrder, PercsDirect
+from core.spec import SpecError
+from core.timing import timeline
+from tests.app.views.seen import colour_at
+from tests.pointer import move
+
+NODES = Scenario(
+    Percs(supernodes=1, slots_per_node=1),
+    AllToAll(tasks=32, algorithm="pairwise", message_bytes=1e9),
+    Sequential(),
+    PercsDirect(),
+)
+"""31 steps on 32 nodes: the first 7 wait for LL, the others for LR."""
+MANY = replace(
+    NODES,
+    network=Torus((8, 8)),
+    job=AllToAll(tasks=64, algorithm="pairwise", message_bytes=1e9),
+    routing=DimensionOrder(),
+)
+ONE = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+@pytest.fixture
+def view(session_of, shown):
+    return shown(TimelineView(session_of(NODES)), 620, 220)
+
+
+def lanes(view):
+    return view.lanes(QSizeF(view.plot.size()))
+
+
+def middle(view, step):
+    return lanes(view).extent(step).center().toPoint()
+
+
+def point(view, step):
+    move(view.plot, middle(view, step) + QPoint(1, 9), middle(view, step), steps=2, button=NO_BUTTON)
+
+
+@pytest.mark.parametrize("scenario", [NODES, MANY, ONE], ids=["31", "63", "1"])
+@pytest.mark.parametrize("width", [20, 47, 400])
+def test_a_pixel_shows_the_highest_of_its_steps(scenario, width):
+    found = timeline(scenario.build())
+    bands = Bands(found, width)
+    case = found.case
+    busy, mean = np.zeros((width, found.busy.shape[1])), np.zeros((width, found.busy.shape[1]))
+    for k, step in enumerate(found.steps):
+        first = min(round(step.start / found.seconds * width), width - 1)
+        end = max(round((step.start + step.seconds) / found.seconds * width), first + 1)
+        for pixel in range(first, end):
+            for c, links in enumerate(case.network.classes):
+                busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
+                could = case.gbs[links.links].sum() * step.seconds
+                mean[pixel, c] = max(mean[pixel, c], found.sent[k, c] / could)
+    np.testing.assert_allclose(bands.columns[0], busy, rtol=1e-12)
+    np.testing.assert_allclose(bands.columns[1], mean, rtol=1e-12)
+    assert bands.columns[0].max() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("width", [20, 100, 400])
+def test_never_more_rectangles_than_pixels(width):
+    bands = Bands(timeline(MANY.build()), width)
+    drawn = bands.own.size + len(bands.merged)
+    assert 0 < drawn <= width
+    covered = np.zeros(width, int)
+    for first, end, _ in bands.merged:
+        covered[first:end] += 1
+    assert covered.max(initial=0) <= 1
+    for k in bands.own.tolist():
+        assert bands.edges[k, 1] - bands.edges[k, 0] >= BLOCK_PX
+    assert len(list(runs(bands.columns[0][:, 0]))) <= width
+
+
+def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view):
+    shown, busiest = lanes(view), lookup_table("heat", True)
+    first, last = shown.extent(3), shown.extent(20)
+    rows = [axes.plot for axes in shown.rows]
+    full = QColor(*busiest[255].tolist()).name()
+    # LL: all of it in the first seven steps; LR carries nothing then.
+    assert colour_at(view.plot, (int(first.center().x()), int(rows[0].center().y()))) == full
+    assert colour_at(view.plot, (int(first.center().x()), int(rows[1].center().y()))) == DARK.field
+    mean = float(shown.bands.parts[1][20, 1])
+    assert 0.2 < mean < 0.5
+    where = int(last.center().x()), int(rows[1].bottom() - mean * rows[1].height() / 2)
+    assert colour_at(view.plot, where) == QColor(*busiest[round(mean * 255)].tolist()).name()
+    assert colour_at(view.plot, (where[0], int(rows[1].top() + 12))) == DARK.field
+    # Blocks carry the colour of the class that they wait for.
+    for step, role in ((3, 0), (20, 1)):
+        block = shown.extent(step)
+        assert colour_at(view.plot, (int(block.left()) + 2, int(block.top()) + 1)) == DARK.roles[role]
+
+
+def test_pointing_reads_out_a_step(view):
+    assert view.subtitle() == "31 steps · 683.3 ms"
+    point(view, 12)
+    assert view.pointed == 12
+    said = readout(lanes(view).bands, 12)
+    assert said[0] == "step 13 of 31: r <-> r XOR 13"
+    assert said[1].startswith("starts at ")
+    assert said[2:] == ["32 messages, 60 hops", "waits for LR, of which 33 % is used"]
+    box = view.plot.grab().toImage()
+    point(view, 29)
+    assert view.pointed == 29
+    assert view.plot.grab().toImage() != box
+    outside = QPoint(3, view.plot.height() // 2)
+    move(view.plot, outside + QPoint(2, 0), outside, steps=2, button=NO_BUTTON)
+    assert view.pointed is None
+
+
+def test_every_step_is_found_where_it_is_drawn(view):
+    for step in range(31):
+        assert lanes(view).step_at(QPointF(middle(view, step))) == step
+
+
+def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(session_of, shown):
+    view = shown(TimelineView(session_of(MANY)), 160, 120)
+    found, blocks = view.timeline, lanes(view).blocks
+    assert blocks.width() < len(found.steps)
+    for part in (0.1, 0.5, 0.9):
+        step = lanes(view).step_at(QPointF(blocks.left() + part * blocks.width(), blocks.center().y()))
+        assert abs(found.steps[step].start - part * found.seconds) <= 2 * found.seconds / blocks.width()
+
+
+def test_a_job_of_one_phase_is_one_block(session_of, shown):
+    view = shown(TimelineView(session_of(ONE)), 500, 200)
+    assert lanes(view).extent(0).width() == lanes(view).blocks.width()
+    assert step_title(view.timeline, 0) == "step 1 of 1"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("size", [(540, 170), (1000, 300)], ids=str)
+def test_it_lies_inside_the_picture(session_of, theme, size):
+    session = session_of(NODES, theme)
+    found = lanes_for(timeline(NODES.build()), QSizeF(*size), QFont())
+    assert QRectF(0, 0, *size).contains(found.area)
+    assert found.area.right() + 12 <= size[0]
+    image = QImage(QSize(*size), QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
+    painter = QPainter(image)
+    TimelineView(session).paint_to(painter, QRectF(0, 0, *size))
+    painter.end()
+    assert len({image.pixelColor(x, y).name() for x in range(0, size[0], 5) for y in range(0, size[1], 5)}) > 6
+
+
+def test_it_is_exported_as_on_screen(session_of, tmp_path):
+    session = session_of(NODES)
+    path = tmp_path / "timeline.svg"
+    save_picture(path, (900, 300), DARK, TimelineView(session).paint_to)
+    text = path.read_text(encoding="utf-8")
+    assert "31 steps" in text
+    assert "LR" in text
+
+
+def test_it_is_found_beside_the_gui_thread_and_only_while_it_is_seen(qtbot, monkeypatch):
+    threads = []
+
+    def slow(case, progress):
+        threads.append(threading.current_thread())
+        return timeline(case, progress)
+
+    monkeypatch.setattr(app.session.timekeeper, "timeline", slow)
+    session = Session.of(NODES)
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    session.set_theme(LIGHT)
+    assert not threads
+    view.show()
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
+    # Another look is not another search; another scenario is.
+    view.hide()
+    view.show()
+    assert len(threads) == 1
+    session.choose("job", AllToAll(tasks=32, algorithm="pairwise", message_bytes=2e9))
+    qtbot.waitUntil(lambda: view.timeline is not None and view.timeline.seconds > 1.3)
+    assert len(threads) == 2
+    session.close()
+
+
+def test_it_can_be_stopped_and_begun_again(qtbot, monkeypatch):
+    go_on = threading.Event()
+
+    def slow(case, progress):
+        while not go_on.wait(0.005):
+            progress(0.25)
+        return timeline(case, progress)
+
+    monkeypatch.setattr(app.session.timekeeper, "timeline", slow)
+    session = Session.of(NODES)
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    view.show()
+    qtbot.waitUntil(view._stop.isVisible)
+    assert session.state.time.timeline_progress == 0.25
+    QTest.mouseClick(view._stop, Qt.MouseButton.LeftButton)
+    assert not session.timekeeper._runner.busy
+    assert view._stop.text() == "Find out"
+    go_on.set()
+    QTest.mouseClick(view._stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    assert not view._stop.isVisible()
+    session.close()
+
+
+def test_what_no_timing_fits_says_why(session_of, shown, monkeypatch):
+    def refuse(case, progress):
+        raise SpecError("timing", "does not fit")
+
+    monkeypatch.setattr(app.session.timekeeper, "timeline", refuse)
+    view = shown(TimelineView(session_of(NODES)), 500, 200)
+    assert view.timeline is None
+    assert view.state.time.timeline_refused == "timing: does not fit"
