@@ -64,10 +64,10 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
         counted = alone.timeline(case, subprogress(progress, 0, COUNTED))
         messages, paths = self._routed(case, blocks, subprogress(progress, COUNTED, FOUND))
         paths, capacity = _in_use(paths, self._capacity(case))
-        play = Play.of(messages, paths, capacity.size, np.array([phase.pause_seconds for phase in case.job.phases]))
+        play = Play.of(messages, paths, capacity, np.array([phase.pause_seconds for phase in case.job.phases]))
         events = max(WORK // max(paths.links.size, 1), 1)
         whole = max(messages.step.size, 1)
-        while advance(play, paths, capacity, events):
+        while advance(play, events):
             progress(FOUND + (1 - FOUND) * int(play.clock.counts[DONE]) / whole)
         progress(1.0)
         begin, end = played(play).tolist()

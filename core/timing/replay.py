@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.kernels import kernel
 from core.routing.flows import FixedPoint, Nodes, Volumes
-from core.timing.max_min import ROUNDING, Room, rise, share_fairly, sink
+from core.timing.max_min import ROUNDING, STALE, Sharing, begin, changed, end, rise, share_fairly, sink
 from core.timing.paths import Paths
 
 SENT = 1e-9
@@ -61,8 +61,6 @@ class Pairs(NamedTuple):
 
     many: Nodes
     """(pairs,) how many messages."""
-    rate: Volumes
-    """(pairs,) at which each of them is sent."""
     served: Volumes
     """(pairs,) what has been sent of each message that is there since the pair was idle."""
     least: Volumes
@@ -89,10 +87,10 @@ class Clock(NamedTuple):
     end: Volumes
     """(steps,) when the last message has arrived."""
     counts: FixedPoint
-    """(4,) ranks in the heap, busy pairs, messages that are sent, and whether rates must be shared anew."""
+    """(3,) ranks in the heap, busy pairs, and messages that are sent."""
 
 
-WAITING, BUSY, DONE, CHANGED = range(4)
+WAITING, BUSY, DONE = range(3)
 
 
 class Play(NamedTuple):
@@ -102,10 +100,11 @@ class Play(NamedTuple):
     ranks: Ranks
     pairs: Pairs
     clock: Clock
-    room: Room
+    paths: Paths
+    sharing: Sharing
 
     @classmethod
-    def of(cls, messages: Messages, paths: Paths, links: int, pause: Volumes) -> "Play":
+    def of(cls, messages: Messages, paths: Paths, capacity: Volumes, pause: Volumes) -> "Play":
         """Return it at the beginning, when every rank is about to begin the first step."""
         steps, ranks, pairs = pause.size, messages.first.size - 1, paths.start.size - 1
         pending = np.ones((steps, ranks), np.int32)
@@ -117,26 +116,23 @@ class Play(NamedTuple):
         )
         none, no_node = np.zeros(pairs), np.zeros(pairs, np.int32)
         nothing, size = np.full(pairs, NONE, np.int64), messages.step.size
-        between = Pairs(
-            no_node, none, none.copy(), none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0
-        )
-        clock = Clock(np.zeros(1), pause, np.full(steps, inf), np.zeros(steps), np.array([ranks, 0, 0, 0], np.int64))
-        return cls(messages, at, between, clock, Room.of(links, paths.links.size))
+        between = Pairs(no_node, none, none.copy(), nothing, np.full(size, NONE, np.int64), np.zeros(size), no_node + 0)
+        clock = Clock(np.zeros(1), pause, np.full(steps, inf), np.zeros(steps), np.array([ranks, 0, 0], np.int64))
+        return cls(messages, at, between, clock, paths, Sharing.of(paths, capacity))
 
 
 @kernel
-def advance(play: Play, paths: Paths, capacity: Volumes, events: int) -> bool:
+def advance(play: Play, events: int) -> bool:
     """Play so many events, at each of which messages are sent or ranks begin to send; return whether more are left."""
-    messages, ranks, pairs, clock, room = play
+    ranks, pairs, clock, paths, sharing = play.ranks, play.pairs, play.clock, play.paths, play.sharing
     counts, now, due, heap = clock.counts, clock.now, ranks.due, ranks.heap
-    busy, rate, served, least = pairs.busy, pairs.rate, pairs.served, pairs.least
+    busy, served, least, rate = pairs.busy, pairs.served, pairs.least, sharing.rates.rate
     for _ in range(events):
-        _wake(messages, ranks, pairs, clock, paths.start)
+        _wake(play)
         if counts[BUSY] == 0 and counts[WAITING] == 0:
             return False
-        if counts[CHANGED]:
-            share_fairly(busy, counts[BUSY], pairs.many, paths, capacity, rate, room)
-            counts[CHANGED] = 0
+        if sharing.rates.tally[STALE]:
+            share_fairly(busy, counts[BUSY], pairs.many, paths, sharing)
         wait = due[heap[0]] - now[0] if counts[WAITING] else inf
         sooner = inf
         for i in range(counts[BUSY]):
@@ -147,13 +143,14 @@ def advance(play: Play, paths: Paths, capacity: Volumes, events: int) -> bool:
             p = busy[i]
             served[p] += rate[p] * passed
             if least[p] - served[p] <= SENT * least[p]:
-                _leave(i, messages, ranks, pairs, clock)
+                _leave(i, play)
     return True
 
 
 @kernel
-def _wake(messages: Messages, ranks: Ranks, pairs: Pairs, clock: Clock, start: FixedPoint) -> None:
+def _wake(play: Play) -> None:
     # Let all ranks that are due send.
+    messages, ranks, clock, start = play.messages, play.ranks, play.clock, play.paths.start
     counts, heap, due = clock.counts, ranks.heap, ranks.due
     until = clock.now[0] * (1 + ROUNDING)
     while counts[WAITING] and due[heap[0]] <= until:
@@ -170,27 +167,30 @@ def _wake(messages: Messages, ranks: Ranks, pairs: Pairs, clock: Clock, start: F
             if start[pair] == start[pair + 1] or messages.volume[m] == 0.0:
                 _sent(m, time, messages, ranks, clock)
             else:
-                _join(m, pair, messages.volume[m], pairs, counts)
+                _join(m, play)
         _settle(step, r, time, ranks, clock)
 
 
 @kernel
-def _join(m: int, p: int, volume: float, pairs: Pairs, counts: FixedPoint) -> None:
+def _join(m: int, play: Play) -> None:
     # A message is being sent from now on.
+    pairs, counts, p = play.pairs, play.clock.counts, play.messages.pair[m]
     if pairs.many[p] == 0:
         pairs.served[p], pairs.least[p] = 0.0, inf
         pairs.busy[counts[BUSY]] = p
         counts[BUSY] += 1
-    pairs.target[m] = pairs.served[p] + volume
+        begin(p, play.paths, play.sharing.on)
+    pairs.target[m] = pairs.served[p] + play.messages.volume[m]
     pairs.least[p] = min(pairs.least[p], pairs.target[m])
     pairs.follower[m], pairs.head[p] = pairs.head[p], m
     pairs.many[p] += 1
-    counts[CHANGED] = 1
+    changed(p, play.sharing.rates)
 
 
 @kernel
-def _leave(place: int, messages: Messages, ranks: Ranks, pairs: Pairs, clock: Clock) -> None:
+def _leave(place: int, play: Play) -> None:
     # The messages of a busy pair that are sent leave it.
+    messages, pairs, counts = play.messages, play.pairs, play.clock.counts
     p = pairs.busy[place]
     m, before, least = pairs.head[p], NONE, inf
     while m != NONE:
@@ -202,15 +202,16 @@ def _leave(place: int, messages: Messages, ranks: Ranks, pairs: Pairs, clock: Cl
             else:
                 pairs.follower[before] = after
             pairs.many[p] -= 1
-            clock.counts[CHANGED] = 1
-            _sent(m, clock.now[0], messages, ranks, clock)
+            changed(p, play.sharing.rates)
+            _sent(m, play.clock.now[0], messages, play.ranks, play.clock)
         else:
             least, before = min(least, pairs.target[m]), m
         m = after
     pairs.least[p] = least
     if pairs.many[p] == 0:
-        clock.counts[BUSY] -= 1
-        pairs.busy[place] = pairs.busy[clock.counts[BUSY]]
+        counts[BUSY] -= 1
+        pairs.busy[place] = pairs.busy[counts[BUSY]]
+        end(p, play.paths, play.sharing.on)
 
 
 @kernel

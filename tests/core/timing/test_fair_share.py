@@ -17,7 +17,7 @@ from core.routing import Adaptive, ClexRouting, CongestionAware, DimensionOrder,
 from core.spec import Cancelled, SpecError, TooLarge
 from core.timing import BarrierTiming, FairShare, timeline
 from core.timing import fair_share as module
-from core.timing.max_min import Room, share_fairly
+from core.timing.max_min import Sharing, begin, changed, end, share_fairly
 from core.timing.paths import Paths, paths_of
 from tests.core.strategies import jobs
 from tests.oracle import fair_share
@@ -195,16 +195,41 @@ def shared(draw):
     return capacity, routes, many
 
 
-def rates_of(capacity, routes, many):
+def paths_along(routes):
+    """Routes, dicts of shares by link, as arrays."""
     start = np.cumsum([0, *map(len, routes)])
     links = np.array([link for route in routes for link in route], np.int32)
-    shares = np.array([share for route in routes for share in route.values()])
-    rate, pairs = np.zeros(len(routes)), np.arange(len(routes), dtype=np.int32)
-    room = Room.of(capacity.size, links.size)
-    share_fairly(pairs, pairs.size, np.array(many, np.int32), Paths(start, links, shares), capacity, rate, room)
-    assert not room.users.any()
-    assert not room.weight.any()
-    return rate
+    return Paths(start, links, np.array([share for route in routes for share in route.values()]))
+
+
+def rates_of(capacity, routes, many):
+    paths, pairs = paths_along(routes), np.arange(len(routes), dtype=np.int32)
+    sharing = Sharing.of(paths, capacity)
+    for p in pairs.tolist():
+        begin(p, paths, sharing.on)
+        changed(p, sharing.rates)
+    share_fairly(pairs, pairs.size, np.array(many, np.int32), paths, sharing)
+    return sharing.rates.rate
+
+
+@given(shared(), st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3)), max_size=12))
+def test_rates_stay_right_as_flows_come_and_go(given, changes):
+    capacity, routes, _ = given
+    paths, flows = paths_along(routes), np.zeros(len(routes), np.int32)
+    sharing = Sharing.of(paths, capacity)
+    for which, many in changes:
+        p = which % len(routes)
+        if (flows[p] == 0) != (many == 0):
+            (begin if many else end)(p, paths, sharing.on)
+        if flows[p] != many:
+            flows[p] = many
+            changed(p, sharing.rates)
+        busy = np.flatnonzero(flows).astype(np.int32)
+        share_fairly(busy, busy.size, flows, paths, sharing)
+        alone = [routes[q] for q in busy for _ in range(flows[q])]
+        expected = fair_share.rates(alone, dict(enumerate(capacity.tolist())))
+        np.testing.assert_allclose(np.repeat(sharing.rates.rate[busy], flows[busy]), expected, rtol=CLOSE)
+        assert not any(marks.any() for marks in (sharing.rates.stale, sharing.rates.chosen, sharing.rates.used))
 
 
 @given(shared())
