@@ -14,6 +14,7 @@ from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
 from core.load.evaluate import ClassFigures, ClassLoad, LoadReport, evaluate
 from core.text import figure
+from core.timing.messages import total
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
 def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
     """Return the figures of a report, with the bounds found."""
     network, measure, cut = report.case.network, report.case.job.measure, report.cut
+    messages, hops = total(report)
     return Evaluation(
         throughput_gbs=report.throughput_gbs,
         bottleneck=report.bottleneck,
@@ -56,6 +58,8 @@ def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
         classes={c.name: _in_measure(c, measure) for c in report.classes},
         phases=len(report.phases),
         tasks=report.case.job.tasks,
+        messages=messages,
+        hops=hops,
         nodes=network.real_nodes,
         bound_gbs=report.throughput(found[0].time) if found else None,
         notes=_notes(report),

@@ -26,6 +26,10 @@ class Evaluation(Struct, frozen=True):
     nodes: int
     bound_gbs: float | None
     """What no mapping of the job passes, GB/s per node; None: unknown."""
+    messages: int
+    """From a task to another."""
+    hops: float
+    """Links that they cross, added up."""
     notes: list[str]
     """What else there is to say: warnings of the network, faults, cut flows."""
     plans: list[dict[str, Any]] | UnsetType = UNSET

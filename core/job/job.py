@@ -81,6 +81,10 @@ class Phase(ABC):
         """
         raise NotImplementedError
 
+    def messages(self) -> int:
+        """Return how many flows go from a task to another."""
+        return sum(int(np.count_nonzero(block.src != block.dst)) for _, block in self.blocks())
+
     def blocks(self) -> Iterator[tuple[float, FlowBlock]]:
         """Yield every flow once, in blocks of about `BLOCK`, each with the fraction of the phase done."""
         step = max(1, BLOCK // max(self.fan_out, 1))

@@ -1,12 +1,13 @@
 """Counts the messages of a phase: how many, over how many links, and how often two meet on one."""
 
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from core.job.job import Phase
-from core.load.evaluate import Loads
+from core.load.evaluate import LoadReport, Loads
 from core.load.scenario import Case
 from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router
@@ -28,41 +29,75 @@ class MessageCount(NamedTuple):
     @classmethod
     def of(cls, case: Case, phase: Phase, router: Router) -> "MessageCount":
         """Return the count, from one pass over the flows."""
-        total, hops, max_hops, sizes = 0, 0.0, 0.0, set()
+        hops, max_hops, sizes = 0.0, 0.0, _Sizes()
         sent, received = np.zeros(case.network.nodes), np.zeros(case.network.nodes)
-        for flows, messages in _messages(case, phase):
-            total += int(messages.sum())
-            away = flows.src != flows.dst
-            src, dst, volume = flows.src[away], flows.dst[away], flows.volume[away]
-            crossed = router.hops(src, dst)
-            hops += float(crossed @ messages[away])
+        for flows, messages in _away(case, phase):
+            crossed = router.hops(flows.src, flows.dst)
+            hops += float(crossed @ messages)
             max_hops = max(max_hops, float(crossed.max(initial=0.0)))
-            sent += np.bincount(src, volume, sent.size)
-            received += np.bincount(dst, volume, sent.size)
-            sizes.update(np.unique(volume / np.maximum(messages[away], 1)).tolist()[:2])
+            sent += np.bincount(flows.src, flows.volume, sent.size)
+            received += np.bincount(flows.dst, flows.volume, sent.size)
+            sizes.note(flows.volume, messages)
         injected = max(float(sent.max(initial=0.0)), float(received.max(initial=0.0)))
-        return cls(total, hops, max_hops, injected, sizes.pop() if len(sizes) == 1 else 0.0)
+        return cls(phase.messages(), hops, max_hops, injected, sizes.common)
 
     def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float:
         """Return how many pairs of messages meet on a link, over all links; parts of messages meet by their parts."""
         if self.size:
             on_links = loads / self.size
         else:
-            counted = (NodeFlows(flows.src, flows.dst, messages) for flows, messages in _messages(case, phase))
+            counted = (NodeFlows(flows.src, flows.dst, messages) for flows, messages in _away(case, phase))
             on_links = router.loads(counted)
         return float((np.maximum(on_links - 1, 0.0) * on_links).sum() / 2)
 
 
+def total(report: LoadReport) -> tuple[int, float]:
+    """Return the messages of all phases, and the links that they cross, added up."""
+    case = report.case
+    each = zip(case.job.phases, report.phases, strict=True)
+    hops = sum(_hops(case, phase, report.router(k), loads) for k, (phase, loads) in enumerate(each))
+    return sum(phase.messages() for phase in case.job.phases), hops
+
+
+def _hops(case: Case, phase: Phase, router: Router, loads: Loads) -> float:
+    sizes = _Sizes()
+    for flows, messages in _away(case, phase):
+        sizes.note(flows.volume, messages)
+    if sizes.common:
+        # What links carry, in messages: each is counted on every link that it crosses.
+        carried = sum(float(loads[c.links].sum()) * c.multiplicity for c in case.network.classes)
+        return carried / sizes.common
+    return sum(float(router.hops(flows.src, flows.dst) @ messages) for flows, messages in _away(case, phase))
+
+
+class _Sizes:
+    # The least and the largest message.
+    def __init__(self) -> None:
+        self.least, self.most = inf, 0.0
+
+    def note(self, volume: Volumes, messages: Volumes) -> None:
+        if volume.size:
+            each = volume / messages
+            self.least, self.most = min(self.least, float(each.min())), max(self.most, float(each.max()))
+
+    @property
+    def common(self) -> float:
+        return self.most if self.most <= self.least * (1 + 1e-12) else 0.0
+
+
+def _away(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
+    # The flows from a node to another, and how many messages each of them is.
+    for flows, messages in _messages(case, phase):
+        away = flows.src != flows.dst
+        yield NodeFlows(flows.src[away], flows.dst[away], flows.volume[away]), messages[away]
+
+
 def _messages(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
-    # The flows between nodes, and how many messages of a task to another each of them is.
+    # The flows between nodes, and how many messages each of them is.
     node = case.mapping.nodes
     if not phase.aggregates_by_node:
         for _, block in phase.blocks():
-            yield NodeFlows(node[block.src], node[block.dst], block.volume), (block.src != block.dst).astype(float)
+            yield NodeFlows(node[block.src], node[block.dst], block.volume), np.ones(block.src.size)
         return
-    tasks_on = np.bincount(node, minlength=case.network.nodes)
     for _, block in case.added_up(phase):
-        messages = np.rint(block.volume / phase.message_volume)
-        own = block.src == block.dst
-        messages[own] -= tasks_on[block.src[own]]
-        yield NodeFlows(*block), messages
+        yield NodeFlows(*block), np.rint(block.volume / phase.message_volume)

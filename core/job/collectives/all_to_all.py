@@ -142,6 +142,10 @@ class AllToAllPhase(SymmetricPhase):
             np.repeat(tasks, self.tasks), np.tile(self._everyone, tasks.size), np.full(count, self.message_volume)
         )
 
+    def messages(self) -> int:
+        """Return n (n - 1)."""
+        return self.tasks * (self.tasks - 1)
+
     def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
         """Yield, from u to v, as many messages as there are pairs of a task on u and one on v.
 
