@@ -94,7 +94,7 @@ def any_of(union, strategies, without=()):
 @st.composite
 def percs_specs(draw, most=6, slots=(1, 2, 4)):
     return Percs(
-        supernodes=draw(st.integers(1, most)),
+        supernodes=draw(st.integers(2, most)),
         d_links=draw(st.sampled_from(BUCKETS)),
         slots_per_node=draw(st.sampled_from(slots)),
     )

@@ -85,10 +85,9 @@ class FaultyPercsRouter(FaultyRouter):
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return what no path goes without: a D-hop to leave a supernode, an LR-hop to leave a drawer, an LL-hop."""
-        least = ({"D": 1.0}, {"LR": 1.0}, {"LL": 1.0})
+        least = {"supernode": {"D": 1.0}, "drawer": {"LR": 1.0}, "node": {"LL": 1.0}}
         return tuple(
-            tuple(Partition(*part[:3], needed) for part, needed in zip(chain[-3:], least, strict=True))
-            for chain in self.base.partitions()
+            tuple(Partition(*part[:3], least[part.name]) for part in chain[-3:]) for chain in self.base.partitions()
         )
 
 
