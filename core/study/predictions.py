@@ -98,7 +98,7 @@ def predictions(case: Case) -> tuple[Prediction, ...]:
         return ()
     if not isinstance(percs, Percs) or percs.slots_per_node != QUADS or case.job.tasks != case.network.slots:
         return ()
-    if (percs.ll_gbs, percs.lr_gbs, percs.d_gbs) != (21.0, 5.0, 10.0):
+    if (percs.drawers, percs.nodes_per_drawer, percs.ll_gbs, percs.lr_gbs, percs.d_gbs) != (4, 8, 21.0, 5.0, 10.0):
         return ()
     compute = FORMULAS.get((type(scenario.job), type(scenario.mapping), type(scenario.routing)))
     return compute(percs, case) if compute is not None else ()

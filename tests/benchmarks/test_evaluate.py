@@ -10,7 +10,6 @@ from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from tests.benchmarks.timing import digits, faster, medians, told
 from tests.core.compare import assert_same_loads, from_core, from_percs
-from tests.oracle import percs
 from tests.oracle.loads import percs_loads
 from tests.oracle.percs import Machine
 
@@ -25,17 +24,17 @@ def warm(case):
 
 def test_halo_indirect_against_the_path_by_path_oracle(record):
     case = warm(Scenario(Percs(32, 4), Halo(64, 64), Blocks(8, 16), PercsIndirect()).build())
+    small = Machine(32, 4, indirect=True)
     flows = [
-        (percs.node(int(u)), percs.node(int(v)), float(volume))
+        (small.node(int(u)), small.node(int(v)), float(volume))
         for block in case.node_flows(case.job.phases[0])
         for u, v, volume in zip(*block, strict=True)
     ]
-    small = Machine(32, 4, indirect=True)
     theirs, ours = medians(5, lambda: percs_loads(small, flows), lambda: evaluate(case))
     oracle = f"{faster(theirs, ours)} than an oracle that follows each of the {len(flows):,} flows, path by path"
     record("Halo indirect (32,4), loads of all links", told(ours), oracle)
     expected = percs_loads(small, flows)
-    assert_same_loads(from_core(case.network, evaluate(case).load), from_percs(expected), relative=1e-9)
+    assert_same_loads(from_core(case.network, evaluate(case).load), from_percs(small, expected), relative=1e-9)
     assert theirs / ours >= 300
 
 

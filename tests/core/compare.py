@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.network.sizes import axis_name
-from tests.oracle import percs
 
 
 def from_core(network, loads):
@@ -18,9 +17,9 @@ def from_core(network, loads):
     return {key: sorted(values) for key, values in found.items()}
 
 
-def from_percs(loads):
+def from_percs(machine, loads):
     """The same of the oracle's loads of a PERCS machine."""
-    return {(kind, percs.number(start), percs.number(end)): [load] for (kind, start, end), load in loads.items()}
+    return {(kind, machine.number(start), machine.number(end)): [load] for (kind, start, end), load in loads.items()}
 
 
 def from_lattice(lattice, loads):

@@ -76,8 +76,6 @@ from core.spec import members
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 
-BUCKETS = (1, 2, 4, 8, 16, 32)
-
 
 def check_complete(union, kinds, without=()):
     """Refuse a table that has not exactly the families of a union."""
@@ -91,11 +89,19 @@ def any_of(union, strategies, without=()):
     return st.one_of(*strategies.values())
 
 
+OWN_SIZE = (4, 8)
+"""Drawers of a supernode, and nodes of a drawer, of a Power 775."""
+SIZES = (OWN_SIZE, OWN_SIZE, (2, 2), (1, 4), (4, 1), (1, 1), (3, 5), (3, 8), (5, 4))
+
+
 @st.composite
-def percs_specs(draw, most=6, slots=(1, 2, 4)):
+def percs_specs(draw, most=6, slots=(1, 2, 4), sizes=(OWN_SIZE,)):
+    drawers, mates = draw(st.sampled_from(sizes))
     return Percs(
         supernodes=draw(st.integers(2, most)),
-        d_links=draw(st.sampled_from(BUCKETS)),
+        d_links=draw(st.sampled_from([d for d in range(1, drawers * mates + 1) if drawers * mates % d == 0])),
+        drawers=drawers,
+        nodes_per_drawer=mates,
         slots_per_node=draw(st.sampled_from(slots)),
     )
 
@@ -126,7 +132,7 @@ lattice_routings = st.just(DimensionOrder()) | st.builds(Adaptive, model=st.samp
 @st.composite
 def routed_percs(draw, **limits):
     """A PERCS machine, its router, and the oracle's idea of both."""
-    spec, routing = draw(percs_specs(**limits)), draw(percs_routings)
+    spec, routing = draw(percs_specs(**limits, sizes=SIZES)), draw(percs_routings)
     network = spec.build()
     machine = Machine(
         spec.supernodes,
@@ -134,6 +140,8 @@ def routed_percs(draw, **limits):
         indirect=isinstance(routing, PercsIndirect),
         striped=routing.intra == "striped",
         count_middle=getattr(routing, "count_middle_hop", True),
+        drawers=spec.drawers,
+        per_drawer=spec.nodes_per_drawer,
     )
     return network, routing.router(network), machine
 
@@ -252,7 +260,7 @@ mappings = any_of(
 networks = any_of(
     AnyNetwork,
     {
-        Percs: percs_specs(most=3),
+        Percs: percs_specs(most=3, sizes=SIZES),
         Torus: lattice_specs().filter(lambda spec: isinstance(spec, Torus)),
         Mesh: lattice_specs().filter(lambda spec: isinstance(spec, Mesh)),
         Hypercube: st.builds(Hypercube, dimensions=st.integers(1, 5), slots_per_node=slots_each),

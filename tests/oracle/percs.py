@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-NODES = 32
-PER_DRAWER = 8
-
 
 @dataclass(frozen=True)
 class Machine:
@@ -15,10 +12,17 @@ class Machine:
     indirect: bool = False
     striped: bool = True
     count_middle: bool = True
+    drawers: int = 4
+    per_drawer: int = 8
+
+    @property
+    def size(self):
+        """Nodes of a supernode."""
+        return self.drawers * self.per_drawer
 
     def gate(self, bucket, supernode):
         """The node of any supernode from which the D-link of a bucket towards `supernode` leaves."""
-        width = NODES // self.d_links
+        width = self.size // self.d_links
         return bucket * width + supernode % width
 
     def paths(self, source, target):
@@ -31,14 +35,14 @@ class Machine:
 
     def _inside(self, source, target):
         if not self.striped:
-            return [(1.0, _hops(("intra-supernode, first hop", source, target)))]
+            return [(1.0, self._hops(("intra-supernode, first hop", source, target)))]
         a, u = source
-        drawer = u // PER_DRAWER
+        drawer = u // self.per_drawer
         found = []
-        for x in range(drawer * PER_DRAWER, (drawer + 1) * PER_DRAWER):
+        for x in range(drawer * self.per_drawer, (drawer + 1) * self.per_drawer):
             via = (a, x)
             first, second = "intra-supernode, first hop", "intra-supernode, second hop"
-            found.append((1 / 8, _hops((first, source, via), (second, via, target))))
+            found.append((1 / self.per_drawer, self._hops((first, source, via), (second, via, target))))
         return found
 
     def _direct(self, source, target):
@@ -46,7 +50,9 @@ class Machine:
         found = []
         for j in range(self.d_links):
             leave, enter = (a, self.gate(j, b)), (b, self.gate(j, a))
-            hops = _hops(("first L-hop", source, leave), ("first D-hop", leave, enter), ("last L-hop", enter, target))
+            hops = self._hops(
+                ("first L-hop", source, leave), ("first D-hop", leave, enter), ("last L-hop", enter, target)
+            )
             found.append((1 / self.d_links, hops))
         return found
 
@@ -60,7 +66,9 @@ class Machine:
                 first_d = ("first D-hop", leave, come) if x != a else None
                 middle = ("middle L-hop", come, go) if self.count_middle else None
                 second_d = ("second D-hop", go, enter) if x != b else None
-                hops = _hops(("first L-hop", source, leave), first_d, middle, second_d, ("last L-hop", enter, target))
+                hops = self._hops(
+                    ("first L-hop", source, leave), first_d, middle, second_d, ("last L-hop", enter, target)
+                )
                 found.append((1 / (self.supernodes * self.d_links), hops))
         return found
 
@@ -68,33 +76,29 @@ class Machine:
         """Every directed link of the machine."""
         found = []
         for a in range(self.supernodes):
-            nodes = [(a, u) for u in range(NODES)]
-            found += [link_between(u, v) for u in nodes for v in nodes if u != v]
+            nodes = [(a, u) for u in range(self.size)]
+            found += [self.link_between(u, v) for u in nodes for v in nodes if u != v]
             for b in range(self.supernodes):
                 if a != b:
                     ends = [((a, self.gate(j, b)), (b, self.gate(j, a))) for j in range(self.d_links)]
-                    found += [link_between(*pair) for pair in ends]
+                    found += [self.link_between(*pair) for pair in ends]
         return found
 
+    def _hops(self, *hops):
+        # A hop from a node to itself is free: it uses no link.
+        return [(role, self.link_between(start, end)) for role, start, end in filter(None, hops) if start != end]
 
-def _hops(*hops):
-    # A hop from a node to itself is free: it uses no link.
-    return [(role, link_between(start, end)) for role, start, end in filter(None, hops) if start != end]
+    def link_between(self, start, end):
+        """The link between two nodes: D between supernodes, LL in a drawer, LR else."""
+        if start[0] != end[0]:
+            return ("D", start, end)
+        same_drawer = start[1] // self.per_drawer == end[1] // self.per_drawer
+        return ("LL" if same_drawer else "LR", start, end)
 
+    def number(self, node):
+        """The number of a node, as core counts them."""
+        return node[0] * self.size + node[1]
 
-def link_between(start, end):
-    """The link between two nodes: D between supernodes, LL in a drawer, LR else."""
-    if start[0] != end[0]:
-        return ("D", start, end)
-    same_drawer = start[1] // PER_DRAWER == end[1] // PER_DRAWER
-    return ("LL" if same_drawer else "LR", start, end)
-
-
-def number(node):
-    """The number of a node, as core counts them."""
-    return node[0] * NODES + node[1]
-
-
-def node(number):
-    """The node of a number."""
-    return divmod(number, NODES)
+    def node(self, number):
+        """The node of a number."""
+        return divmod(number, self.size)

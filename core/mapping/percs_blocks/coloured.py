@@ -21,7 +21,7 @@ from core.mapping.percs_blocks.colouring import BlockGrid, colourings, neighbour
 from core.mapping.percs_blocks.colouring_kernel import Whole
 from core.mapping.percs_blocks.labels import apart, together
 from core.mapping.percs_blocks.places import Routes, TileSearch, Tiling
-from core.mapping.percs_blocks.places_kernel import DRAWER
+from core.mapping.percs_blocks.places_kernel import DRAWER, DRAWERS
 from core.network.families.percs import Percs
 from core.network.network import Network
 from core.spec import Seed, SpecError, declare
@@ -61,7 +61,7 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
         """Return the slots of the colouring.
 
         Raises SpecError: if the network has no groups, blocks do not tile the grid or a group, or do not divide
-        evenly among the groups; careful placement also on networks other than PERCS.
+        evenly among the groups; careful placement also on networks but PERCS with the supernodes of a Power 775.
         """
         grid, block = grid_of(job, self.tag()), (self.rows, self.cols)
         if not network.levels:
@@ -72,6 +72,9 @@ class ColouredBlocks(MappingSpec, frozen=True, tag="coloured-blocks"):
         if self.placement == "careful":
             if not isinstance(network.spec, Percs):
                 reason = "careful placement knows the gates of percs networks only"
+                raise SpecError("mapping.placement", f"{reason}; in-order would do")
+            if (network.spec.drawers, network.spec.nodes_per_drawer) != (DRAWERS, DRAWER):
+                reason = f"careful placement knows supernodes of {DRAWERS} drawers of {DRAWER} nodes only"
                 raise SpecError("mapping.placement", f"{reason}; in-order would do")
             return placed_carefully(self, grid, network.spec, colours).copy()
         tiling, order = _tiling(self, grid, network.slots_per_node, next(_candidates(self, grid, colours)))

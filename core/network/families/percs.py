@@ -2,11 +2,11 @@
 
 Source: Chakaravarthy et al., "Mapping strategies for the PERCS architecture", 2012, section 2. The D-link of
 bucket j from supernode a to b leaves node ``s(j, b) = j W + (b mod W)`` of a and reaches node ``s(j, a)`` of
-b, with W = 32 / nd.
+b, with W = n / nd for supernodes of n nodes; those of a Power 775 have 4 drawers of 8 nodes.
 """
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -16,92 +16,105 @@ from core.network.layout import ring_of_boxes
 from core.network.network import Cut, Gbs, Ints, Level, Network, NetworkSpec, TasksPerNode, check_size
 from core.network.sizes import off_by
 from core.network.wiring import EdgeList, network_from_edges
-from core.spec import declare
+from core.spec import SpecError, declare
 from core.text import plural
 
-SUPERNODE = 32
-"""Nodes in a supernode."""
-DRAWER = 8
-"""Nodes in a drawer."""
-D_LINKS = (1, 2, 4, 8, 16, 32)
-"""D-links between two supernodes that nodes can take evenly."""
-MAX_SUPERNODES = 4096
+MAX_SUPERNODES, MAX_DRAWERS, MAX_NODES_PER_DRAWER = 4096, 64, 64
 MAX_D_PORTS = 16
 """Of a Power 775 node."""
 
 
 class Percs(NetworkSpec, frozen=True, tag="percs"):
-    """IBM Power 775: supernodes of 32 nodes in 4 drawers, all-to-all inside and between supernodes."""
+    """IBM Power 775: supernodes of nodes in drawers, all-to-all inside and between supernodes."""
 
     title: ClassVar[str] = "Power 775 (PERCS)"
     congruence_name: ClassVar[str] = "congruence class"
 
-    supernodes: Annotated[int, declare("Supernodes", "supernodes of 32 nodes", ge=1, le=MAX_SUPERNODES)] = 32
+    supernodes: Annotated[int, declare("Supernodes", "supernodes, all of one size", ge=1, le=MAX_SUPERNODES)] = 32
     d_links: Annotated[
-        Literal[1, 2, 4, 8, 16, 32], declare("D-links / pair", "D-links between each pair of supernodes")
+        int,
+        declare(
+            "D-links / pair",
+            "D-links between each pair of supernodes; they divide the nodes of one",
+            ge=1,
+            le=MAX_DRAWERS * MAX_NODES_PER_DRAWER,
+        ),
     ] = 4
     ll_gbs: Annotated[Gbs, declare("LL", "link inside a drawer, per direction", unit="GB/s")] = 21.0
     lr_gbs: Annotated[Gbs, declare("LR", "link between drawers of a supernode, per direction", unit="GB/s")] = 5.0
     d_gbs: Annotated[Gbs, declare("D", "link between supernodes, per direction", unit="GB/s")] = 10.0
+    drawers: Annotated[int, declare("Drawers", "drawers of a supernode", ge=1, le=MAX_DRAWERS)] = 4
+    nodes_per_drawer: Annotated[int, declare("Nodes / drawer", "nodes of a drawer", ge=1, le=MAX_NODES_PER_DRAWER)] = 8
     slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "tasks (chips) a node hosts")] = 4
+
+    @property
+    def nodes_per_supernode(self) -> int:
+        """Return n, the nodes of a supernode."""
+        return self.drawers * self.nodes_per_drawer
 
     @property
     def bucket(self) -> int:
         """Return W, the nodes per bucket: D-links to supernodes equal mod W leave the same nodes."""
-        return SUPERNODE // self.d_links
+        return self.nodes_per_supernode // self.d_links
 
     @property
     def d_ports(self) -> float:
         """Return h, the D-ports a node uses; the hardware has `MAX_D_PORTS`."""
-        return self.supernodes * self.d_links / SUPERNODE if self.supernodes > 1 else 0.0
+        return self.supernodes * self.d_links / self.nodes_per_supernode if self.supernodes > 1 else 0.0
 
     def summary(self) -> str:
         """Return the size and the D-ports used."""
-        return f"{self.supernodes * SUPERNODE:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
+        nodes = self.supernodes * self.nodes_per_supernode
+        return f"{nodes:,} nodes · h = {self.d_ports:g} of {MAX_D_PORTS} D-ports per node"
 
     def sized(self, nodes: int) -> Self:
         """Return the network with so many supernodes, at least 2, and as many D-links as there are ports for."""
-        supernodes = min(max(round(nodes / SUPERNODE), 2), MAX_SUPERNODES)
-        fitting = [d for d in D_LINKS if d <= self.d_links and supernodes * d <= MAX_D_PORTS * SUPERNODE]
+        size = self.nodes_per_supernode
+        supernodes = min(max(round(nodes / size), 2), MAX_SUPERNODES)
+        fitting = [d for d in divisors(size) if d <= self.d_links and supernodes * d <= MAX_D_PORTS * size]
         return msgspec.structs.replace(self, supernodes=supernodes, d_links=max(fitting, default=1))
 
     def of_degree(self, nodes: int, degree: int) -> tuple[Self, ...]:
-        """Return those with so many D-ports beside the 31 L-links of a node, in the order of how near their sizes come.
+        """Return those with so many D-ports beside the L-links of a node, in the order of how near their sizes come.
 
         Those with as many D-links between two supernodes as this one come first among equals.
         """
-        ports, found = degree - (SUPERNODE - 1), []
-        for d_links in (self.d_links, *D_LINKS) if ports > 0 else ():
-            bucket = SUPERNODE // d_links
+        size = self.nodes_per_supernode
+        ports, found = degree - (size - 1), []
+        for d_links in (self.d_links, *divisors(size)) if ports > 0 else ():
+            bucket = size // d_links
             # Of the supernodes equal modulo W each takes a port of the same node; of W = 1 but for its own.
             least, most = (ports + 1, ports + 1) if bucket == 1 else (bucket * (ports - 1) + 1, bucket * ports)
-            supernodes = min(max(round(nodes / SUPERNODE), least, 2), most)
+            supernodes = min(max(round(nodes / size), least, 2), most)
             if 2 <= supernodes <= MAX_SUPERNODES:
                 found.append(msgspec.structs.replace(self, supernodes=supernodes, d_links=d_links))
-        return tuple(sorted(found, key=lambda spec: off_by(spec.supernodes * SUPERNODE, nodes))[:4])
+        return tuple(sorted(found, key=lambda spec: off_by(spec.supernodes * size, nodes))[:4])
 
     def build(self, folder: Path | None = None) -> Network:
         """Return the network with its LL, LR and D links, in this order.
 
-        Raises SpecError: beyond `MAX_LINKS` links.
+        Raises SpecError: if D-links do not divide the nodes of a supernode; beyond `MAX_LINKS` links.
         """
-        ns = self.supernodes
-        links = ns * SUPERNODE * (SUPERNODE - 1) + ns * (ns - 1) * self.d_links
+        ns, size = self.supernodes, self.nodes_per_supernode
+        if size % self.d_links:
+            known = ", ".join(map(str, divisors(size)))
+            raise SpecError("network.d_links", f"must divide the {size} nodes of a supernode: one of {known}")
+        links = ns * size * (size - 1) + ns * (ns - 1) * self.d_links
         check_size("network.supernodes", f"{ns:,} supernodes with {plural(self.d_links, 'D-link')} per pair", links)
-        node = np.arange(ns * SUPERNODE, dtype=np.int32)
+        node = np.arange(ns * size, dtype=np.int32)
         return network_from_edges(
             self,
             node.size,
             _edges(self),
-            lambda _: ring_of_boxes(ns, rows=SUPERNODE // DRAWER, cols=DRAWER),
+            lambda _: ring_of_boxes(ns, rows=self.drawers, cols=self.nodes_per_drawer),
             slots=self.slots_per_node,
             levels=(
-                Level("supernode", node // SUPERNODE, ns),
-                Level("drawer", node // DRAWER, ns * SUPERNODE // DRAWER),
+                Level("supernode", node // size, ns),
+                Level("drawer", node // self.nodes_per_drawer, ns * self.drawers),
             ),
             cuts=_cuts(self),
             warnings=_warnings(self),
-            label=_label,
+            label=lambda node: _label(self, node),
         )
 
     def congruence(self, network: Network) -> Ints:
@@ -109,15 +122,21 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
 
         Indirect routing loads the links of one class alike on its middle hop; each class has ns nd links.
         """
-        u, v = network.src % SUPERNODE, network.dst % SUPERNODE
-        same = (u // self.bucket == v // self.bucket) & (network.src // SUPERNODE == network.dst // SUPERNODE)
+        (a, u), (b, v) = (np.divmod(ends, self.nodes_per_supernode) for ends in (network.src, network.dst))
+        same = (a == b) & (u // self.bucket == v // self.bucket)
         return np.where(same, u % self.bucket * self.bucket + v % self.bucket, -1).astype(np.int32)
 
 
-def local_links() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the flat positions ``32 u + v`` of the LL and of the LR links of a supernode, in link order."""
-    u, v = np.divmod(np.arange(SUPERNODE * SUPERNODE), SUPERNODE)
-    same = u // DRAWER == v // DRAWER
+def divisors(number: int) -> list[int]:
+    """Return all divisors, ascending: of the nodes of a supernode, the D-links that they can take evenly."""
+    return [d for d in range(1, number + 1) if number % d == 0]
+
+
+def local_links(spec: Percs) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the flat positions ``n u + v`` of the LL and of the LR links of a supernode, in link order."""
+    size, mates = spec.nodes_per_supernode, spec.nodes_per_drawer
+    u, v = np.divmod(np.arange(size * size), size)
+    same = u // mates == v // mates
     return np.flatnonzero(same & (u != v)), np.flatnonzero(~same)
 
 
@@ -128,11 +147,12 @@ def remote_pairs(supernodes: int) -> NDArray[np.intp]:
 
 
 def _edges(spec: Percs) -> list[EdgeList]:
-    base = np.arange(spec.supernodes)[:, None] * SUPERNODE
-    ll, lr = ((base + flat // SUPERNODE, base + flat % SUPERNODE) for flat in local_links())
+    size = spec.nodes_per_supernode
+    base = np.arange(spec.supernodes)[:, None] * size
+    ll, lr = ((base + flat // size, base + flat % size) for flat in local_links(spec))
     a, b = np.divmod(remote_pairs(spec.supernodes)[:, None], spec.supernodes)
     j = np.arange(spec.d_links) * spec.bucket
-    d = (a * SUPERNODE + j + b % spec.bucket, b * SUPERNODE + j + a % spec.bucket)
+    d = (a * size + j + b % spec.bucket, b * size + j + a % spec.bucket)
     classes = (("LL", spec.ll_gbs, ll), ("LR", spec.lr_gbs, lr), ("D", spec.d_gbs, d))
     return [
         EdgeList(name, gbs, u.ravel().astype(np.int32), v.ravel().astype(np.int32), one_way=True)
@@ -144,10 +164,10 @@ def _cuts(spec: Percs) -> tuple[Cut, ...]:
     if spec.supernodes == 1:
         return ()
     out = (spec.supernodes - 1) * spec.d_links
-    half = spec.supernodes // 2
+    half, size = spec.supernodes // 2, spec.nodes_per_supernode
     return (
-        Cut("one supernode", SUPERNODE, {"D": out}),
-        Cut("half of the supernodes", half * SUPERNODE, {"D": half * (spec.supernodes - half) * spec.d_links}),
+        Cut("one supernode", size, {"D": out}),
+        Cut("half of the supernodes", half * size, {"D": half * (spec.supernodes - half) * spec.d_links}),
     )
 
 
@@ -160,6 +180,6 @@ def _warnings(spec: Percs) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _label(node: int) -> str:
-    a, u = divmod(node, SUPERNODE)
-    return f"{a} · d{u // DRAWER} · {u}"
+def _label(spec: Percs, node: int) -> str:
+    a, u = divmod(node, spec.nodes_per_supernode)
+    return f"{a} · d{u // spec.nodes_per_drawer} · {u}"

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.faulty import DISCONNECTED, INTACT, REROUTED, FaultyRouter, States
 from core.routing.flows import FixedPoint, Flags, Hops, NodeFlows, Nodes, Volumes
 from core.routing.percs.scheme import (
@@ -81,7 +80,7 @@ class FaultyPercsRouter(FaultyRouter):
         return kept
 
     def _doubtful(self, src: Nodes, dst: Nodes) -> NDArray[np.intp]:
-        return np.flatnonzero(_may_fail(src, dst, self._failures))
+        return np.flatnonzero(_may_fail(src, dst, self._wiring.size, self._failures))
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return what no path goes without: a D-hop to leave a supernode, an LR-hop to leave a drawer, an LL-hop."""
@@ -92,18 +91,18 @@ class FaultyPercsRouter(FaultyRouter):
 
 
 def _direct(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
-    a, b = src // SUPERNODE, dst // SUPERNODE
+    a, b = src // wiring.size, dst // wiring.size
     inside, between = np.zeros(wiring.ns, np.bool_), np.zeros(wiring.ns**2, np.bool_)
     inside[a[a == b]] = True
     between[(a * wiring.ns + b)[a != b]] = True
-    near = np.repeat(inside, SUPERNODE)
+    near = np.repeat(inside, wiring.size)
     return Failures(failed, np.zeros(1, np.int64), np.zeros(0, np.int64), near, near, between)
 
 
 def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -> Failures:
     ns, nd, w = wiring.ns, wiring.nd, wiring.w
-    nodes = ns * SUPERNODE
-    (a, u), (b, v) = np.divmod(src, SUPERNODE), np.divmod(dst, SUPERNODE)
+    size, nodes = wiring.size, ns * wiring.size
+    (a, u), (b, v) = np.divmod(src, size), np.divmod(dst, size)
     far, near = a != b, a == b
     # A D-link of bucket j leaves a node of bucket j.
     bucket = u // w
@@ -122,7 +121,7 @@ def _indirect(failed: Flags, src: FixedPoint, dst: FixedPoint, wiring: Wiring) -
     out, into, source, target, middle = np.split(np.diff(start) > 0, np.cumsum([ns, ns, nodes, nodes]))
     # Flows inside a supernode are in no list.
     out[a[near]] = True
-    source, target = source | np.repeat(out, SUPERNODE), target | np.repeat(into, SUPERNODE)
+    source, target = source | np.repeat(out, size), target | np.repeat(into, size)
     return Failures(failed, start, paths[order], source, target, middle)
 
 
@@ -137,28 +136,29 @@ def _of_gates(keys: FixedPoint, gate: FixedPoint, wiring: Wiring) -> list[tuple[
 
 
 @kernel
-def _may_fail(src: Nodes, dst: Nodes, failures: Failures) -> Flags:
+def _may_fail(src: Nodes, dst: Nodes, size: int, failures: Failures) -> Flags:
     found, m = np.zeros(src.size, np.bool_), int(np.sqrt(failures.pair.size))
     for i in range(src.size):
-        pair = src[i] // SUPERNODE % m * m + dst[i] // SUPERNODE % m
+        pair = src[i] // size % m * m + dst[i] // size % m
         found[i] = failures.source[src[i]] or failures.target[dst[i]] or failures.pair[pair]
     return found
 
 
 @kernel
 def _path_count(s: int, d: int, wiring: Wiring) -> int:
-    if s // SUPERNODE == d // SUPERNODE:
-        return DRAWER if wiring.striped else 1
+    if s // wiring.size == d // wiring.size:
+        return wiring.mates if wiring.striped else 1
     return wiring.ns * wiring.nd if wiring.indirect else wiring.nd
 
 
 @kernel
 def _path_links(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) -> None:
     # The links of a path; -1 for a hop that is free.
-    a, u, b, v = s // SUPERNODE, s % SUPERNODE, d // SUPERNODE, d % SUPERNODE
+    size, mates = wiring.size, wiring.mates
+    a, u, b, v = s // size, s % size, d // size, d % size
     links[:] = -1
     if a == b:
-        x = u // DRAWER * DRAWER + path if wiring.striped else v
+        x = u // mates * mates + path if wiring.striped else v
         links[0], links[1] = l_link(a, u, x, wiring), l_link(a, x, v, wiring)
         return
     j = path % wiring.nd
@@ -179,9 +179,10 @@ def _path_links(s: int, d: int, path: int, wiring: Wiring, links: FixedPoint) ->
 
 @kernel
 def _lose_listed(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost: FixedPoint) -> int:
-    a, b, ns, w = s // SUPERNODE, d // SUPERNODE, wiring.ns, wiring.w
+    ns, w, size = wiring.ns, wiring.w, wiring.size
+    a, b = s // size, d // size
     first = 2 * ns
-    nodes = ns * SUPERNODE
+    nodes = ns * size
     middle = 2 * (ns + nodes) + a % w * w + b % w
     count = 0
     for key in (a, ns + b, first + s, first + nodes + d, middle):
@@ -198,7 +199,7 @@ def _lose(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost:
     # Write the lost paths of a flow to `lost`, mark them in `gone`, and return how many there are.
     if s == d:
         return 0
-    if wiring.indirect and s // SUPERNODE != d // SUPERNODE:
+    if wiring.indirect and s // wiring.size != d // wiring.size:
         return _lose_listed(s, d, wiring, failures, gone, lost)
     count = 0
     for path in range(_path_count(s, d, wiring)):
@@ -214,7 +215,7 @@ def _lose(s: int, d: int, wiring: Wiring, failures: Failures, gone: Flags, lost:
 
 @kernel
 def _scratch(wiring: Wiring) -> tuple[Flags, FixedPoint, FixedPoint]:
-    most = max(wiring.ns * wiring.nd, DRAWER)
+    most = max(wiring.ns * wiring.nd, wiring.mates)
     return np.zeros(most, np.bool_), np.empty(most, np.int64), np.empty(HOPS, np.int64)
 
 
@@ -277,7 +278,7 @@ def _rerouted_hops(src: Nodes, dst: Nodes, wiring: Wiring, failures: Failures) -
     for i in range(src.size):
         s, d = int(src[i]), int(dst[i])
         count, paths = _lose(s, d, wiring, failures, gone, lost, links), _path_count(s, d, wiring)
-        between = int(s // SUPERNODE != d // SUPERNODE)
+        between = int(s // wiring.size != d // wiring.size)
         for path in range(paths):
             if gone[path] or s == d:
                 continue

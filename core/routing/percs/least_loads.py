@@ -1,7 +1,8 @@
 """What a unit puts on the links of PERCS at least: the figures behind `core.load.bounds`.
 
 Each function is a count over the paths of `scheme.py`, whose notation it keeps: W nodes in a bucket, nd
-buckets, gates s(j, b), residue of a supernode: its number mod W.
+buckets, gates s(j, b), residue of a supernode: its number mod W. `size`, n, is the nodes of a
+supernode, `mates`, m, those of a drawer.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.router import LinkSet, Partition
 
 LL_IN_BUCKET, LR_IN_BUCKET = "LL links in a bucket", "LR links in a bucket"
@@ -26,34 +26,34 @@ class Coarse(NamedTuple):
     """Class of the middle L-hop between two groups that are one in the partition before."""
 
 
-def inside_load(level: int, striped: bool) -> dict[str, float]:
+def inside_load(level: int, striped: bool, mates: int) -> dict[str, float]:
     """Return the exact load of a pair in one supernode: level 1 in two drawers, level 2 in one.
 
-    Striping: 7 of 8 first hops are links.
+    Striping: all but one of m first hops are links.
     """
     if level == 1:
-        return {"LL": 1 - 1 / DRAWER if striped else 0.0, "LR": 1.0, "D": 0.0}
-    return {"LL": 2 - 2 / DRAWER if striped else 1.0, "LR": 0.0, "D": 0.0}
+        return {"LL": 1 - 1 / mates if striped else 0.0, "LR": 1.0, "D": 0.0}
+    return {"LL": 2 - 2 / mates if striped else 1.0, "LR": 0.0, "D": 0.0}
 
 
-def direct_load(d_links: int) -> dict[str, float]:
+def direct_load(d_links: int, w: int, mates: int) -> dict[str, float]:
     """Return the D-hop of every unit between supernodes; for most buckets its L-hops change the drawer.
 
-    Of the nd gates of a flow at most ``max(nd / 4, 1)`` lie in the node's own drawer (a drawer holds nd / 4 buckets,
-    or a part of one); the hops to the others are LR, at both ends.
+    The nd gates of a flow lie W apart: m / W of them, rounded up or down, are in the node's own drawer. Hops to the
+    others are LR, at both ends. One of those in the drawer may be the node itself.
     """
-    own = max(d_links // (SUPERNODE // DRAWER), 1)
-    return {"LL": 0.0 if own == 1 else 2 * (own - 1) / d_links, "LR": 2 * (d_links - own) / d_links, "D": 1.0}
+    least, most = mates // w, -(-mates // w)
+    return {"LL": 2 * max(least - 1, 0) / d_links, "LR": 2 * (d_links - most) / d_links, "D": 1.0}
 
 
-def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int) -> dict[str, float]:
+def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int, mates: int) -> dict[str, float]:
     """Return the exact D-load, 2 - 2/ns a unit, and the L-hops at both ends, spread over the gates.
 
     One intermediate of ns is the source's supernode, one the destination's: these paths have a single D-hop. Gate w
     serves the supernodes equal w mod W, `served` of them; where ns is no multiple of W the drawers differ, so the most
     served one is left out.
     """
-    gates = np.tile(served, d_links).reshape(-1, DRAWER) / (supernodes * d_links)
+    gates = np.tile(served, d_links).reshape(-1, mates) / (supernodes * d_links)
     inside, busiest = gates.sum(axis=1), gates.max(axis=1)
     return {
         "LL": 2 * float((inside - busiest).min()),
@@ -62,46 +62,48 @@ def indirect_load(served: NDArray[np.int64], supernodes: int, d_links: int) -> d
     }
 
 
-def coarse_groups(supernodes: int, w: int) -> list[Coarse]:
+def coarse_groups(supernodes: int, w: int, mates: int) -> list[Coarse]:
     """Return how the middle L-hop tells supernodes apart, coarsest first; nothing where groups differ in size.
+
+    Nothing either where a bucket lies across the ends of drawers.
 
     A flow from supernode a to b crosses, in every intermediate supernode and bucket, from the gate of a to that of b:
     nodes a mod W and b mod W of the bucket. They are one node if the residues are equal; nodes of two drawers, with
-    an LR-link between them, if the residues lie in different octets; else nodes of one drawer.
+    an LR-link between them, if the residues lie in different octets (runs of m); else nodes of one drawer.
     """
     residues = min(supernodes, w)
-    if supernodes % residues or (residues > DRAWER and residues % DRAWER):
+    if supernodes % residues or (w % mates and mates % w) or (residues > mates and residues % mates):
         return []
     found = []
-    if residues > DRAWER:
-        octets = residues // DRAWER
-        found.append(Coarse("octet of congruence classes", supernodes // octets, octets, "LR"))
+    if residues > mates:
+        octets = residues // mates
+        name = "octet" if mates == 8 else "run"
+        found.append(Coarse(f"{name} of congruence classes", supernodes // octets, octets, "LR"))
     found.append(Coarse("congruence class", supernodes // residues, residues, "LL"))
     return found
 
 
-def bucket_sets(supernodes: int, d_links: int, striped: bool) -> dict[str, LinkSet]:
+def bucket_sets(supernodes: int, size: int, w: int, mates: int, striped: bool) -> dict[str, LinkSet]:
     """Return the L-links inside buckets where these are fewer than all: only they carry middle hops."""
-    w = SUPERNODE // d_links
     if not striped or supernodes % w:
         return {}
-    if 1 < w < DRAWER:
-        return {LL_IN_BUCKET: LinkSet("LL", supernodes * SUPERNODE * (w - 1))}
-    if w == 2 * DRAWER:
-        return {LR_IN_BUCKET: LinkSet("LR", supernodes * SUPERNODE * DRAWER)}
+    if 1 < w < mates and mates % w == 0:
+        return {LL_IN_BUCKET: LinkSet("LL", supernodes * size * (w - 1))}
+    if w == 2 * mates:
+        return {LR_IN_BUCKET: LinkSet("LR", supernodes * size * mates)}
     return {}
 
 
-def bucket_load(level: int, w: int) -> dict[str, float]:
+def bucket_load(level: int, w: int, size: int, mates: int) -> dict[str, float]:
     """Return the exact load on the links of `bucket_sets` of a unit that striping spreads, middle hop left out.
 
-    Level 0 supernode, 1 drawer, 2 node. LL, W < 8: each end of a unit between supernodes meets the W - 1 other gates
-    of its node's bucket with 1/32 each; striping puts 1/8 on the way to each of the W - 1 others of a bucket, and on
-    the way from them inside the drawer. LR, W = 16: each end meets the 8 gates of its bucket's other drawer.
+    Level 0 supernode, 1 drawer, 2 node. LL, W < m: each end of a unit between supernodes meets the W - 1 other gates
+    of its node's bucket with 1/n each; striping puts 1/m on the way to each of the W - 1 others of a bucket, and on
+    the way from them inside the drawer. LR, W = 2 m: each end meets the m gates of its bucket's other drawer.
     """
-    if w == 2 * DRAWER:
-        return {LR_IN_BUCKET: 2 * DRAWER / SUPERNODE if level == 0 else 0.0}
-    return {LL_IN_BUCKET: (2 * (w - 1) / SUPERNODE, (w - 1) / DRAWER, 2 * (w - 1) / DRAWER)[level]}
+    if w == 2 * mates:
+        return {LR_IN_BUCKET: 2 * mates / size if level == 0 else 0.0}
+    return {LL_IN_BUCKET: (2 * (w - 1) / size, (w - 1) / mates, 2 * (w - 1) / mates)[level]}
 
 
 def with_middle(finer: Partition, groups: list[Coarse], in_bucket: dict[str, LinkSet]) -> tuple[Partition, ...]:

@@ -10,12 +10,13 @@ links follow from these sums with a few array operations, whatever the number of
 from abc import abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from core.kernels import kernel, plain
-from core.network.families.percs import DRAWER, SUPERNODE, Percs, local_links, remote_pairs
+from core.network.families.percs import Percs, local_links, remote_pairs
 from core.network.network import Network
 from core.routing.flows import FixedPoint, Flags, Ints, NodeFlows, Nodes, Traced, Volumes
 from core.routing.percs.least_loads import (
@@ -51,7 +52,7 @@ class PercsRouting(RoutingSpec, frozen=True):
 
     intra: Annotated[
         Literal["striped", "single-hop"],
-        declare("In a supernode", "striped over the 8 nodes of the source's drawer, or the one direct link"),
+        declare("In a supernode", "striped over the nodes of the source's drawer, or the one direct link"),
     ] = "striped"
 
     def check(self, network: Network) -> Percs:
@@ -95,24 +96,24 @@ class Tally(NamedTuple):
     """Flows summed as far as PERCS routing tells them apart."""
 
     intra: Volumes
-    """(supernodes, 32, 32) from node to node of one supernode."""
+    """(supernodes, n, n) from node to node of one supernode."""
     out: Volumes
-    """(supernodes, 32, W) from a node to supernodes equal mod W."""
+    """(supernodes, n, W) from a node to supernodes equal mod W."""
     into: Volumes
-    """(supernodes, 32, W) to a node from supernodes equal mod W."""
+    """(supernodes, n, W) to a node from supernodes equal mod W."""
     between: Volumes
     """(supernodes, supernodes)"""
 
 
 @kernel
-def _add(src: Nodes, dst: Nodes, volume: Volumes, tally: Tally) -> None:
+def _add(src: Nodes, dst: Nodes, volume: Volumes, size: int, tally: Tally) -> None:
     # Taken apart before the loop: what is read of a tuple is counted each time.
     intra, out, into, between = tally
     w = out.shape[2]
     for i in range(src.size):
         s, d = src[i], dst[i]
-        a, b = s // SUPERNODE, d // SUPERNODE
-        u, v = s % SUPERNODE, d % SUPERNODE
+        a, b = s // size, d // size
+        u, v = s - a * size, d - b * size
         if a != b:
             out[a, u, b % w] += volume[i]
             into[b, v, a % w] += volume[i]
@@ -131,19 +132,21 @@ class PercsRouter(Router):
         super().__init__(network)
         self.striped = striped
         self.ns, self.nd, self.w = spec.supernodes, spec.d_links, spec.bucket
-        self.wiring = wiring_of(network, spec, striped, self.indirect, count_middle)
+        self.size, self.mates = spec.nodes_per_supernode, spec.nodes_per_drawer
+        self._local = local_links(spec)
+        self.wiring = wiring_of(spec, striped, self.indirect, count_middle)
 
     def loads(self, flows: Iterable[NodeFlows], progress: Progress = no_progress) -> Volumes:
         """Return the load of every link."""
-        shapes = (SUPERNODE, SUPERNODE), (SUPERNODE, self.w), (SUPERNODE, self.w), (self.ns,)
+        shapes = (self.size, self.size), (self.size, self.w), (self.size, self.w), (self.ns,)
         tally = Tally(*(np.zeros((self.ns, *shape)) for shape in shapes))
         for block in flows:
-            _add(*block, tally)
+            _add(*block, self.size, tally)
         local, far = self._remote(tally)
-        local = local.reshape(self.ns, SUPERNODE, SUPERNODE)
+        local = local.reshape(self.ns, self.size, self.size)
         local += self._inside(tally.intra)
         flat, far_flat = local.reshape(self.ns, -1), far.reshape(-1, self.nd)[remote_pairs(self.ns)]
-        return np.concatenate([*(flat[:, links].ravel() for links in local_links()), far_flat.ravel()])
+        return np.concatenate([*(flat[:, links].ravel() for links in self._local), far_flat.ravel()])
 
     def route_tables(self) -> RouteTables | None:
         """Return the tables inside a supernode, and those between two; None on machines larger than any built."""
@@ -152,7 +155,7 @@ class PercsRouter(Router):
         whole = self.parts
         assert whole is not None
         tables = [*inside_tables(self.wiring, whole), *self._tables_between(whole)]
-        return concatenated(tables, whole, np.arange(self.network.nodes) // SUPERNODE)
+        return concatenated(tables, whole, np.arange(self.network.nodes) // self.size)
 
     @abstractmethod
     def _tables_between(self, whole: int) -> list[RouteTable]:
@@ -165,26 +168,26 @@ class PercsRouter(Router):
 
     @abstractmethod
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
-        """Return the loads between supernodes on ``(ns, 32, 32)`` L-links and ``(ns, ns, nd)`` D-links."""
+        """Return the loads between supernodes on ``(ns, n, n)`` L-links and ``(ns, ns, nd)`` D-links."""
 
     def _inside(self, intra: Volumes) -> Volumes:
         if not self.striped:
             return intra
-        drawers = SUPERNODE // DRAWER
+        mates, drawers = self.mates, self.size // self.mates
         # u -> x for every x of u's drawer, then x -> v; x = u and x = v fall on the diagonal, which is no
         # link.
-        sent = intra.sum(axis=2) / DRAWER
-        first = np.zeros_like(intra).reshape(self.ns, drawers, DRAWER, drawers, DRAWER)
+        sent = intra.sum(axis=2) / mates
+        first = np.zeros_like(intra).reshape(self.ns, drawers, mates, drawers, mates)
         diagonal = np.arange(drawers)
-        first[:, diagonal, :, diagonal, :] += sent.reshape(self.ns, drawers, DRAWER, 1).transpose(1, 0, 2, 3)
-        passed = intra.reshape(self.ns, drawers, DRAWER, SUPERNODE).sum(axis=2) / DRAWER
-        return np.asarray(first.reshape(intra.shape) + np.repeat(passed, DRAWER, axis=1))
+        first[:, diagonal, :, diagonal, :] += sent.reshape(self.ns, drawers, mates, 1).transpose(1, 0, 2, 3)
+        passed = intra.reshape(self.ns, drawers, mates, self.size).sum(axis=2) / mates
+        return np.asarray(first.reshape(intra.shape) + np.repeat(passed, mates, axis=1))
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair, path by path."""
         if u == v:
             return Route.of([], [], [])
-        ends = *divmod(u, SUPERNODE), *divmod(v, SUPERNODE)
+        ends = *divmod(u, self.size), *divmod(v, self.size)
         hops = self._paths_inside(*ends) if ends[0] == ends[2] else self._paths_between(*ends)
         # (paths, hops)
         links = np.stack(np.broadcast_arrays(*hops.values()), axis=1)
@@ -195,7 +198,7 @@ class PercsRouter(Router):
         """Return by role the link of every path between two nodes of a supernode, -1 where a hop is none."""
         if not self.striped:
             return {INTRA_FIRST: np.array([plain(l_link)(a, u, v, self.wiring)])}
-        x = u // DRAWER * DRAWER + np.arange(DRAWER)
+        x = u // self.mates * self.mates + np.arange(self.mates)
         return {
             INTRA_FIRST: plain(l_link)(a, u, x, self.wiring),
             INTRA_SECOND: plain(l_link)(a, x, v, self.wiring),
@@ -208,17 +211,17 @@ class PercsRouter(Router):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> Volumes:
         """Return the share of each flow that crosses `link` in each role."""
         shares = np.zeros((len(ROLES), src.size))
-        (a, u), (b, v) = np.divmod(src, SUPERNODE), np.divmod(dst, SUPERNODE)
-        (x, p), (y, q) = (divmod(int(ends[link]), SUPERNODE) for ends in (self.network.src, self.network.dst))
+        (a, u), (b, v) = np.divmod(src, self.size), np.divmod(dst, self.size)
+        (x, p), (y, q) = (divmod(int(ends[link]), self.size) for ends in (self.network.src, self.network.dst))
         remote = a != b
         if x != y:
             self._cross_d_link(shares, a == x, b == y, remote)
             return shares
         inside = (a == x) & (b == x) & (u != v)
         if self.striped:
-            shares[INTRA_FIRST] = inside & (u == p) & (p // DRAWER == q // DRAWER)
-            shares[INTRA_SECOND] = inside & (v == q) & (u // DRAWER == p // DRAWER)
-            shares[: INTRA_SECOND + 1] /= DRAWER
+            shares[INTRA_FIRST] = inside & (u == p) & (p // self.mates == q // self.mates)
+            shares[INTRA_SECOND] = inside & (v == q) & (u // self.mates == p // self.mates)
+            shares[: INTRA_SECOND + 1] /= self.mates
         else:
             shares[INTRA_FIRST] = inside & (u == p) & (v == q)
         shares[L_FIRST] = (remote & (a == x) & (u == p)) * self._by_gate(q, b)
@@ -240,7 +243,9 @@ class PercsRouter(Router):
         """Return the levels of more than one group, and the nodes themselves."""
         levels = [(level.name, level.nodes_per_group, level.count) for level in self.network.levels]
         levels.append(("node", 1, self.network.nodes))
-        return (tuple(Partition(*level, self.least_load(k)) for k, level in enumerate(levels) if level[2] > 1),)
+        sets = self.link_sets()
+        least = [{name: load for name, load in self.least_load(k).items() if name in sets} for k in range(len(levels))]
+        return (tuple(Partition(*level, least[k]) for k, level in enumerate(levels) if level[2] > 1),)
 
     @abstractmethod
     def least_load(self, level: int) -> dict[str, float]:
@@ -251,9 +256,9 @@ class DirectRouter(PercsRouter):
     """1/nd of a flow over each bucket: L, D, L."""
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
-        shape = (self.ns, SUPERNODE, self.nd, self.w)
-        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
-        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(self.ns, SUPERNODE, SUPERNODE)
+        shape, square = (self.ns, self.size, self.nd, self.w), (self.ns, self.size, self.size)
+        leaving = np.broadcast_to(tally.out[:, :, None, :] / self.nd, shape).reshape(square)
+        arriving = np.broadcast_to(tally.into[:, :, None, :] / self.nd, shape).reshape(square)
         far = np.repeat(tally.between / self.nd, self.nd)
         return leaving + arriving.transpose(0, 2, 1), far
 
@@ -271,7 +276,7 @@ class DirectRouter(PercsRouter):
 
     def updates(self, flows: int) -> int:
         """Return three hops for each bucket, or those inside a supernode."""
-        return flows * max(3 * self.nd, 2 * DRAWER if self.striped else 1)
+        return flows * max(3 * self.nd, 2 * self.mates if self.striped else 1)
 
     def _cross_d_link(self, shares: Volumes, leaves: Flags, reaches: Flags, remote: Flags) -> None:
         shares[D_FIRST] = (leaves & reaches) / self.nd
@@ -284,7 +289,7 @@ class DirectRouter(PercsRouter):
 
     def least_load(self, level: int) -> dict[str, float]:
         """Return the load of a path L, D, L, or of one inside a supernode."""
-        return inside_load(level, self.striped) if level else direct_load(self.nd)
+        return inside_load(level, self.striped, self.mates) if level else direct_load(self.nd, self.w, self.mates)
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return the levels and the nodes; what goes from supernode to supernode shares their nd D-links."""
@@ -292,10 +297,8 @@ class DirectRouter(PercsRouter):
         return ((first._replace(gates=LinkSet("D", self.nd)) if self.ns > 1 else first, *others),)
 
     def share_quantum(self, name: str) -> Fraction:
-        """Return 1/nd for D-links; L-links also carry eighths of flows inside a supernode."""
-        if name == "D":
-            return Fraction(1, self.nd)
-        return Fraction(1, max(self.nd, DRAWER if self.striped else 1))
+        """Return 1/nd for D-links; L-links also carry the parts, one a node of a drawer, of flows in a supernode."""
+        return Fraction(1, self.nd if name == "D" or not self.striped else lcm(self.nd, self.mates))
 
 
 class IndirectRouter(PercsRouter):
@@ -306,7 +309,7 @@ class IndirectRouter(PercsRouter):
     def __init__(self, network: Network, spec: Percs, striped: bool, count_middle: bool) -> None:
         super().__init__(network, spec, striped, count_middle)
         self.share = 1 / (self.ns * self.nd)
-        self._in_bucket = bucket_sets(self.ns, self.nd, striped) if count_middle else {}
+        self._in_bucket = bucket_sets(self.ns, self.size, self.w, self.mates, striped) if count_middle else {}
 
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:
         served = np.tile(self.wiring.served, self.nd) * self.share
@@ -343,8 +346,8 @@ class IndirectRouter(PercsRouter):
     def updates(self, flows: int) -> int:
         """Return the gates at both ends, the D-links there and the middle hops, but no sum more than once."""
         far = self.ns * self.nd
-        each, once = 2 * SUPERNODE + 3 * far, 2 * self.network.links
-        return min(flows * each, 2 * DRAWER * flows + once)
+        each, once = 2 * self.size + 3 * far, 2 * self.network.links
+        return min(flows * each, 2 * self.mates * flows + once)
 
     def _cross_d_link(self, shares: Volumes, leaves: Flags, reaches: Flags, remote: Flags) -> None:
         shares[D_FIRST] = (remote & leaves) * self.share
@@ -358,8 +361,12 @@ class IndirectRouter(PercsRouter):
 
     def least_load(self, level: int) -> dict[str, float]:
         """Return the load of a path L, D, L, D, L, middle hop left out, or of one inside a supernode."""
-        load = inside_load(level, self.striped) if level else indirect_load(self.wiring.served, self.ns, self.nd)
-        return {**load, **(bucket_load(level, self.w) if self._in_bucket else {})}
+        load = (
+            inside_load(level, self.striped, self.mates)
+            if level
+            else indirect_load(self.wiring.served, self.ns, self.nd, self.mates)
+        )
+        return {**load, **(bucket_load(level, self.w, self.size, self.mates) if self._in_bucket else {})}
 
     def link_sets(self) -> dict[str, LinkSet]:
         """Return the classes, and the L-links that alone carry middle hops."""
@@ -370,10 +377,10 @@ class IndirectRouter(PercsRouter):
         ((first, *others),) = super().partitions()
         if self.ns == 1:
             return ((first, *others),)
-        coarse = coarse_groups(self.ns, self.w) if self.wiring.middle else []
+        coarse = coarse_groups(self.ns, self.w, self.mates) if self.wiring.middle else []
         return ((*with_middle(first, coarse, self._in_bucket), *others),)
 
     def share_quantum(self, name: str) -> Fraction:
-        """Return 1/(ns nd); L-links also carry eighths of flows inside a supernode."""
+        """Return 1/(ns nd); L-links also carry the parts, one a node of a drawer, of flows in a supernode."""
         whole = self.ns * self.nd
-        return Fraction(1, whole if name == "D" or not self.striped else int(np.lcm(whole, DRAWER)))
+        return Fraction(1, whole if name == "D" or not self.striped else lcm(whole, self.mates))

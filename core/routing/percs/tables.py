@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import plain
-from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.percs.wiring import Wiring, d_link, l_link
 from core.routing.route_tables import OTHER, SAME, RouteTable, rectangular_table
 
@@ -13,23 +12,24 @@ Ints = NDArray[np.int64]
 
 def _nodes(wiring: Wiring) -> tuple[Ints, Ints, Ints, Ints]:
     # Of every node its number, supernode and place there, and zeros: for the side of a pair that does not count.
-    node = np.arange(wiring.ns * SUPERNODE)
-    return node, node // SUPERNODE, node % SUPERNODE, np.zeros_like(node)
+    node = np.arange(wiring.ns * wiring.size)
+    return node, node // wiring.size, node % wiring.size, np.zeros_like(node)
 
 
 def inside_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
     """Return the tables of pairs in one supernode."""
     node, a, place, alike = _nodes(wiring)
+    size, mates = wiring.size, wiring.mates
     if not wiring.striped:
-        links = plain(l_link)(a[:, None], place[:, None], np.arange(SUPERNODE), wiring).reshape(-1, 1)
-        return [rectangular_table(SAME, node, place, SUPERNODE, links, whole)]
-    mates = place[:, None] // DRAWER * DRAWER + np.arange(DRAWER)
-    first = plain(l_link)(a[:, None], place[:, None], mates, wiring)
-    drawers = np.arange(SUPERNODE).reshape(-1, 1, DRAWER)
-    last = plain(l_link)(a[:, None], drawers, place[:, None], wiring).reshape(-1, DRAWER)
+        links = plain(l_link)(a[:, None], place[:, None], np.arange(size), wiring).reshape(-1, 1)
+        return [rectangular_table(SAME, node, place, size, links, whole)]
+    via = place[:, None] // mates * mates + np.arange(mates)
+    first = plain(l_link)(a[:, None], place[:, None], via, wiring)
+    drawers = np.arange(size).reshape(-1, 1, mates)
+    last = plain(l_link)(a[:, None], drawers, place[:, None], wiring).reshape(-1, mates)
     return [
-        rectangular_table(SAME, node, alike, 1, first, whole // DRAWER),
-        rectangular_table(SAME, place // DRAWER, node, node.size, last, whole // DRAWER),
+        rectangular_table(SAME, node, alike, 1, first, whole // mates),
+        rectangular_table(SAME, place // mates, node, node.size, last, whole // mates),
     ]
 
 
@@ -54,7 +54,7 @@ def direct_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
 def indirect_tables(wiring: Wiring, whole: int) -> list[RouteTable]:
     """Return L, D, L, D and L by every D-link of the source's supernode."""
     node, a, place, alike = _nodes(wiring)
-    far, j, every = np.arange(wiring.ns), np.arange(wiring.nd), np.arange(SUPERNODE)
+    far, j, every = np.arange(wiring.ns), np.arange(wiring.nd), np.arange(wiring.size)
     part = whole // (wiring.ns * wiring.nd)
     gates = np.tile(wiring.served, wiring.nd) * part
     leave = plain(l_link)(a[:, None], place[:, None], every, wiring)

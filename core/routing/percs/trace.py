@@ -3,7 +3,6 @@
 import numpy as np
 
 from core.kernels import inlined, kernel
-from core.network.families.percs import DRAWER, SUPERNODE
 from core.routing.flows import FixedPoint, Nodes
 from core.routing.percs.wiring import Wiring, d_link, l_link
 
@@ -20,8 +19,9 @@ def _l_hop(a: int, u: int, v: int, part: int, wiring: Wiring, links: Nodes, part
 def _inside(a: int, u: int, v: int, volume: int, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     if not wiring.striped:
         return _l_hop(a, u, v, volume, wiring, links, parts, at)
-    first, part = u // DRAWER * DRAWER, volume // DRAWER
-    for x in range(first, first + DRAWER):
+    mates = wiring.mates
+    first, part = u // mates * mates, volume // mates
+    for x in range(first, first + mates):
         at = _l_hop(a, u, x, part, wiring, links, parts, at)
         at = _l_hop(a, x, v, part, wiring, links, parts, at)
     return at
@@ -29,12 +29,13 @@ def _inside(a: int, u: int, v: int, volume: int, wiring: Wiring, links: Nodes, p
 
 @kernel
 def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> tuple[Nodes, FixedPoint]:
-    """Return the links of every flow, and the nd-th part (inside a supernode the 8th) that each carries."""
-    nd, w = wiring.nd, wiring.w
-    room = src.size * max(3 * nd, 2 * DRAWER)
+    """Return the links of every flow, and the nd-th part (inside a supernode that of a drawer) that each carries."""
+    nd, w, size = wiring.nd, wiring.w, wiring.size
+    room = src.size * max(3 * nd, 2 * wiring.mates)
     links, parts, at = np.empty(room, np.int32), np.empty(room, np.int64), 0
     for i in range(src.size):
-        a, u, b, v = src[i] // SUPERNODE, src[i] % SUPERNODE, dst[i] // SUPERNODE, dst[i] % SUPERNODE
+        a, b = src[i] // size, dst[i] // size
+        u, v = src[i] - a * size, dst[i] - b * size
         if a == b:
             if u != v:
                 at = _inside(a, u, v, volume[i], wiring, links, parts, at)
@@ -51,20 +52,20 @@ def trace_direct(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> 
 @kernel
 def trace_indirect(src: Nodes, dst: Nodes, volume: FixedPoint, wiring: Wiring) -> tuple[Nodes, FixedPoint]:
     """Return the links of all flows together: sums that are 0, as those of tasks that swap often are, have none."""
-    ns, nd, w, n = wiring.ns, wiring.nd, wiring.w, wiring.ns * SUPERNODE
-    out, into = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    ns, nd, w, size = wiring.ns, wiring.nd, wiring.w, wiring.size
+    out, into = np.zeros(ns * size, np.int64), np.zeros(ns * size, np.int64)
     sent, received = np.zeros(ns, np.int64), np.zeros(ns, np.int64)
     folded = np.zeros((w, w), np.int64)
-    near = _tally(src, dst, volume, ns * nd, out, into, sent, received, folded)
+    near = _tally(src, dst, volume, ns * nd, size, out, into, sent, received, folded)
     if not wiring.middle:
         folded[:] = 0
-    room = near * 2 * DRAWER + SUPERNODE * (np.count_nonzero(out) + np.count_nonzero(into))
+    room = near * 2 * wiring.mates + size * (np.count_nonzero(out) + np.count_nonzero(into))
     room += (ns - 1) * nd * (np.count_nonzero(sent) + np.count_nonzero(received))
     room += ns * nd * np.count_nonzero(folded)
     links, parts, at = np.empty(room, np.int32), np.empty(room, np.int64), 0
     for i in range(src.size):
-        a, u, v = src[i] // SUPERNODE, src[i] % SUPERNODE, dst[i] % SUPERNODE
-        if a == dst[i] // SUPERNODE and u != v:
+        a, u, v = src[i] // size, src[i] % size, dst[i] % size
+        if a == dst[i] // size and u != v:
             at = _inside(a, u, v, volume[i], wiring, links, parts, at)
     at = _ends(out, into, wiring, links, parts, at)
     at = _middle(folded, wiring, links, parts, at)
@@ -78,6 +79,7 @@ def _tally(
     dst: Nodes,
     volume: FixedPoint,
     whole: int,
+    size: int,
     out: FixedPoint,
     into: FixedPoint,
     sent: FixedPoint,
@@ -87,7 +89,7 @@ def _tally(
     # Sum what each D-link takes of the flows between supernodes; return how many flows stay inside one.
     near, w = 0, folded.shape[0]
     for i in range(src.size):
-        a, b = src[i] // SUPERNODE, dst[i] // SUPERNODE
+        a, b = src[i] // size, dst[i] // size
         if a == b:
             near += 1
             continue
@@ -104,28 +106,33 @@ def _tally(
 @kernel
 def _ends(out: FixedPoint, into: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
     # From each node to every gate of its supernode, and from every gate to each node.
+    size, w, served = wiring.size, wiring.w, wiring.served
     for node in range(out.size):
         if out[node] == 0 and into[node] == 0:
             continue
-        a, u = node // SUPERNODE, node % SUPERNODE
-        for gate in range(SUPERNODE):
-            served = wiring.served[gate % wiring.w]
-            if out[node] != 0:
-                at = _l_hop(a, u, gate, out[node] * served, wiring, links, parts, at)
-            if into[node] != 0:
-                at = _l_hop(a, gate, u, into[node] * served, wiring, links, parts, at)
+        a, u = node // size, node % size
+        for bucket in range(0, size, w):
+            for k in range(w):
+                if out[node] != 0:
+                    at = _l_hop(a, u, bucket + k, out[node] * served[k], wiring, links, parts, at)
+                if into[node] != 0:
+                    at = _l_hop(a, bucket + k, u, into[node] * served[k], wiring, links, parts, at)
     return at
 
 
 @kernel
 def _middle(folded: FixedPoint, wiring: Wiring, links: Nodes, parts: FixedPoint, at: int) -> int:
-    # From gate w to gate w' of every bucket, in every supernode.
+    # From gate w to gate w' of every bucket, in every supernode; what goes from a gate to itself is in no sum.
     for first in range(wiring.w):
         for second in range(wiring.w):
             part = folded[first, second]
-            for x in range(wiring.ns if part != 0 else 0):
-                for bucket in range(0, SUPERNODE, wiring.w):
-                    at = _l_hop(x, bucket + first, bucket + second, part, wiring, links, parts, at)
+            for bucket in range(0, wiring.size if part else 0, wiring.w):
+                place = (bucket + first) * wiring.size + bucket + second
+                link, step = wiring.l_first[place], wiring.l_step[place]
+                for _ in range(wiring.ns):
+                    links[at], parts[at] = link, part
+                    link += step
+                    at += 1
     return at
 
 

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.kernels import inlined
-from core.network.families.percs import SUPERNODE, Percs, local_links
-from core.network.network import Network
+from core.network.families.percs import Percs, local_links
 from core.routing.flows import FixedPoint
 
 
@@ -15,6 +14,10 @@ class Wiring(NamedTuple):
 
     ns: int
     """Supernodes."""
+    size: int
+    """Nodes of a supernode, n."""
+    mates: int
+    """Nodes of a drawer."""
     nd: int
     """D-links between two supernodes."""
     w: int
@@ -26,29 +29,29 @@ class Wiring(NamedTuple):
     served: FixedPoint
     """(w,) supernodes that each gate of a bucket leads to."""
     l_first: FixedPoint
-    """(32 * 32,) the link from node u to v of supernode 0 at 32 u + v; -1 where u = v."""
+    """(n * n,) the link from node u to v of supernode 0 at n u + v; -1 where u = v."""
     l_step: FixedPoint
-    """(32 * 32,) how much higher the same link of the next supernode is numbered; 0 where u = v."""
+    """(n * n,) how much higher the same link of the next supernode is numbered; 0 where u = v."""
     d_first: int
     """The first D-link."""
 
 
-def wiring_of(network: Network, spec: Percs, striped: bool, indirect: bool, middle: bool) -> Wiring:
+def wiring_of(spec: Percs, striped: bool, indirect: bool, middle: bool) -> Wiring:
     """Return the wiring of a machine under a scheme."""
-    first, step = np.full(SUPERNODE * SUPERNODE, -1), np.zeros(SUPERNODE * SUPERNODE, np.int64)
-    for name, flat in zip(("LL", "LR"), local_links(), strict=True):
-        first[flat] = network.link_class(name).links.start + np.arange(flat.size)
-        step[flat] = flat.size
-    ns, w = spec.supernodes, spec.bucket
+    ns, size, mates, w = spec.supernodes, spec.nodes_per_supernode, spec.nodes_per_drawer, spec.bucket
+    first, step, d_first = np.full(size * size, -1), np.zeros(size * size, np.int64), 0
+    # LL comes before LR, and LR before D; a drawer of one node has no LL, a supernode of one drawer no LR.
+    for flat in local_links(spec):
+        first[flat], step[flat] = d_first + np.arange(flat.size), flat.size
+        d_first += ns * flat.size
     served = np.bincount(np.arange(ns) % w, minlength=w)
-    d_first = int(network.link_class("LR").links.stop)
-    return Wiring(ns, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
+    return Wiring(ns, size, mates, spec.d_links, w, striped, indirect, middle, served, first, step, d_first)
 
 
 @inlined
 def l_link(a: Any, u: Any, v: Any, wiring: Wiring) -> Any:
     """Return the L-link from node u to node v of supernode a; -1 where u = v."""
-    place = u * SUPERNODE + v
+    place = u * wiring.size + v
     return wiring.l_first[place] + a * wiring.l_step[place]
 
 

@@ -46,7 +46,7 @@ def test_jobs_are_named_alike():
         ("torus:dims=4,y", "torus: dims must be a list, not '4,y'"),
         ("torus:dim=3", "'dim=3' is not known; torus has dims, wrap, gbs, slots_per_node"),
         ("torus:8", "'8' is not known; torus has dims"),
-        ("percs:d_links=3", "percs: d_links must be one of 1, 2, 4, 8, 16, 32, not '3'"),
+        ("dragonfly:arrangement=x", "dragonfly: arrangement must be one of absolute, relative, cyclic, not 'x'"),
     ],
 )
 def test_what_is_wrong_is_named(text, words):

@@ -135,7 +135,7 @@ REFUSALS = (
     ("network.supernodes", 10**40, "network.supernodes", "4096"),
     ("network.supernodes", 4000, "network.supernodes", "choose fewer"),
     ("network.supernodes", 2.5, "network.supernodes", "whole number"),
-    ("network.d_links", 3, "network.d_links", "1, 2, 4, 8, 16, 32"),
+    ("network.d_links", 3, "network.d_links", "must divide the 32 nodes of a supernode: one of 1, 2, 4, 8, 16, 32"),
     ("network.ll_gbs", 0, "network.ll_gbs", "GB/s"),
     ("network.ll_gbs", -3.0, "network.ll_gbs", "GB/s"),
     ("network.type", "percz", "network.type", "did you mean percs"),

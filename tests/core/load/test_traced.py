@@ -13,7 +13,6 @@ from core.network import Percs, Torus
 from core.routing import Adaptive, DimensionOrder, PercsDirect, PercsIndirect
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.load.cases import report_of
-from tests.oracle import percs
 from tests.oracle.loads import lattice_loads, percs_loads
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
@@ -31,8 +30,8 @@ def node_traffic(report, matrix, name):
 def on_percs(matrix, routing, file):
     report = report_of(Percs(supernodes=2, d_links=4), Flows(file=file), routing, Random(7), FOLDER)
     machine = Machine(2, 4, indirect=isinstance(routing, PercsIndirect))
-    loads = percs_loads(machine, node_traffic(report, matrix, percs.node))
-    return report, loads, from_percs(loads)
+    loads = percs_loads(machine, node_traffic(report, matrix, machine.node))
+    return report, loads, from_percs(machine, loads)
 
 
 def on_torus(matrix, routing, file):

@@ -20,7 +20,7 @@ from core.optimise.search import Search
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.core.load.cases import case_of
 from tests.core.strategies import jobs, lattice_specs, percs_routings, percs_specs
-from tests.oracle import figures, percs
+from tests.oracle import figures
 from tests.oracle.percs import Machine
 from tests.oracle.torus import Lattice
 
@@ -91,10 +91,11 @@ def oracle_paths(case):
     network, routing = case.scenario.network, case.scenario.routing
     if isinstance(network, Percs):
         indirect = isinstance(routing, PercsIndirect)
+        sizes = network.drawers, network.nodes_per_drawer
         count = getattr(routing, "count_middle_hop", True)
-        machine = Machine(network.supernodes, network.d_links, indirect, routing.intra == "striped", count)
+        machine = Machine(network.supernodes, network.d_links, indirect, routing.intra == "striped", count, *sizes)
         return lambda u, v: [
-            (share, [link for _, link in path]) for share, path in machine.paths(percs.node(u), percs.node(v))
+            (share, [link for _, link in path]) for share, path in machine.paths(machine.node(u), machine.node(v))
         ]
     lattice = Lattice(network.dims, network.wraps, "dimension-order")
     return lambda u, v: lattice.paths(lattice.node(u), lattice.node(v))

@@ -12,7 +12,6 @@ from core.routing.lattice import dimension_order
 from tests.core.compare import assert_same_loads, from_core, from_lattice, from_percs
 from tests.core.routing.graphs import routed_graphs
 from tests.core.strategies import lattice_specs, node_flows, routed, routed_lattices, routed_percs
-from tests.oracle import percs
 from tests.oracle.loads import lattice_loads, percs_loads
 
 every = routed | routed_graphs()
@@ -28,8 +27,8 @@ def in_words(flows, node):
 def test_percs_loads_are_those_of_all_paths(data, case):
     network, router, machine = case
     flows = data.draw(node_flows(network))
-    expected = percs_loads(machine, in_words(flows, percs.node))
-    assert_same_loads(from_core(network, router.loads([flows])), from_percs(expected))
+    expected = percs_loads(machine, in_words(flows, machine.node))
+    assert_same_loads(from_core(network, router.loads([flows])), from_percs(machine, expected))
 
 
 @given(st.data(), routed_lattices())
@@ -50,9 +49,9 @@ def test_percs_routes_name_the_oracles_roles(data, case):
         key = router.roles[role], int(network.src[link]), int(network.dst[link])
         ours[key] = ours.get(key, 0.0) + share
     theirs = {}
-    for share, hops in machine.paths(percs.node(u), percs.node(v)):
+    for share, hops in machine.paths(machine.node(u), machine.node(v)):
         for role, (_, start, end) in hops:
-            key = role, percs.number(start), percs.number(end)
+            key = role, machine.number(start), machine.number(end)
             theirs[key] = theirs.get(key, 0.0) + share
     assert ours == pytest.approx(theirs)
 

@@ -58,10 +58,10 @@ def broken(draw, cases, most=5):
     return network, with_faults(router, failed), oracle, flows
 
 
-def percs_links(network, failed):
+def percs_links(network, machine, failed):
     """The failed links as the oracle names them."""
     ends = zip(network.src[failed].tolist(), network.dst[failed].tolist(), strict=True)
-    return {percs.link_between(percs.node(u), percs.node(v)) for u, v in ends}
+    return {machine.link_between(machine.node(u), machine.node(v)) for u, v in ends}
 
 
 def lattice_links(network, router, lattice, failed):
@@ -81,8 +81,8 @@ def all_left(network, router, oracle, flows):
     """For each flow its source, destination, volume, and paths that are left as lists of links."""
     for u, v, volume in in_tuples(flows):
         if isinstance(oracle, percs.Machine):
-            failed = percs_links(network, router.failed)
-            left = percs_left(oracle, percs.node(u), percs.node(v), failed)
+            failed = percs_links(network, oracle, router.failed)
+            left = percs_left(oracle, oracle.node(u), oracle.node(v), failed)
             yield u, v, volume, [(share, [link for _, link in hops]) for share, hops in left]
         else:
             failed = lattice_links(network, router, oracle, router.failed)
@@ -95,7 +95,7 @@ def expected_loads(network, router, oracle, flows):
         for share, path in left:
             for link in path:
                 loads[link] = loads.get(link, 0.0) + share * volume
-    return from_percs(loads) if isinstance(oracle, percs.Machine) else from_lattice(oracle, loads)
+    return from_percs(oracle, loads) if isinstance(oracle, percs.Machine) else from_lattice(oracle, loads)
 
 
 @given(broken(routed_percs(most=5)))

@@ -92,6 +92,15 @@ def test_least_load_and_quantum_hold_for_every_pair_of_percs(supernodes, d_links
     check_every_pair(Percs(supernodes, d_links), routing)
 
 
+@pytest.mark.parametrize(("drawers", "nodes"), [(1, 4), (4, 1), (2, 3), (3, 8), (5, 4)])
+@pytest.mark.parametrize("supernodes", [1, 4, 6])
+@pytest.mark.parametrize("routing", PERCS_SCHEMES, ids=repr)
+def test_least_load_and_quantum_hold_in_supernodes_of_any_size(supernodes, drawers, nodes, routing):
+    size = drawers * nodes
+    for d_links in (d for d in range(1, size + 1) if size % d == 0):
+        check_every_pair(Percs(supernodes, d_links, drawers=drawers, nodes_per_drawer=nodes), routing)
+
+
 @pytest.mark.parametrize(("supernodes", "d_links"), [(16, 1), (16, 2), (32, 2), (12, 2), (32, 1), (8, 1), (8, 8)])
 def test_least_load_holds_where_the_middle_hop_changes_drawers(supernodes, d_links):
     check_every_pair(Percs(supernodes, d_links), PercsIndirect(), some=401)
@@ -122,7 +131,7 @@ def check_every_pair(spec, routing, some=13):
                 check_crosses(network, chain, (u, v), route)
             check_quanta(router, route)
     for group, part in itertools.chain(*chains):
-        if part.gates is not None:
+        if part.gates is not None and part.groups > 1:
             check_gates(network, group, part.gates)
 
 
@@ -173,12 +182,14 @@ def groups_of(spec, network, part):
     """The group of each node, from what a partition is called."""
     node = np.arange(network.nodes)
     if isinstance(spec, Percs):
-        residue = node // 32 % spec.bucket
+        supernode, drawer = node // spec.nodes_per_supernode, node // spec.nodes_per_drawer
+        residue = supernode % spec.bucket
         group = {
             "octet of congruence classes": residue // 8,
+            "run of congruence classes": residue // spec.nodes_per_drawer,
             "congruence class": residue,
-            "supernode": node // 32,
-            "drawer": node // 8,
+            "supernode": supernode,
+            "drawer": drawer,
             "node": node,
         }[part.name]
     else:

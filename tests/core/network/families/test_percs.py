@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import msgspec
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,8 +11,14 @@ from hypothesis import strategies as st
 
 from core.network import Percs
 from core.spec import SpecError
-from tests.core.strategies import percs_specs
-from tests.oracle.percs import NODES, PER_DRAWER, Machine, number
+from tests.core.strategies import SIZES
+from tests.core.strategies import percs_specs as percs_of_sizes
+from tests.oracle.percs import Machine
+
+
+def percs_specs(**limits):
+    """Machines with supernodes of any size."""
+    return percs_of_sizes(**limits, sizes=SIZES)
 
 
 @given(percs_specs(most=9))
@@ -19,8 +26,9 @@ def test_links_are_those_of_the_model(spec):
     network = spec.build()
     names = [network.classes[c].name for c in network.class_of]
     ours = Counter(zip(names, network.src.tolist(), network.dst.tolist(), strict=True))
-    links = Machine(spec.supernodes, spec.d_links).links()
-    assert ours == Counter((kind, number(start), number(end)) for kind, start, end in links)
+    machine = Machine(spec.supernodes, spec.d_links, drawers=spec.drawers, per_drawer=spec.nodes_per_drawer)
+    links = machine.links()
+    assert ours == Counter((kind, machine.number(start), machine.number(end)) for kind, start, end in links)
     assert max(ours.values()) == 1
 
 
@@ -34,11 +42,12 @@ def test_link_counts_of_the_largest_machine():
 def test_both_levels_are_complete_graphs(spec):
     network = spec.build()
     graph = nx.DiGraph(zip(network.src.tolist(), network.dst.tolist(), strict=True))
+    size = spec.nodes_per_supernode
     for supernode in range(spec.supernodes):
-        inside = graph.subgraph(range(supernode * NODES, (supernode + 1) * NODES))
-        assert nx.density(inside) == 1
-    far = network.link_class("D").links
-    pairs = Counter(zip(network.src[far] // NODES, network.dst[far] // NODES, strict=True))
+        inside = graph.subgraph(range(supernode * size, (supernode + 1) * size))
+        assert inside.number_of_edges() == size * (size - 1)
+    far = network.src // size != network.dst // size
+    pairs = Counter(zip(network.src[far] // size, network.dst[far] // size, strict=True))
     supernodes = range(spec.supernodes)
     assert pairs == {(a, b): spec.d_links for a in supernodes for b in supernodes if a != b}
     # Any node to any other: one hop inside a supernode, at most L - D - L between two.
@@ -54,9 +63,10 @@ def test_every_direction_has_its_opposite(spec):
 
 @given(percs_specs(), st.floats(0.5, 100), st.floats(0.5, 100), st.floats(0.5, 100))
 def test_bandwidths_reach_their_links(spec, ll, lr, d):
-    network = Percs(spec.supernodes, spec.d_links, ll, lr, d).build()
-    drawer = network.src // PER_DRAWER == network.dst // PER_DRAWER
-    supernode = network.src // NODES == network.dst // NODES
+    network = msgspec.structs.replace(spec, ll_gbs=ll, lr_gbs=lr, d_gbs=d).build()
+    drawer, supernode = (
+        network.src // nodes == network.dst // nodes for nodes in (spec.nodes_per_drawer, spec.nodes_per_supernode)
+    )
     np.testing.assert_array_equal(network.gbs, np.where(drawer, ll, np.where(supernode, lr, d)))
 
 
@@ -73,7 +83,7 @@ def test_cuts_count_the_links_that_leave(spec):
     network = spec.build()
     supernode = network.levels[0].group
     for cut in network.cuts:
-        side = supernode < cut.nodes // NODES
+        side = supernode < cut.nodes // spec.nodes_per_supernode
         leaving = np.flatnonzero(side[network.src] & ~side[network.dst])
         assert side.sum() == cut.nodes
         assert Counter(network.classes[c].name for c in network.class_of[leaving]) == cut.leaving
@@ -96,13 +106,30 @@ def test_too_many_links_are_refused_before_they_are_built():
     assert refusal.value.field == "network.supernodes"
 
 
+@pytest.mark.parametrize(("drawers", "nodes", "known"), [(4, 8, "1, 2, 4, 8, 16, 32"), (3, 4, "1, 2, 3, 4, 6, 12")])
+def test_d_links_divide_the_nodes_of_a_supernode(drawers, nodes, known):
+    with pytest.raises(SpecError) as refusal:
+        Percs(d_links=5, drawers=drawers, nodes_per_drawer=nodes).build()
+    assert refusal.value.field == "network.d_links"
+    assert refusal.value.message == f"must divide the {drawers * nodes} nodes of a supernode: one of {known}"
+
+
+def test_one_drawer_has_no_lr_links_and_drawers_of_one_node_no_ll_links():
+    assert [c.name for c in Percs(2, 1, drawers=1).build().classes] == ["LL", "D"]
+    assert [c.name for c in Percs(2, 1, nodes_per_drawer=1).build().classes] == ["LR", "D"]
+    assert [c.name for c in Percs(2, 1, drawers=1, nodes_per_drawer=1).build().classes] == ["D"]
+    assert [c.name for c in Percs(1).build().classes] == ["LL", "LR"]
+    with pytest.raises(SpecError, match="fewer than two nodes"):
+        Percs(1, 1, drawers=1, nodes_per_drawer=1).build()
+
+
 @given(percs_specs(most=9))
 def test_congruence_classes_follow_their_definition(spec):
     network = spec.build()
     found = {}
-    width = NODES // spec.d_links
+    size, width = spec.nodes_per_supernode, spec.nodes_per_supernode // spec.d_links
     for link, group in enumerate(spec.congruence(network).tolist()):
-        (a, u), (b, v) = divmod(int(network.src[link]), NODES), divmod(int(network.dst[link]), NODES)
+        (a, u), (b, v) = divmod(int(network.src[link]), size), divmod(int(network.dst[link]), size)
         if a == b and u // width == v // width:
             found.setdefault((u % width, v % width), set()).add(group)
         else:
@@ -110,7 +137,7 @@ def test_congruence_classes_follow_their_definition(spec):
     assert all(len(groups) == 1 for groups in found.values())
     assert len({min(groups) for groups in found.values()}) == len(found) == width * (width - 1)
     sizes = Counter(spec.congruence(network).tolist())
-    sizes.pop(-1)
+    sizes.pop(-1, None)
     assert set(sizes.values()) <= {spec.supernodes * spec.d_links}
 
 

@@ -28,7 +28,7 @@ from core.routing.percs.least_loads import (
     ],
 )
 def test_groups_of_supernodes_by_gate(supernodes, w, sizes):
-    assert [(g.supernodes, g.groups) for g in coarse_groups(supernodes, w)] == sizes
+    assert [(g.supernodes, g.groups) for g in coarse_groups(supernodes, w, 8)] == sizes
 
 
 def test_chain_begins_with_what_the_middle_hop_tells_apart():
@@ -53,8 +53,8 @@ def test_only_links_in_a_bucket_carry_middle_hops():
 
 
 def test_loads_of_a_unit():
-    assert inside_load(1, striped=True) == {"LL": 0.875, "LR": 1.0, "D": 0.0}
-    assert inside_load(2, striped=False) == {"LL": 1.0, "LR": 0.0, "D": 0.0}
-    assert direct_load(16) == {"LL": 0.375, "LR": 1.5, "D": 1.0}
-    assert direct_load(1) == {"LL": 0.0, "LR": 0.0, "D": 1.0}
-    assert indirect_load(np.full(8, 4), 32, 4) == {"LL": 0.4375, "LR": 1.5, "D": 1.9375}
+    assert inside_load(1, striped=True, mates=8) == {"LL": 0.875, "LR": 1.0, "D": 0.0}
+    assert inside_load(2, striped=False, mates=8) == {"LL": 1.0, "LR": 0.0, "D": 0.0}
+    assert direct_load(16, 2, 8) == {"LL": 0.375, "LR": 1.5, "D": 1.0}
+    assert direct_load(1, 32, 8) == {"LL": 0.0, "LR": 0.0, "D": 1.0}
+    assert indirect_load(np.full(8, 4), 32, 4, 8) == {"LL": 0.4375, "LR": 1.5, "D": 1.9375}

@@ -1,0 +1,58 @@
+"""All-to-all in PERCS supernodes of several sizes.
+
+After Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011.
+"""
+
+from fractions import Fraction
+
+import pytest
+
+from core.job import AllToAll
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Percs
+from core.routing import PercsDirect
+from core.timing import timeline
+
+SIZES = ((2, 2, 4), (1, 4, 4), (2, 2, 2), (2, 4, 8), (4, 1, 2), (3, 2, 4))
+"""Drawers, nodes of a drawer, cores of a node."""
+
+
+def seconds(size, algorithm, mapping=None, intra="single-hop"):
+    """What messages of 1 GB between every two tasks take, each step after the other."""
+    drawers, nodes, cores = size
+    network = Percs(1, 1, 24.0, 5.0, drawers=drawers, nodes_per_drawer=nodes, slots_per_node=cores)
+    job = AllToAll(drawers * nodes * cores, algorithm, 1e9, per_node=cores)
+    return timeline(Scenario(network, job, mapping or Sequential(), PercsDirect(intra)).build()).seconds
+
+
+@pytest.mark.parametrize(
+    ("size", "pairwise", "new", "peak"),
+    [
+        ((2, 2, 4), Fraction(106, 15), Fraction(16, 5), Fraction(16, 5)),
+        ((1, 4, 4), 2, Fraction(2, 3), Fraction(2, 3)),
+        ((2, 2, 2), Fraction(53, 30), Fraction(8, 5), Fraction(4, 5)),
+        ((2, 4, 8), Fraction(296, 5), Fraction(64, 5), Fraction(64, 5)),
+    ],
+)
+def test_times_of_small_supernodes(size, pairwise, new, peak):
+    found = [seconds(size, algorithm) for algorithm in ("pairwise", "node-by-node", "at-once")]
+    assert found == pytest.approx([float(pairwise), float(new), float(peak)])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_algorithm_is_faster_than_the_links(size):
+    drawers, _, cores = size
+    # Between two nodes go c^2 messages over one link.
+    slowest = 5 if drawers > 1 else 24
+    assert seconds(size, "at-once") == pytest.approx(cores**2 / slowest)
+    for algorithm in ("pairwise", "shift", "node-by-node"):
+        assert seconds(size, algorithm) >= seconds(size, "at-once") * (1 - 1e-12)
+
+
+def test_pairwise_exchange_gains_where_messages_are_striped():
+    size = (4, 8, 32)
+    one, striped = (seconds(size, "pairwise", intra=intra) for intra in ("single-hop", "striped"))
+    new = seconds(size, "node-by-node", intra="striped")
+    # The spreading of a message over the eight nodes of a drawer does for the old algorithm what the new one is for.
+    assert (one / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
