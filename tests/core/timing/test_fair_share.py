@@ -256,6 +256,25 @@ def test_rates_are_those_of_plain_filling(given):
     np.testing.assert_allclose(np.repeat(rates_of(*given), many), expected, rtol=CLOSE)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_shared_anew_in_part_is_right_for_all(seed):
+    # So many pairs, each over few of many links, that hardly any change touches half of them.
+    random, links, pairs = np.random.default_rng(seed), 120, 150
+    capacity = random.choice([0.5, 1.0, 3.0], links)
+    routes = [dict.fromkeys(random.choice(links, 4, replace=False).tolist(), 1.0) for _ in range(pairs)]
+    paths, flows = paths_along(routes), np.zeros(pairs, np.int32)
+    sharing = Sharing.of(paths, capacity)
+    for _ in range(400):
+        p = int(random.integers(pairs))
+        flows[p] = 1 - flows[p]
+        (begin if flows[p] else end)(p, paths, sharing.on)
+        changed(p, sharing.rates)
+        busy = np.flatnonzero(flows).astype(np.int32)
+        share_fairly(busy, busy.size, flows, paths, sharing)
+        alone = rates_of(capacity, [routes[q] for q in busy], flows[busy])
+        np.testing.assert_allclose(sharing.rates.rate[busy], alone, rtol=CLOSE)
+
+
 # Paths
 
 
