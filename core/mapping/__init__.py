@@ -13,6 +13,7 @@ from core.mapping.node_orders import HierarchicalTree as HierarchicalTree
 from core.mapping.node_orders import RingConsecutive as RingConsecutive
 from core.mapping.percs_blocks.coloured import ColouredBlocks as ColouredBlocks
 from core.mapping.percs_blocks.mod_colour import ModColour as ModColour
+from core.mapping.round_robin import RoundRobin as RoundRobin
 from core.mapping.simple import Random as Random
 from core.mapping.simple import Sequential as Sequential
 
@@ -26,6 +27,7 @@ AnyMapping = (
     | ColumnWise
     | RowOrColumn
     | Random
+    | RoundRobin
     | HierarchicalTree
     | RingConsecutive
     | CirculantStride

@@ -9,7 +9,7 @@ import pytest
 
 from core.job import AllToAll
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import RoundRobin, Sequential
 from core.network import Percs
 from core.routing import PercsDirect
 from core.timing import timeline
@@ -56,3 +56,9 @@ def test_pairwise_exchange_gains_where_messages_are_striped():
     new = seconds(size, "node-by-node", intra="striped")
     # The spreading of a message over the eight nodes of a drawer does for the old algorithm what the new one is for.
     assert (one / new, striped / new) == pytest.approx(((896 / 3 + 24576 / 5) / 204.8, 323 / 96))
+
+
+def test_ranks_dealt_to_nodes_in_turn_take_longer_to_shift():
+    size = (2, 2, 4)
+    found = [seconds(size, "shift", mapping) for mapping in (Sequential(), RoundRobin())]
+    assert found == pytest.approx([8, 48 / 5])

@@ -1,0 +1,61 @@
+"""Ranks dealt to nodes, or groups of nodes, in turn."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from core.job import AllToAll
+from core.mapping import RoundRobin, Sequential
+from core.network import Complete, Percs
+from core.spec import SpecError
+from tests.core.strategies import networks
+
+
+@given(networks, st.data())
+def test_ranks_go_around_the_groups_of_any_level(spec, data):
+    network = spec.build()
+    groups = {"node": np.arange(network.nodes), **{level.name: level.group for level in network.levels}}
+    level = data.draw(st.sampled_from(sorted(groups)))
+    tasks = data.draw(st.integers(1, network.slots))
+    built = RoundRobin(level=level).build(AllToAll(tasks).build(), network)
+    group = groups[level]
+    count = group.max() + 1
+    np.testing.assert_array_equal(group[built.nodes], np.arange(tasks) % count)
+    # In a group ranks fill node after node, core after core.
+    for one in range(min(count, tasks)):
+        slots = built.slots[group[built.nodes] == one]
+        own = np.flatnonzero(np.repeat(group, network.slots_per_node) == one)
+        np.testing.assert_array_equal(slots, own[: slots.size])
+
+
+@given(networks)
+def test_with_one_task_a_node_it_is_sequential(spec):
+    network = spec.build()
+    job = AllToAll(network.nodes).build()
+    assume(network.slots_per_node == 1)
+    np.testing.assert_array_equal(RoundRobin().build(job, network).slots, Sequential().build(job, network).slots)
+
+
+@pytest.mark.parametrize(
+    ("network", "known"),
+    [
+        (Percs(2), "node, supernode, drawer"),
+        (Complete(nodes=4), "node"),
+    ],
+)
+def test_a_level_that_is_none_is_refused_with_those_there_are(network, known):
+    with pytest.raises(SpecError) as refusal:
+        RoundRobin(level="shelf").build(AllToAll(4).build(), network.build())
+    assert (refusal.value.field, refusal.value.message) == (
+        "mapping.level",
+        f"the network has no level 'shelf'; known: {known}",
+    )
+
+
+def test_drawers_take_ranks_in_turn():
+    network = Percs(1, 1, drawers=2, nodes_per_drawer=2, slots_per_node=2).build()
+    job = AllToAll(8).build()
+    assert RoundRobin().build(job, network).slots.tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert RoundRobin(level="drawer").build(job, network).slots.tolist() == [0, 4, 1, 5, 2, 6, 3, 7]
+    assert RoundRobin(level="supernode").build(job, network).slots.tolist() == list(range(8))
