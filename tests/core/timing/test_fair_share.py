@@ -31,11 +31,11 @@ class Listed(Phase):
     """Messages as they come, after a pause."""
 
     def __init__(self, tasks, messages, pause_seconds=0.0):
-        self.tasks, self.messages, self.pause_seconds = tasks, messages, pause_seconds
+        self.tasks, self.listed, self.pause_seconds = tasks, messages, pause_seconds
         self.fan_out = tasks * len(messages)
 
     def out_flows(self, tasks):
-        mine = [m for m in self.messages if m[0] in tasks]
+        mine = [m for m in self.listed if m[0] in tasks]
         src, dst, volume = zip(*mine, strict=True) if mine else ((), (), ())
         return FlowBlock(np.array(src, np.int32), np.array(dst, np.int32), np.array(volume, float))
 
