@@ -102,6 +102,14 @@ def test_what_failed_links_cut_counts_as_sent():
     check(case, 0.1)
 
 
+@pytest.mark.parametrize("routing", ROUTINGS, ids=lambda routing: routing.tag())
+def test_slow_and_failed_links_are_shared_as_the_oracle_shares_them(routing):
+    network = Torus(dims=(3, 2), slots_per_node=2)
+    faults = tuple(LinkFault.of(network.build(), link, speed) for link, speed in ((0, 0.5), (5, 0.1), (9, 0.0)))
+    job = Allreduce(tasks=12, algorithm="rabenseifner", message_bytes=3e9)
+    check(built(network, job, routing, Random(1), faults=faults), 0.01, 3.0)
+
+
 # Closed forms
 
 
