@@ -1,0 +1,122 @@
+"""All-to-all inside a PERCS supernode: what the poster prints, and ours.
+
+Source: Totoni and Kale, "Optimizing All-to-All Algorithm for PERCS Network Using Simulation", 2011. It prints few
+numbers, and simulates packets; ours come from link loads alone, under the assumptions that `ASSUMPTIONS` lists.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from core.job import AllToAll
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.mapping.mapping import MappingSpec
+from core.network import Percs
+from core.routing import PercsDirect
+from core.spec import Progress, no_progress
+from core.timing import BarrierTiming, Timeline, timeline
+
+SEEDS = 5
+"""Draws of the random placement."""
+TASKS = 1024
+PAIRWISE = AllToAll(TASKS, "pairwise", 1e9)
+NEW = AllToAll(TASKS, "node-by-node", 1e9, per_node=32)
+AT_ONCE = AllToAll(TASKS, "at-once", 1e9)
+BLOCKS, SINGLE_HOP, STRIPED = Sequential(), PercsDirect("single-hop"), PercsDirect("striped")
+INJECTION = 31.0
+"""GB/s that a node would have to be limited to, to make the speed-up five."""
+SUPERNODE = Percs(supernodes=1, ll_gbs=24.0, lr_gbs=5.0, d_gbs=10.0, slots_per_node=32)
+ASSUMPTIONS = (
+    "one supernode: 4 drawers of 8 nodes, 32 cores a node, LL 24 and LR 5 GB/s each way; 1 GB between every two tasks",
+    "placement: ranks in blocks, rank = node x 32 + core, unless said otherwise",
+    "a barrier after every step; a step takes what its busiest link needs, without latency",
+    "single hop: each message takes the one link between its nodes, unless said to be striped over a drawer",
+    "a node sends and receives without limit, unless said otherwise; messages inside a node are free",
+)
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A figure of the poster beside ours."""
+
+    name: str
+    unit: str
+    ours: float
+    printed: float | None
+    """None: the poster has a picture of it, or nothing, but no number."""
+    agrees: bool | None
+    """None where nothing is printed."""
+    note: str
+    """What the poster says, or why the two differ."""
+
+
+def figures(progress: Progress = no_progress) -> Iterator[Figure]:
+    """Yield every figure; 1,023 steps of pairwise exchange are timed for each placement."""
+    new, peak, pairwise = _timed(NEW), _timed(AT_ONCE), _timed(PAIRWISE)
+    progress(0.2)
+    yield from _counts(pairwise, new)
+    yield from _times(pairwise, new, peak)
+    yield from _links(pairwise, new)
+    yield from _ways_to_five(new, progress)
+
+
+def _timed(
+    job: AllToAll, mapping: MappingSpec = BLOCKS, routing: PercsDirect = SINGLE_HOP, injection_gbs: float | None = None
+) -> Timeline:
+    timing = BarrierTiming(injection_gbs=injection_gbs)
+    return timeline(Scenario(SUPERNODE, job, mapping, routing, timing=timing).build())
+
+
+def _printed(name: str, unit: str, ours: float, printed: float, note: str) -> Figure:
+    return Figure(name, unit, ours, printed, abs(ours - printed) < 1e-9, note)
+
+
+def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Figure]:
+    network = pairwise.case.network
+    links = {one.name: one.count / network.nodes for one in network.classes}
+    yield _printed("nodes of a supernode", "nodes", network.nodes, 32, "section 1.2")
+    yield _printed("LL links of a node", "links", links["LL"], 7, "section 1.2: to the other nodes of its drawer")
+    yield _printed("LR links of a node", "links", links["LR"], 24, "section 1.2: to the other nodes of its supernode")
+    sent = pairwise.messages / TASKS
+    yield _printed("messages of a task", "messages", sent, TASKS - 1, "section 2: each of t tasks sends t - 1")
+    pairs = pairwise.steps[0].messages / 2
+    yield _printed("pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, "section 2: P/2 pairs of tasks")
+    yield _printed("phases of the new algorithm", "phases", len(new.steps), 32, "section 2: i = 0 .. n - 1")
+
+
+def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Figure]:
+    said = "Figure 2 draws it as a curve; its numbers are not in the text"
+    yield Figure("pairwise exchange", "s", pairwise.seconds, None, None, said)
+    yield Figure("new algorithm", "s", new.seconds, None, None, f"{said}; ours meets the peak")
+    yield Figure("peak of the links", "s", peak.seconds, None, None, f"{said}; ours: all messages at once")
+    speedup = pairwise.seconds / new.seconds
+    reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
+    yield _printed("speed-up", "times", speedup, 5, reason)
+    yield _printed(
+        "reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, the same said"
+    )
+
+
+def _links(pairwise: Timeline, new: Timeline) -> Iterator[Figure]:
+    for name, found, said in (
+        ("pairwise exchange", pairwise, "Figure 1(a): links are not all in use at once; one of a node's 31 at a time"),
+        ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
+    ):
+        for link_class, share in found.utilisation.items():
+            yield Figure(f"{link_class} in use, {name}", "%", 100 * share, None, None, said)
+
+
+def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Figure]:
+    drawn = []
+    for seed in range(SEEDS):
+        drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
+        progress(0.2 + 0.6 * (seed + 1) / SEEDS)
+    said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
+    yield Figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, None, said)
+    limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
+    said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
+    yield Figure("speed-up under limited injection", "times", limited[0] / limited[1], None, None, said)
+    striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
+    said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
+    yield Figure("speed-up with striped messages", "times", striped[0] / striped[1], None, None, said)
+    progress(1.0)

@@ -1,0 +1,44 @@
+"""The poster on all-to-all in a supernode: closed forms for ours, and what follows from them."""
+
+import json
+
+import pytest
+
+from app.cli.main import main
+from core.study.all_to_all import ASSUMPTIONS, figures
+
+OURS = {
+    "nodes of a supernode": 32,
+    "messages of a task": 1023,
+    "pairs in a step of pairwise exchange": 512,
+    "pairwise exchange": 896 / 3 + 24576 / 5,
+    "new algorithm": 1024 / 5,
+    "peak of the links": 1024 / 5,
+    "speed-up": (896 / 3 + 24576 / 5) / (1024 / 5),
+    "LL in use, new algorithm": 100 * 5 / 24,
+    "LR in use, new algorithm": 100,
+    # In each of 32 phases 31 of a node's cores send a message to each of 32 others.
+    "speed-up under limited injection": (896 / 3 + 24576 / 5) / (32 * 31 * 32 / 31),
+    "speed-up with striped messages": 323 / 96,
+}
+
+
+def test_figures_are_those_of_closed_forms():
+    found = {one.name: one for one in figures()}
+    assert {name: found[name].ours for name in OURS} == pytest.approx(OURS)
+    assert [one.name for one in found.values() if one.agrees is False] == ["speed-up", "reduction of the time"]
+    assert all((one.agrees is None) == (one.printed is None) for one in found.values())
+    # About five, whatever is drawn.
+    assert 4 < found["speed-up over random placement"].ours < 5.5
+
+
+def test_the_command_prints_figures_and_assumptions(capsys):
+    assert main(["reproduce", "alltoall", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["paper"], found["assumptions"]) == ("alltoall", list(ASSUMPTIONS))
+    names = [one["name"] for one in found["figures"]]
+    assert main(["reproduce", "alltoall"]) == 0
+    said = capsys.readouterr().out
+    assert "6 of 8 printed figures agree" in said
+    for words in [*names, *ASSUMPTIONS]:
+        assert words in said
