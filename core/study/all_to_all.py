@@ -92,7 +92,9 @@ def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Figure
     speedup = pairwise.seconds / new.seconds
     reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
     yield _printed("speed-up", "times", speedup, 5, reason)
-    yield _printed("reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, the same said")
+    yield _printed(
+        "reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, as five-fold says"
+    )
 
 
 def _links(pairwise: Timeline, new: Timeline) -> Iterator[Figure]:

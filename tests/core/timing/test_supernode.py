@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from app.storage.presets import preset
 from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import RoundRobin, Sequential
@@ -62,3 +63,12 @@ def test_ranks_dealt_to_nodes_in_turn_take_longer_to_shift():
     size = (2, 2, 4)
     found = [seconds(size, "shift", mapping) for mapping in (Sequential(), RoundRobin())]
     assert found == pytest.approx([8, 48 / 5])
+
+
+def test_the_preset_holds_both_algorithms():
+    scenario = preset("power775-all-to-all")
+    (kept,) = scenario.snapshots
+    assert scenario.note.startswith("All-to-all in one supernode, two algorithms")
+    # Messages of 1 MB.
+    found = [timeline(one.build()).seconds for one in (scenario, kept.kept)]
+    assert found == pytest.approx([5.2138666667, 0.2048])
