@@ -81,7 +81,7 @@ class FileCommands:
 
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
-        report = self._session.state.report
+        report = self._session.state.evaluation.report
         path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv")
         if path is not None:
             self._written(path, lambda: write_links(path, report))

@@ -13,6 +13,7 @@ from app.model.pointing import Item
 from app.model.search_run import SearchSettings
 from app.style.colour import ColourScale, DifferenceScale, Shading
 from app.style.theme import DARK, Theme
+from app.wording.names import step_title
 from core.job.job import NO_TASKS, Tasks
 from core.job.measure import UNITS, Measure
 from core.load.bounds import Bound
@@ -163,9 +164,26 @@ class ComparisonState:
     """Whether `State.evaluation` is A and `reference` is B, as in the picture of A."""
 
 
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The loads of one step of the job."""
+
+    step: int
+    whole: Evaluation
+    """Of the whole job."""
+    alone: Evaluation
+    """As if nothing but the step were the job; without bounds and predictions, which are of whole jobs."""
+
+    @property
+    def words(self) -> str:
+        """Return ``step 7 of 31: r <-> r XOR 7``."""
+        phases = self.whole.case.job.phases
+        return step_title(self.step, len(phases), phases[self.step].name)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeState:
-    """When the phases of the job run."""
+    """When the phases of the job run, and which of them is looked at."""
 
     timeline: Timeline | None = None
     """Of the state whose case it names."""
@@ -173,6 +191,10 @@ class TimeState:
     """Fraction done of finding it."""
     timeline_refused: str = ""
     """Why there is none; empty: it is known, or not looked for yet."""
+    step: int | None = None
+    """The step under the cursor; None: the whole job is looked at."""
+    moment: Moment | None = None
+    """What was found last of a step under the cursor: see `State.moment`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,9 +262,21 @@ class State:
         return self.edit.target if uses else None
 
     @property
+    def moment(self) -> Moment | None:
+        """Return the moment that is shown; None: the whole job, as long as the loads of a step are not known."""
+        found, looks = self.time.moment, self.time.step is not None and self.compared_pair is None
+        return found if looks and found is not None and found.whole is self.evaluation else None
+
+    @property
+    def shown(self) -> Evaluation:
+        """Return the evaluation whose loads are shown: of the moment that is looked at, else the last good one."""
+        moment = self.moment
+        return self.evaluation if moment is None else moment.alone
+
+    @property
     def report(self) -> LoadReport:
-        """Return the last good report."""
-        return self.evaluation.report
+        """Return the loads that are shown: of the moment that is looked at, else of the last good evaluation."""
+        return self.shown.report
 
     @cached_property
     def utilisation(self) -> NDArray[np.float64]:
@@ -254,7 +288,7 @@ class State:
         """Return the t, seconds per unit, at the top of the colour scale: of two states compared, the longer."""
         if self.style.scale.frozen_time:
             return self.style.scale.frozen_time
-        return max(evaluation.report.time for evaluation in self.compared_pair or (self.evaluation,))
+        return max(evaluation.report.time for evaluation in self.compared_pair or (self.shown,))
 
     @property
     def compared_pair(self) -> tuple[Evaluation, Evaluation] | None:

@@ -6,6 +6,7 @@ from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.session.editing import Editing
 from app.session.store import Store
+from core.load.evaluate import LoadReport
 from core.load.swap_suggestions import Suggestions, SwapSuggestion, suggest_swaps
 
 
@@ -15,17 +16,19 @@ class SwapAdvisor:
     def __init__(self, store: Store, editing: Editing) -> None:
         self._store, self._editing = store, editing
         self._runner = Runner("advice", self._on_found, progressed=self._on_progressed, sync=store.sync, parent=store)
+        self._searched: LoadReport | None = None
+        """What was looked at last."""
         store.changed.connect(self._on_store_changed)
 
     @property
     def current(self) -> Suggestions | None:
         """Return what was found for the loads on screen; None: nothing yet."""
-        found, report = self._store.state.suggestions, self._store.state.report
+        found, report = self._store.state.suggestions, self._store.state.evaluation.report
         return found if found is not None and found.report is report else None
 
     def search(self) -> None:
         """Look for swaps that help the state on screen, unless a gesture is under way."""
-        report = self._store.state.report
+        report = self._searched = self._store.state.evaluation.report
         if not self._editing.active:
             self._store.show(ChangeSet.ADVICE, suggestion_progress=0.0)
             self._runner.request(partial(suggest_swaps, report))
@@ -45,7 +48,9 @@ class SwapAdvisor:
         return True
 
     def _on_store_changed(self, changes: ChangeSet) -> None:
-        if changes & ChangeSet.LOADS or self._store.state.edit.gesture:
+        # Another moment of the same job is no other state.
+        another = changes & ChangeSet.LOADS and self._store.state.evaluation.report is not self._searched
+        if another or self._store.state.edit.gesture:
             self.cancel()
 
     def _on_found(self, found: Suggestions) -> None:

@@ -307,7 +307,7 @@ class Editing:
         self._show_edit(gesture, presented.result.evaluation, **shown)
 
     def _show_edit(self, gesture: Gesture, evaluation: Evaluation, /, **shown: Any) -> None:
-        before = Baseline(Performance.of(gesture.state.report), LAST)
+        before = Baseline(Performance.of(gesture.state.evaluation.report), LAST)
         self._evaluator.show_edit(evaluation, before, ChangeSet.TOOL, **shown)
 
     def _on_evaluated(self, presented: Presented) -> None:

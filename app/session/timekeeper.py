@@ -1,24 +1,44 @@
-"""When each phase runs: the part of a session that finds it out, off the GUI thread, when somebody looks."""
+"""When each phase runs, and the loads of one alone: found off the GUI thread, when somebody looks."""
 
+from collections import OrderedDict
+from dataclasses import replace
 from functools import partial
+
+from PySide6.QtCore import QTimer
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
+from app.model.state import Evaluation, Moment, SearchPhase
+from app.session.evaluator import Evaluator
 from app.session.store import Store
+from core.load.evaluate import evaluate
 from core.load.scenario import Case
-from core.spec import SpecError
+from core.spec import Progress, SpecError, no_progress
 from core.timing import timeline
 from core.timing.timeline import Timeline
 
 STOPPED = "stopped"
 """Why there is no timeline where the user does not want to wait for it."""
+KEPT_LOADS = 1 << 21
+"""Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
+REST_MS = 150
+"""Milliseconds that the cursor rests before a link's load is taken apart: nobody reads that of a moment in passing."""
 
 
 class Timekeeper:
-    """Finds the timeline of what is on screen, once for each state, and only while a view asks for it."""
+    """Finds the timeline of what is on screen, once for each state, and only while a view asks for it.
 
-    def __init__(self, store: Store) -> None:
+    The cursor goes at once where it is put; the loads follow as fast as they are found, never in another's way.
+    """
+
+    def __init__(self, store: Store, evaluator: Evaluator) -> None:
         self._store = store
+        self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
+        self._known: OrderedDict[int, Moment] = OrderedDict()
+        """Moments of what is on screen by their steps, the one looked at last at the end."""
+        self._rest = QTimer(store, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(evaluator.explain)
+        store.changed.connect(self._on_store_changed)
         self._runner = Runner(
             "timeline", self._on_found, self._on_refused, self._on_progressed, sync=store.sync, parent=store
         )
@@ -50,6 +70,64 @@ class Timekeeper:
             self._runner.cancel()
             self._store.show(ChangeSet.TIME, timeline_progress=None, timeline_refused=STOPPED)
 
+    def go_to(self, step: int | None) -> None:
+        """Look at one step of the job, the nearest there is; None: at the whole job."""
+        state = self._store.state
+        if step is not None:
+            step = min(max(step, 0), len(state.evaluation.case.job.phases) - 1)
+            if state.compared_pair is not None:
+                return
+        if step == state.time.step:
+            return
+        if step is None:
+            self._moments.cancel()
+            self._show(None, None)
+        else:
+            self._store.show(ChangeSet.TIME, step=step)
+
+    def _show(self, step: int | None, moment: Moment | None) -> None:
+        changes = ChangeSet.LOADS | ChangeSet.EXPLANATION | ChangeSet.TIME
+        self._store.show(changes, step=step, moment=moment, explanation=None)
+        self._rest.start(0 if self._store.sync else REST_MS)
+
+    def _on_store_changed(self, changes: ChangeSet) -> None:
+        """Find the loads under the cursor, if they are not known; a comparison is of whole jobs."""
+        state = self._store.state
+        step, case = state.time.step, state.evaluation.case
+        if step is None or not changes & (ChangeSet.TIME | ChangeSet.LOADS | ChangeSet.COMPARISON | ChangeSet.TOOL):
+            return
+        if state.compared_pair is not None or step >= len(case.job.phases):
+            self.go_to(None)
+        elif not (state.edit.gesture or state.search.phase is SearchPhase.RUNNING or self._moments.busy):
+            self._follow(state.evaluation, step)
+
+    def _follow(self, whole: Evaluation, step: int) -> None:
+        shown = self._store.state.moment
+        if shown is not None and shown.step == step:
+            return
+        known = self._known.get(step)
+        if known is not None and known.whole is whole:
+            self._known.move_to_end(step)
+            self._show(step, known)
+        else:
+            self._moments.request(partial(moment_of, whole, step))
+
+    def _on_moment_found(self, found: Moment) -> None:
+        self._remember(found)
+        step = self._store.state.time.step
+        if step is not None and found.whole is self._store.state.evaluation:
+            # One that the cursor has left is shown as well: of many in a row each that is found is seen.
+            self._show(step, found)
+        else:
+            self._on_store_changed(ChangeSet.TIME)
+
+    def _remember(self, found: Moment) -> None:
+        if any(known.whole is not found.whole for known in self._known.values()):
+            self._known.clear()
+        self._known[found.step] = found
+        while len(self._known) > max(KEPT_LOADS // max(found.whole.case.network.links, 1), 2):
+            self._known.popitem(last=False)
+
     def _on_found(self, found: Timeline) -> None:
         self._store.show(ChangeSet.TIME, timeline=found, timeline_progress=None, timeline_refused="")
 
@@ -60,3 +138,18 @@ class Timekeeper:
 
     def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.TIME, timeline_progress=fraction)
+
+
+def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) -> Moment:
+    """Return the loads of one step of a job.
+
+    Raises Cancelled: when `progress` does.
+    """
+    phases = whole.case.job.phases
+    if len(phases) == 1:
+        return Moment(step, whole, whole)
+    case = replace(whole.case, job=replace(whole.case.job, phases=(phases[step],)))
+    report = evaluate(case, progress)
+    # What the views ask for first is worked out here, off the GUI thread.
+    _ = report.utilisation, report.classes, report.hottest(1)
+    return Moment(step, whole, replace(whole, case=case, report=report, bounds=(), predictions=()))

@@ -65,7 +65,7 @@ class GestureTip(QLabel):
             self._begun = False
             self._widest = 0
         elif not self._begun:
-            self._begun, self._before = True, state.report.throughput_gbs
+            self._begun, self._before = True, state.evaluation.report.throughput_gbs
         self._say(lines(state, self._before) if gestures else escape(state.edit.hint), changes)
 
     def _say(self, text: str, changes: ChangeSet) -> None:
@@ -117,11 +117,12 @@ def lines(state: State, before: float | None) -> str:
         why = PLANNED if planned else LAGGING
         found.append(f'<span style="color: {state.style.theme.warning}">{why}</span>')
     else:
-        value, seconds = state.report.throughput_gbs, state.report.seconds
+        report = state.evaluation.report
+        value, seconds = report.throughput_gbs, report.seconds
         took = "" if seconds is None else f"{duration(seconds)} · "
-        unit = state.report.case.job.measure.rate
+        unit = report.case.job.measure.rate
         figure = "" if value is None else f"{gbs(value)} {unit}{_change(state, value, before)} · {took}"
-        found.append(figure + escape(state.report.verdict))
+        found.append(figure + escape(report.verdict))
     hint = HINTS.get(state.edit.tool, "")
     if state.edit.tool == "drag" and state.edit.grabbed_place is not None:
         hint = PLACE_HINT if state.edit.drop_target is None else AIMED_HINT

@@ -128,7 +128,7 @@ class SnapshotMenu(QMenu):
 
 def suggested_name(state: State) -> str:
     """Return ``mod-colour, 64.0 GB/s``, or a number where that is taken or there is no throughput."""
-    report = state.report
+    report = state.evaluation.report
     if report.throughput_gbs is None:
         return free_name(state.wanted)
     name = f"{report.case.scenario.mapping.title.lower()}, {throughput(report, brief=True)}"[:MAX_NAME_LENGTH]

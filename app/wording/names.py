@@ -63,3 +63,12 @@ def speed_text(case: Case, link: int) -> str:
         return ""
     speed = float(case.faults.speed[link])
     return f"at {100 * speed:.4g} % of {float(case.network.gbs[link]):.4g} GB/s" if speed else "failed"
+
+
+def step_title(step: int, steps: int, name: str) -> str:
+    """Return ``step 7 of 31: r <-> r XOR 7``, of a step counted from 0 on."""
+    number = step + 1
+    rest = name.removeprefix(f"step {number}: ")
+    return f"step {number:,} of {steps:,}" + (
+        f": {rest}" if rest not in ("", f"step {number}", f"phase {number}") else ""
+    )

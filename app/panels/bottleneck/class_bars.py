@@ -40,7 +40,7 @@ class Bar:
 
 def bars_of(state: State) -> tuple[Bar, ...]:
     """Return a bar for each link class of the last good evaluation."""
-    evaluation = state.evaluation
+    evaluation = state.shown
     return tuple(_bar(state, evaluation, c) for c in evaluation.report.classes)
 
 

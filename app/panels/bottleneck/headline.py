@@ -47,7 +47,8 @@ class Headline(QWidget):
         self.limit.setText(f"{brief(names)} limit" if len(names) > 1 else report.limit)
         self.limit.setToolTip(report.limit)
         self._paint_limit(state)
-        self._show_change(value, state.baseline)
+        # What changed is of whole jobs.
+        self._show_change(value, state.baseline if state.moment is None else None)
         self.fit_number()
 
     def _paint_limit(self, state: State) -> None:

@@ -75,7 +75,7 @@ class BottleneckPanel(Panel):
         super()._on_session_changed(changes)
 
     def _show_best(self, report: LoadReport) -> None:
-        found, bounds = report.throughput_gbs, self.state.evaluation.bounds
+        found, bounds = report.throughput_gbs, self.state.shown.bounds
         best = report.throughput(bounds[0].time) if bounds else None
         text, reason = "", ""
         if best is not None and found is not None:

@@ -154,7 +154,7 @@ class HistoryView(ChartView):
         state, editing = self.state, self.session.editing
         if not editing.active or state.edit.lagging or not editing.gesture_edit.count:
             return None
-        return state.report.throughput_gbs
+        return state.evaluation.report.throughput_gbs
 
     def _readout(self, step: int) -> tuple[str, str]:
         history = self.session.editing.history

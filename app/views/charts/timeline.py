@@ -1,24 +1,27 @@
 """When each step of the job runs, and how busy the links of each class are meanwhile."""
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
 from app.views.charts.axes import ChartView, PointedChart
+from app.views.charts.player import Player
 from app.views.charts.timeline_plot import Bands, Lanes, TimelinePainter, lanes_for
 from app.views.drawing import draw_message
 from app.widgets.layouts import column, row
 from app.widgets.progress_bar import ProgressBar
+from app.wording.names import step_title
 from core.text import duration, plural
 from core.timing.timeline import Timeline
 
 LOOKING = "Finding out when each step runs …"
 NOTHING = "No link carries anything, and nothing takes time."
 WAS_STOPPED = "It was stopped before it was known when each step runs."
-CHANGES = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY | ChangeSet.TIME | ChangeSet.TOOL
+LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
+CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
 
 
 class TimelinePlot(PointedChart, QWidget):
@@ -29,6 +32,8 @@ class TimelinePlot(PointedChart, QWidget):
         self._view = view
         self.setMouseTracking(True)
         self.setMinimumHeight(60)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Timeline")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw them."""
@@ -48,6 +53,32 @@ class TimelinePlot(PointedChart, QWidget):
             self._view.pointed = mark
             self.update()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Put the cursor onto the step under the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._go(self.mark_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Take the cursor along; else read out what is under the pointer."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            lanes = self._view.lanes(QSizeF(self.size()))
+            if lanes is not None:
+                area = lanes.area
+                x = min(max(event.position().x(), area.left()), area.right() - 1)
+                self._go(lanes.step_at(QPointF(x, area.center().y())))
+            self.point_at(None)
+        else:
+            super().mouseMoveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor."""
+        if not self._view.player.press(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def _go(self, step: int | None) -> None:
+        if step is not None:
+            self._view.player.go_to(step)
+
 
 class TimelineView(ChartView):
     """A row for each link class along the time, under a block for each step."""
@@ -65,7 +96,8 @@ class TimelineView(ChartView):
         self._waiting = QWidget()
         row(self._bar, self._stop, None, of=self._waiting, margins=(12, 0, 12, 4))
         self._waiting.hide()
-        column((self.plot, 1), self._waiting, of=self, spacing=0)
+        self.player = Player(session)
+        column(self.player, (self.plot, 1), self._waiting, of=self, spacing=0)
 
     @property
     def timeline(self) -> Timeline | None:
@@ -87,8 +119,15 @@ class TimelineView(ChartView):
         self._bar.setVisible(not stopped)
         self._stop.setText("Find out" if stopped else "Cancel")
         self._bar.show_fraction(time.timeline_progress or 0.0)
+        self.player.show_state(timeline, self._words())
         self.subtitle_changed.emit(self.subtitle())
         self.plot.update()
+
+    @property
+    def under_cursor(self) -> int | None:
+        """Return the step under the cursor; None: there is none."""
+        step, timeline = self.state.time.step, self.timeline
+        return step if step is not None and timeline is not None and step < len(timeline.steps) else None
 
     def lanes(self, size: QSizeF) -> Lanes | None:
         """Return where the timeline is drawn in a picture of some size; None: there is none."""
@@ -109,14 +148,24 @@ class TimelineView(ChartView):
             draw_message(painter, QRectF(QPointF(), size), text, self.state.style.theme.dim, self.font())
             return
         painter.setFont(self.font())
-        TimelinePainter(painter, lanes, self.state, self.font()).draw(None if for_file else self.pointed)
+        TimelinePainter(painter, lanes, self.state, self.font()).draw(
+            None if for_file else self.pointed, self.under_cursor
+        )
 
     def subtitle(self) -> str:
         """Return how long how many steps take."""
         timeline = self.timeline
         if timeline is None:
             return ""
-        return f"{plural(len(timeline.steps), 'step')} · {duration(timeline.seconds)}"
+        return " · ".join(
+            [plural(len(timeline.steps), "step"), duration(timeline.seconds), *filter(None, [self._words()])]
+        )
+
+    def _words(self) -> str:
+        step, timeline = self.under_cursor, self.timeline
+        if step is None or timeline is None:
+            return ""
+        return step_title(step, len(timeline.steps), timeline.steps[step].name)
 
     def _on_stop_clicked(self) -> None:
         if self.state.time.timeline_refused == STOPPED:

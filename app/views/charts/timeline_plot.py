@@ -13,6 +13,7 @@ from app.model.state import State
 from app.style.colour import lookup_table
 from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter
 from app.views.drawing import CENTRE, SMALL, blend, draw_veil, fitting, scaled, translucent
+from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.text import duration, plural
 from core.timing.timeline import INJECTION, Timeline
@@ -144,19 +145,14 @@ def lanes_for(timeline: Timeline, size: QSizeF, font: QFont, known: Bands | None
     return Lanes(known if known is not None and fits else Bands(timeline, wide), blocks, rows, unit)
 
 
-def step_title(timeline: Timeline, step: int) -> str:
-    """Return ``step 7 of 31: r <-> r XOR 7``."""
-    number = step + 1
-    name = timeline.steps[step].name.removeprefix(f"step {number}: ")
-    rest = "" if name in (f"step {number}", f"phase {number}") else f": {name}"
-    return f"step {number:,} of {len(timeline.steps):,}{rest}"
-
-
 def readout(bands: Bands, step: int) -> list[str]:
     """Return what is said of a step, line by line."""
     timeline = bands.timeline
     found = timeline.steps[step]
-    lines = [step_title(timeline, step), f"starts at {duration(found.start)}, takes {duration(found.seconds)}"]
+    lines = [
+        step_title(step, len(timeline.steps), found.name),
+        f"starts at {duration(found.start)}, takes {duration(found.seconds)}",
+    ]
     if not found.messages:
         return [*lines, "no messages"]
     lines.append(f"{plural(found.messages, 'message')}, {found.hops:,.10g} {'hop' if found.hops == 1 else 'hops'}")
@@ -180,8 +176,8 @@ class TimelinePainter:
         self._heat = lookup_table(state.style.scale.map, self._theme.dark)
         self._names = [c.name for c in self._timeline.case.network.classes]
 
-    def draw(self, pointed: int | None) -> None:
-        """Draw the blocks, the rows, the axis, and what is pointed at."""
+    def draw(self, pointed: int | None, cursor: int | None) -> None:
+        """Draw the blocks, the rows, the axis, the step under the cursor, and what is pointed at."""
         for number, axes in enumerate(self._lanes.rows):
             RowPainter(self._painter, axes, self._theme, self._font).draw(
                 self._lanes, number, self.mark_of(self._names[number]), self._heat, last=axes is self._lanes.rows[-1]
@@ -189,8 +185,11 @@ class TimelinePainter:
         self._label(self._lanes.blocks, "steps")
         self._draw_bands()
         self._draw_blocks()
+        if cursor is not None:
+            self._draw_extent(cursor, QColor(self._theme.accent), 2)
         if pointed is not None:
-            self._draw_extent(pointed, QColor(self._theme.text))
+            if pointed != cursor:
+                self._draw_extent(pointed, QColor(self._theme.text), 1)
             self._draw_readout(pointed)
 
     def mark_of(self, bottleneck: str | None) -> QColor:
@@ -251,11 +250,11 @@ class TimelinePainter:
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(room, CENTRE, text)
 
-    def _draw_extent(self, step: int, colour: QColor) -> None:
+    def _draw_extent(self, step: int, colour: QColor, width: int) -> None:
         area = self._lanes.extent(step)
-        self._painter.fillRect(area, translucent(colour, 26))
-        self._painter.setPen(QPen(colour, 1))
-        x = round(area.center().x() if area.width() < BLOCK_PX else area.left()) + 0.5
+        self._painter.fillRect(area, translucent(colour, 26 * width))
+        self._painter.setPen(QPen(colour, width))
+        x = round(area.center().x() if area.width() < BLOCK_PX else area.left()) + width / 2
         self._painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
     def _draw_readout(self, step: int) -> None:

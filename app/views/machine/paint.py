@@ -84,8 +84,9 @@ def _verdict(state: State, part: str, more: str) -> tuple[str, str]:
         return f"B {MINUS} A: {throughputs(*state.same_links_pair)[0]}", what_differs(*state.same_links_pair)
     letter = "" if state.compared_pair is None else "A: " if state.comparison.swapped else "B: "
     figure = "" if report.throughput_gbs is None else f"{throughput(report)}, "
+    moment = [] if state.moment is None else [state.moment.words]
     choices = (scenario.network, scenario.job, scenario.mapping, scenario.routing)
-    titles = " · ".join([*(choice.title for choice in choices), *filter(None, [more])])
+    titles = " · ".join([*moment, *(choice.title for choice in choices), *filter(None, [more])])
     return letter + figure + report.verdict, f"{part} in {titles}" if part else titles
 
 

@@ -226,7 +226,8 @@ class MachineView(View):
         if self.canvas is not None:
             self.canvas.set_scene(self.scene, self.state)
             self.canvas.set_camera(self.camera, self._size, self._geometry)
-        self.subtitle_changed.emit(headline(self.scene))
+        moment = self.state.moment
+        self.subtitle_changed.emit(" · ".join([*([moment.words] if moment is not None else []), headline(self.scene)]))
         self._overlay.update()
 
     def _on_camera_changed(self) -> None:

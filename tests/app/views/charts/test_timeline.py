@@ -10,21 +10,30 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 
 import app.session.timekeeper
+from app.model.changes import ChangeSet
+from app.model.state import ComparisonMode
+from app.panels.bottleneck.panel import BottleneckPanel
 from app.session.session import Session
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
+from app.views.charts.distribution import DistributionView
+from app.views.charts.histogram import histograms
+from app.views.charts.player import SPEEDS
 from app.views.charts.timeline import TimelineView
-from app.views.charts.timeline_plot import BLOCK_PX, Bands, lanes_for, readout, runs, step_title
+from app.views.charts.timeline_plot import BLOCK_PX, Bands, lanes_for, readout, runs
+from app.window.status_bar import status_text
 from core.job import AllToAll, Halo
+from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Sequential
+from core.mapping.edit import occupants, swapped
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from core.timing import timeline
 from tests.app.views.seen import colour_at
-from tests.pointer import move
+from tests.pointer import move, press, release
 
 NODES = Scenario(
     Percs(supernodes=1, slots_per_node=1),
@@ -40,7 +49,7 @@ MANY = replace(
     routing=DimensionOrder(),
 )
 ONE = Scenario(Torus((4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
-NO_BUTTON = Qt.MouseButton.NoButton
+LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 
 
 @pytest.fixture
@@ -135,19 +144,20 @@ def test_every_step_is_found_where_it_is_drawn(view):
         assert lanes(view).step_at(QPointF(middle(view, step))) == step
 
 
-def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(session_of, shown):
-    view = shown(TimelineView(session_of(MANY)), 160, 120)
-    found, blocks = view.timeline, lanes(view).blocks
+def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(qapp):
+    found = timeline(MANY.build())
+    narrow = lanes_for(found, QSizeF(160, 120), QFont())
+    blocks = narrow.blocks
     assert blocks.width() < len(found.steps)
     for part in (0.1, 0.5, 0.9):
-        step = lanes(view).step_at(QPointF(blocks.left() + part * blocks.width(), blocks.center().y()))
+        step = narrow.step_at(QPointF(blocks.left() + part * blocks.width(), blocks.center().y()))
         assert abs(found.steps[step].start - part * found.seconds) <= 2 * found.seconds / blocks.width()
 
 
 def test_a_job_of_one_phase_is_one_block(session_of, shown):
     view = shown(TimelineView(session_of(ONE)), 500, 200)
     assert lanes(view).extent(0).width() == lanes(view).blocks.width()
-    assert step_title(view.timeline, 0) == "step 1 of 1"
+    assert readout(lanes(view).bands, 0)[0] == "step 1 of 1"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
@@ -234,3 +244,125 @@ def test_what_no_timing_fits_says_why(session_of, shown, monkeypatch):
     view = shown(TimelineView(session_of(NODES)), 500, 200)
     assert view.timeline is None
     assert view.state.time.timeline_refused == "timing: does not fit"
+
+
+def loads_alone(session, step):
+    """The loads of one step, from a job of which it is all there is."""
+    case = session.state.evaluation.case
+    return evaluate(replace(case, job=replace(case.job, phases=(case.job.phases[step],)))).load
+
+
+def test_a_click_shows_that_step_alone_in_every_view(session_of, shown):
+    session = session_of(NODES)
+    view, other = shown(TimelineView(session), 620, 220), shown(DistributionView(session), 400, 200)
+    panel = BottleneckPanel(session)
+    panel.refresh(ChangeSet.ALL)
+    whole = session.state.report
+    QTest.mouseClick(view.plot, LEFT, pos=middle(view, 12))
+    assert session.state.time.step == 12
+    assert session.state.evaluation.report is whole
+    np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 12))
+    # 100 % is that step's hottest link.
+    assert session.state.utilisation.max() == pytest.approx(1.0)
+    assert session.state.full_scale_time == pytest.approx(view.timeline.steps[12].seconds)
+    counted = [chart.idle for chart in other.histograms]
+    assert counted == [chart.idle for chart in histograms(session.state)]
+    assert view.subtitle() == "31 steps · 683.3 ms · step 13 of 31: r <-> r XOR 13"
+    assert view.player.text.text() == "step 13 of 31: r <-> r XOR 13"
+    assert status_text(session.state).startswith("step 13 of 31: r <-> r XOR 13 · 32 tasks")
+    panel.refresh(ChangeSet.LOADS)
+    assert panel.headline.limit.text() == "LR limits"
+    assert panel.headline.change.isHidden()
+    QTest.mouseClick(view.player.all, LEFT)
+    assert session.state.time.step is None
+    assert session.state.report is whole
+    assert sum(chart.idle for chart in other.histograms) < sum(counted)
+
+
+def test_dragging_takes_the_cursor_along_and_stays_within_the_job(view):
+    press(view.plot, middle(view, 10))
+    move(view.plot, middle(view, 10), middle(view, 14), steps=4)
+    assert view.under_cursor == 14
+    move(view.plot, middle(view, 14), QPoint(view.plot.width() - 1, 5), steps=3)
+    assert view.under_cursor == 30
+    release(view.plot, QPoint(view.plot.width() - 1, 5))
+    # It is seen where it stands.
+    area = lanes(view).extent(30)
+    assert colour_at(view.plot, (int(area.left()) + 1, int(area.bottom()) - 20)) == DARK.accent
+
+
+def test_keys_step_through_and_play(view, monkeypatch):
+    view.plot.setFocus()
+    steps = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
+        QTest.keyClick(view.plot, key)
+        steps.append(view.under_cursor)
+    assert steps == [0, 1, 30, 30, 29, 0]
+    now = [100.0]
+    monkeypatch.setattr("app.views.charts.player.time.perf_counter", lambda: now[0])
+    QTest.keyClick(view.plot, Qt.Key.Key_Space)
+    assert view.player.playing
+    now[0] += 5.0
+    view.player._on_frame_due()
+    half = view.timeline.seconds / 2
+    found = view.timeline.steps[view.under_cursor]
+    assert found.start <= half < found.start + found.seconds
+    QTest.keyClick(view.plot, Qt.Key.Key_Space)
+    assert not view.player.playing
+    view.player.speed.setCurrentIndex(SPEEDS.index(4.0))
+    QTest.keyClick(view.plot, Qt.Key.Key_Space)
+    now[0] += 2.0
+    view.player._on_frame_due()
+    assert view.under_cursor == 30
+    assert not view.player.playing
+
+
+def test_it_plays_beside_the_gui_thread(qtbot, monkeypatch):
+    threads = set()
+
+    def seen(case, progress):
+        threads.add(threading.current_thread())
+        return evaluate(case, progress)
+
+    monkeypatch.setattr(app.session.timekeeper, "evaluate", seen)
+    session = Session.of(NODES)
+    view = TimelineView(session)
+    qtbot.addWidget(view)
+    view.show()
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    shown = []
+    session.changed.connect(lambda changes: shown.append(session.state.moment))
+    view.player.speed.setCurrentIndex(SPEEDS.index(4.0))
+    view.player.toggle()
+    qtbot.waitUntil(lambda: not view.player.playing, timeout=20_000)
+    qtbot.waitUntil(lambda: session.state.moment is not None and session.state.moment.step == 30)
+    assert threading.main_thread() not in threads
+    assert len({moment.step for moment in shown if moment is not None}) > 5
+    session.close()
+
+
+def test_an_edit_moves_the_loads_under_the_cursor_too(view, qtbot):
+    session = view.session
+    session.timekeeper.go_to(3)
+    before = session.state.report.load
+    case = session.state.evaluation.case
+    slots, held = case.mapping.slots, occupants(case.mapping, case.network.slots)
+    session.editing.apply(swapped(case.mapping, slots[[0]], slots[[9]], held), "Swap")
+    assert session.state.moment is not None
+    assert not np.array_equal(session.state.report.load, before)
+    np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 3))
+    qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
+
+
+def test_the_cursor_leaves_a_job_that_has_no_such_step_and_a_comparison(view):
+    session = view.session
+    session.timekeeper.go_to(20)
+    session.set_reference(session.state.evaluation)
+    assert session.state.time.step is None
+    assert not view.player.play.isEnabled()
+    session.compare(ComparisonMode.OFF)
+    session.timekeeper.go_to(20)
+    assert session.state.moment is not None
+    session.choose("job", AllToAll(tasks=8, algorithm="pairwise", message_bytes=1e9))
+    assert session.state.time.step is None
+    assert session.state.report is session.state.evaluation.report

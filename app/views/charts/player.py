@@ -1,0 +1,148 @@
+"""The controls of the timeline's cursor: step back, play, step on, how fast, and back to the whole job."""
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from app.session.session import Session
+from app.style.icons import SIDE, icon
+from app.style.theme import Theme
+from app.widgets.combo_box import ComboBox
+from app.widgets.labels import ElidedLabel, with_role
+from app.widgets.layouts import row
+from core.timing.timeline import Timeline
+
+FRAME_MS = 33
+WHOLE_SECONDS = 10.0
+"""How long the whole job plays at the speed of 1."""
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+HINT = "click or drag, and every view shows that step alone"
+
+
+class Player(QWidget):
+    """Moves the cursor through a timeline; the keys of the timeline come here, too."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._timeline: Timeline | None = None
+        self._theme: Theme | None = None
+        self._now = 0.0
+        """Seconds of the job that have been played."""
+        self._last = 0.0
+        self._frames = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._frames.timeout.connect(self._on_frame_due)
+        self.back = self._button("One step back (left arrow)", lambda: self.step(-1))
+        self.play = self._button("Play or pause (space bar)", self.toggle)
+        self.on = self._button("One step on (right arrow)", lambda: self.step(1))
+        self.speed = ComboBox()
+        self.speed.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.speed.setAccessibleName("Speed")
+        self.speed.setToolTip(f"At 1 × the whole job takes {WHOLE_SECONDS:g} seconds")
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g} ×", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.all = QPushButton("All")
+        self.all.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.all.setToolTip("Show the whole job again")
+        self.all.clicked.connect(lambda: self.go_to(None))
+        self.text = with_role(ElidedLabel(HINT), "dim")
+        buttons = (self.back, self.play, self.on, self.speed, self.all)
+        row(*buttons, (self.text, 1), of=self, margins=(12, 0, 12, 2), spacing=4)
+
+    @property
+    def playing(self) -> bool:
+        """Return whether the cursor moves by itself."""
+        return self._frames.isActive()
+
+    def show_state(self, timeline: Timeline | None, words: str) -> None:
+        """Follow another timeline, or the cursor; `words` name the step under it, empty: none."""
+        state = self._session.state
+        if timeline is not self._timeline or state.compared_pair is not None:
+            self.pause()
+        self._timeline = timeline
+        if state.style.theme is not self._theme:
+            self._theme = state.style.theme
+            self._draw_icons()
+        usable = timeline is not None and timeline.seconds > 0 and state.compared_pair is None
+        for button in (self.back, self.play, self.on, self.speed):
+            button.setEnabled(usable)
+        self.all.setEnabled(state.time.step is not None)
+        self.text.setText(words or ("a comparison is of whole jobs" if state.compared_pair is not None else HINT))
+
+    def go_to(self, step: int | None) -> None:
+        """Put the cursor onto a step, and stop playing; None: take it away."""
+        self.pause()
+        self._session.timekeeper.go_to(step)
+
+    def step(self, by: int) -> None:
+        """Go so many steps on, from none to the first or the last."""
+        now = self._session.state.time.step
+        if self._timeline is not None:
+            self.go_to(now + by if now is not None else 0 if by > 0 else len(self._timeline.steps) - 1)
+
+    def toggle(self) -> None:
+        """Play from where the cursor is, from the beginning if it is at the end; or pause."""
+        timeline, step = self._timeline, self._session.state.time.step
+        if self.playing or timeline is None or not self.play.isEnabled():
+            self.pause()
+            return
+        at_end = step is not None and step >= len(timeline.steps) - 1
+        self._now = timeline.steps[step].start if step is not None and not at_end else 0.0
+        self._last = time.perf_counter()
+        self._frames.start()
+        self._draw_icons()
+        self._session.timekeeper.go_to(self._step_now(timeline))
+
+    def pause(self) -> None:
+        """Leave the cursor where it is."""
+        if self.playing:
+            self._frames.stop()
+            self._draw_icons()
+
+    def press(self, key: Qt.Key) -> bool:
+        """Do what a key says; return whether it says anything."""
+        last = len(self._timeline.steps) - 1 if self._timeline is not None else 0
+        ways = {
+            Qt.Key.Key_Left: lambda: self.step(-1),
+            Qt.Key.Key_Right: lambda: self.step(1),
+            Qt.Key.Key_Home: lambda: self.go_to(0),
+            Qt.Key.Key_End: lambda: self.go_to(last),
+            Qt.Key.Key_Space: self.toggle,
+        }
+        if key not in ways or not self.play.isEnabled():
+            return False
+        ways[key]()
+        return True
+
+    def _on_frame_due(self) -> None:
+        timeline, now = self._timeline, time.perf_counter()
+        if timeline is None or not self.isVisible():
+            self.pause()
+            return
+        self._now += (now - self._last) * self.speed.currentData() * timeline.seconds / WHOLE_SECONDS
+        self._last = now
+        self._session.timekeeper.go_to(self._step_now(timeline))
+        if self._now >= timeline.seconds:
+            self.pause()
+
+    def _step_now(self, timeline: Timeline) -> int:
+        return max(bisect_right(timeline.steps, self._now, key=lambda step: step.start) - 1, 0)
+
+    def _draw_icons(self) -> None:
+        if self._theme is not None:
+            names = ((self.back, "step-back"), (self.play, "pause" if self.playing else "play"), (self.on, "step-on"))
+            for button, name in names:
+                button.setIcon(icon(name, self._theme))
+
+    def _button(self, tip: str, then: Callable[[], None]) -> QToolButton:
+        button = with_role(QToolButton(), "tool")
+        button.setIconSize(QSize(SIDE, SIDE))
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setAccessibleName(tip.partition(" (")[0])
+        button.setToolTip(tip)
+        button.clicked.connect(then)
+        return button
