@@ -74,6 +74,11 @@ class ClassMaxima:
         """Return the largest weight in every class, shape ``(classes,)``; 0 where nothing is loaded."""
         return np.maximum.reduceat(self._blocks.weight, self._blocks.class_block)
 
+    def longest(self, gbs: Floats, tolerance: float) -> tuple[float, int]:
+        """Return the longest time of any link, weight over its class's bandwidth, and how many links take as long."""
+        time, links = _longest(gbs, tolerance, *self._arrays)
+        return time, links
+
     def at_least(self, limits: Floats) -> Links:
         """Return the links that weigh at least the limit (> 0) of their class, ascending."""
         blocks = np.flatnonzero(self._blocks.weight >= limits[self._class_of])
@@ -113,6 +118,27 @@ def _refresh(links: Links, loads: BandLoads, blocks: Blocks) -> None:
                 weight = _weight(other, bands, unit, noise, slow)
                 if weight > weights[block]:
                     weights[block], heaviest[block] = weight, other
+
+
+@kernel
+def _longest(gbs: Floats, tolerance: float, loads: BandLoads, blocks: Blocks) -> tuple[float, int]:
+    bands, unit, noise = loads
+    slow, _, class_block, start, weights, _ = blocks
+    time, count = 0.0, 0
+    for c in range(gbs.size):
+        last = class_block[c + 1] if c + 1 < gbs.size else weights.size
+        for block in range(class_block[c], last):
+            time = max(time, weights[block] / gbs[c])
+    if time == 0.0:
+        return time, count
+    for c in range(gbs.size):
+        limit = time * (1 - tolerance) * gbs[c]
+        last = class_block[c + 1] if c + 1 < gbs.size else weights.size
+        for block in range(class_block[c], last):
+            if weights[block] >= limit:
+                for link in range(start[block], start[block + 1]):
+                    count += _weight(link, bands, unit, noise, slow) >= limit
+    return time, count
 
 
 @kernel

@@ -96,7 +96,11 @@ class PhaseLoads:
     @property
     def time(self) -> float:
         """Return the time of the slowest link."""
-        return float(self.class_times.max(initial=0.0))
+        return self.longest(0.0)[0]
+
+    def longest(self, tolerance: float) -> tuple[float, int]:
+        """Return the time of the slowest link, and how many take as long, within a relative tolerance."""
+        return self._weights.longest(self._gbs, tolerance)
 
     @property
     def class_times(self) -> NDArray[np.float64]:
@@ -196,8 +200,9 @@ class LiveLoads:
 
     def outcome(self) -> Outcome:
         """Return the figures of the mapping."""
-        time = self.time
-        figures = self._sum.max_loads, self.hot_links().size, self._cut.count
+        longest, hot = self._sum.longest(TOLERANCE)
+        time = longest if self._sum is self._phases[0] else self.time
+        figures = self._sum.max_loads, hot, self._cut.count
         return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
 
     def report(self, scenario: Scenario | None = None) -> LoadReport:

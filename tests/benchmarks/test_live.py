@@ -36,7 +36,7 @@ def applied(live, edits):
 @pytest.mark.parametrize(
     ("name", "limit", "scenario"),
     [
-        ("Halo direct (32,4)", 20 * US, Scenario(SMALL, Halo(64, 64), Blocks(8, 16), PercsDirect())),
+        ("Halo direct (32,4)", 25 * US, Scenario(SMALL, Halo(64, 64), Blocks(8, 16), PercsDirect())),
         ("Halo indirect (32,4)", 300 * US, Scenario(SMALL, Halo(64, 64), Blocks(8, 16), PercsIndirect())),
         ("Halo direct (512,1)", 60 * US, Scenario(LARGEST, Halo(256, 256), ModColour(), PercsDirect())),
         ("Halo indirect (512,1)", 2 * MS, Scenario(LARGEST, Halo(256, 256), ModColour(), PercsIndirect())),
