@@ -72,7 +72,9 @@ class TimelinePlot(PointedChart, QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cursor."""
-        if not self._view.player.press(Qt.Key(event.key())):
+        if self._view.player.press(Qt.Key(event.key())):
+            self.point_at(None)  # what the pointer rests on would hide where the cursor goes
+        else:
             super().keyPressEvent(event)
 
     def _go(self, step: int | None) -> None:

@@ -293,11 +293,13 @@ def test_dragging_takes_the_cursor_along_and_stays_within_the_job(view):
 
 def test_keys_step_through_and_play(view, monkeypatch):
     view.plot.setFocus()
+    point(view, 12)
     steps = []
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
         QTest.keyClick(view.plot, key)
         steps.append(view.under_cursor)
     assert steps == [0, 1, 30, 30, 29, 0]
+    assert view.pointed is None
     now = [100.0]
     monkeypatch.setattr("app.views.charts.player.time.perf_counter", lambda: now[0])
     QTest.keyClick(view.plot, Qt.Key.Key_Space)
