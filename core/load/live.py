@@ -166,7 +166,8 @@ class LiveLoads:
         if len(self._phases) > 1:
             self._sum = PhaseLoads(case, np.sum([phase.loads.bands for phase in self._phases], axis=0), scales)
         self._cut = LiveCut(report, scales)
-        # Compile or load all kernels here, not during a pointer move.
+        # Find paths, and compile or load all kernels, here and not during a pointer move.
+        self._router.prepare_traces()
         self.preview(no_edit())
         self.apply(no_edit())
 

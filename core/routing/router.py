@@ -133,6 +133,9 @@ class Router(ABC):
     def crossing(self, link: int, src: Nodes, dst: Nodes) -> NDArray[np.float64]:
         """Return the share of each flow that crosses `link` in each role, shape ``(roles, flows)``."""
 
+    def prepare_traces(self) -> None:  # noqa: B027 - most have nothing to find
+        """Find now what `trace` would look for, so that a first edit does not wait for it."""
+
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return what flows put on links, in whole numbers, for `core.load.live`.
 

@@ -258,11 +258,12 @@ def _carry_inwards(
     last = count - 1
     sides = np.empty(count, np.int64)
     _sides(orthant, extent, sides)
-    size = np.array([extent[d, sides[d]] + 1 for d in range(count)])
-    step = np.ones(count, np.int64)
-    for d in range(last - 1, -1, -1):
-        step[d] = step[d + 1] * size[d + 1]
-    left = size - 1
+    size, step, left = np.empty(count, np.int64), np.ones(count, np.int64), np.empty(count, np.int64)
+    for d in range(last, -1, -1):
+        left[d] = extent[d, sides[d]]
+        size[d] = left[d] + 1
+        if d < last:
+            step[d] = step[d + 1] * size[d + 1]
     for row in range(fluid.size // size[last] - 1, -1, -1):
         start, outer = 0, 0
         for d in range(last):

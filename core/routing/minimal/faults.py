@@ -54,6 +54,10 @@ class ResidualRouter(FaultyRouter):
         """Return the share of each flow that crosses `link`."""
         return self.left.crossing(link, src, dst)
 
+    def prepare_traces(self) -> None:
+        """Find what tracing in what is left will look for."""
+        self.left.prepare_traces()
+
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow."""
         return self.left.trace(src, dst, volume)

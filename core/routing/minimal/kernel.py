@@ -225,11 +225,11 @@ def count_rows(targets: Nodes, adjacency: Adjacency, room: Scratch, distance: No
 
 
 @kernel
-def most_within(nodes: int, out_links: Adjacency, room: Scratch) -> FixedPoint:
-    """Return by distance the most nodes that any node has within it, itself too, shape ``(vertices,)``."""
+def most_within(seen: Nodes, nodes: int, out_links: Adjacency, room: Scratch) -> FixedPoint:
+    """Return by distance the most nodes that any of those `seen` has within it, itself too, shape ``(vertices,)``."""
     room.volume[:] = 0.0
     most, within = np.zeros(room.distance.size, np.int64), np.zeros(room.distance.size, np.int64)
-    for u in range(nodes):
+    for u in seen:
         found, _ = count_paths(u, out_links, room, -1)
         longest = room.distance[room.queue[found - 1]]
         within[: longest + 1] = 0

@@ -52,7 +52,7 @@ MAX_PARTS = 1 << 20
 PAIRS_AT_ONCE = 1 << 17
 """Pairs whose paths are listed at once for such a table: some 0.1 GB."""
 AHEAD = 1 << 26
-"""Links times nodes up to which all paths are found after the first evaluation (0.2 s), and not under the pointer."""
+"""Links times nodes up to which all paths are found before the first edit (0.2 s), and not under the pointer."""
 SAMPLES = 16
 """Routes by which the mean number of hops is estimated."""
 
@@ -163,9 +163,12 @@ class MinimalRouter(Router):
         """
         carrier = Carrier(self.network, self.ways, self.equal, self.trunk)
         carrier.carry(flows, progress)
+        return carrier.loads
+
+    def prepare_traces(self) -> None:
+        """Find all paths, where they are kept and that is quick."""
         if self.rows.complete and self.network.nodes * self.network.links <= AHEAD:
             self.rows.fill()
-        return carrier.loads
 
     def route(self, u: int, v: int) -> Route:
         """Return the links of one pair; none where no path leads."""
@@ -247,10 +250,15 @@ class MinimalRouter(Router):
 
     @cached_property
     def _nearest(self) -> NDArray[np.int64] | None:
-        network = self.network
-        if network.nodes * (network.links + network.vertices) > MAX_VISITS:
+        network, alike = self.network, self.network.symmetry
+        # Failed links may set nodes apart that were alike.
+        if alike is None or self.failed is not None:
+            seen = np.arange(network.nodes, dtype=np.int32)
+        else:
+            seen = alike.representative
+        if seen.size * (network.links + network.vertices) > MAX_VISITS:
             return None
-        within = most_within(network.nodes, self.ways.out_links, scratch(network))
+        within = most_within(seen, network.nodes, self.ways.out_links, scratch(network))
         reached = np.flatnonzero(within == within[-1])[0] + 1
         return np.repeat(np.arange(1, reached), np.diff(within[:reached]))
 
