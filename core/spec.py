@@ -10,6 +10,7 @@ import types
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -192,6 +193,7 @@ class Field:
     """The text is the path of a file beside the scenario."""
 
 
+@cache
 def fields_of(spec: type[Spec]) -> tuple[Field, ...]:
     """Return the declared fields of a spec class, in the order of their declaration."""
     hints = get_type_hints(spec, include_extras=True)

@@ -11,11 +11,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
-from core.spec import Progress
-
 if TYPE_CHECKING:
     from app.model.state import Baseline
     from app.session.evaluation import EditableEvaluation
+    from core.spec import Progress
 
 BACKGROUND_MS = 2000
 """Milliseconds after the window is shown: garbage is collected again, and what may be asked for next loaded."""
@@ -99,7 +98,7 @@ class _Starter:
             QApplication.exit(1)
 
 
-def first(path: Path | None, progress: Progress) -> First:
+def first(path: Path | None, progress: "Progress") -> First:
     """Return a scenario file evaluated, or the worked example; views find their kernels loaded then.
 
     Raises SpecError: if the file is no scenario. Raises Cancelled: when `progress` does.
