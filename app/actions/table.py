@@ -10,6 +10,7 @@ from app.actions.edit import EDITS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
 from app.actions.study import NETWORKS
+from app.actions.time import TIMING
 from app.model.pointing import Item
 from app.model.state import State
 from app.style.colour import MAPS
@@ -97,6 +98,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ActionSpec(f"view.theme.{name}", title, "View/Theme", partial(_theme, name))
         for name, title in (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
     ),
+    *TIMING,
     *COMPARING,
     ActionSpec("select.hottest", "Select the hottest link", "Select", _select_hottest, "H", _loaded),
     ActionSpec(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.wording.names import link_name, pair_name
 from core.load.scenario import Case
 from core.network.network import Network
 
@@ -87,3 +88,16 @@ def groups_of(item: Item | None, case: Case) -> tuple[int, ...]:
     # Switches stand in groups too, or in none.
     found = [int(network.group_of[vertex]) for vertex in vertices_of(item, case)]
     return tuple(dict.fromkeys(group for group in found if group >= 0))
+
+
+def title(item: Item, case: Case) -> str:
+    """Return what a thing is called."""
+    network = case.network
+    if item.kind == "link":
+        return f"{link_name(network, item.index)} link"
+    if item.kind == "bundle":
+        a, b = divmod(item.index, network.groups)
+        return f"Bundle {pair_name(network, a, b, '–')}"
+    group = item.kind == "group"
+    name = network.group_name(item.index) if group else network.vertex_name(vertices_of(item, case)[0])
+    return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]

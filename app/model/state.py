@@ -27,6 +27,7 @@ from core.mapping.targets import Target
 from core.spec import SpecError
 from core.study.predictions import Prediction
 from core.timing.timeline import Timeline
+from core.timing.watched import Watched
 
 FILE = "file"
 """Field of errors that are about a file, not about what is on screen."""
@@ -181,9 +182,20 @@ class Moment:
         return step_title(self.step, len(phases), phases[self.step].name)
 
 
+@dataclass(frozen=True, eq=False)
+class WatchedItems:
+    """How busy the links of what is pinned to the timeline are in each step."""
+
+    evaluation: Evaluation
+    items: tuple[Item, ...]
+    """Those of the pinned things that the case has."""
+    rows: Watched
+    """Of the links that each is about."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeState:
-    """When the phases of the job run, and which of them is looked at."""
+    """When the phases of the job run, which of them is looked at, and what has a row of its own beside them."""
 
     timeline: Timeline | None = None
     """Of the state whose case it names."""
@@ -195,6 +207,10 @@ class TimeState:
     """The step under the cursor; None: the whole job is looked at."""
     moment: Moment | None = None
     """What was found last of a step under the cursor: see `State.moment`."""
+    pinned: tuple[Item, ...] = ()
+    """What has a row of its own."""
+    watched: tuple[WatchedItems, ...] = ()
+    """Those rows, as they were found last: of the evaluation on screen, or of A and B."""
 
 
 @dataclass(frozen=True, eq=False)

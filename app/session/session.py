@@ -17,13 +17,14 @@ from app.session.evaluator import Evaluator
 from app.session.optimiser import Optimiser
 from app.session.store import Store
 from app.session.timekeeper import Timekeeper
+from app.session.watcher import Watcher
 from app.style.theme import DARK, Theme
 from core.load.scenario import Scenario
 from core.spec import Progress, SpecError, no_progress
 
 
 class Session(Store):
-    """The state with its parts: evaluator, editing, advisor, optimiser, timekeeper."""
+    """The state with its parts: evaluator, editing, advisor, optimiser, timekeeper, watcher."""
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Session(Store):
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
         self.timekeeper = Timekeeper(self, self.evaluator)
+        self.watcher = Watcher(self)
 
     @classmethod
     def of(cls, scenario: Scenario, progress: Progress = no_progress, **options: Any) -> "Session":

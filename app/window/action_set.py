@@ -12,7 +12,7 @@ from app.model.changes import ChangeSet
 
 CONCERNED = (
     ChangeSet.STYLE | ChangeSet.LOADS | ChangeSet.STATUS | ChangeSet.SELECTION | ChangeSet.MARKED | ChangeSet.TOOL
-    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH
+    | ChangeSet.HISTORY | ChangeSet.COMPARISON | ChangeSet.SEARCH | ChangeSet.TIME
 )  # fmt: skip
 """Changes after which a command may apply, or no longer."""
 

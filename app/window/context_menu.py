@@ -10,14 +10,13 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from app.model.places import tasks_at
-from app.model.pointing import Hit, Item, exists, nodes_of, vertices_of
+from app.model.pointing import Hit, Item, exists, nodes_of, title, vertices_of
 from app.session.session import Session
 from app.tools.swap import SwapTool
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from app.widgets.link_table import LinkTable
-from app.wording.names import link_name, pair_name
 from core.load.scenario import Case
 from core.mapping.targets import Target
 from core.network.faults import AnyFault, BundleFault, LinkFault, NodeFault, with_fault, without_fault, words
@@ -88,10 +87,16 @@ class ContextMenus(QObject):
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
             menu.addAction("Select", partial(self._session.select, item))
+            self._add_pin(menu, item)
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
             self._add_faults(menu, hit, case)
         self._add_repairs(menu, case)
+
+    def _add_pin(self, menu: QMenu, item: Item) -> None:
+        watcher, pinned = self._session.watcher, item in self._session.state.time.pinned
+        text = "Remove from the timeline" if pinned else "Add to the timeline"
+        menu.addAction(text, partial(watcher.unpin if pinned else watcher.pin, item))
 
     def _add_edits(self, menu: QMenu, targets: list[Target], case: Case) -> None:
         if not targets:
@@ -167,19 +172,6 @@ def _add_title(menu: QMenu, text: str) -> None:
     head.setFont(font)
     head.setEnabled(False)
     menu.addSeparator()
-
-
-def title(item: Item, case: Case) -> str:
-    """Return what an item is called."""
-    network = case.network
-    if item.kind == "link":
-        return f"{link_name(network, item.index)} link"
-    if item.kind == "bundle":
-        a, b = divmod(item.index, network.groups)
-        return f"Bundle {pair_name(network, a, b, '–')}"
-    group = item.kind == "group"
-    name = network.group_name(item.index) if group else network.vertex_name(vertices_of(item, case)[0])
-    return f"Task {item.index:,} on {name}" if item.kind == "task" else name[:1].upper() + name[1:]
 
 
 def places(hit: Hit, case: Case) -> list[Target]:

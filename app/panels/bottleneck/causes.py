@@ -1,5 +1,6 @@
 """Why a link is hot: its load by hop role, by pair of groups and by pair of tasks; of a larger thing its hottest."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.model.pointing import Item
@@ -8,7 +9,7 @@ from app.model.subject import link_to_explain
 from app.panels.bottleneck.part_list import Part, PartList, RoleBar, in_measure
 from app.panels.bottleneck.subject_head import SubjectHead
 from app.session.session import Session
-from app.widgets.labels import ElidedLabel, label, message_label, say, with_role
+from app.widgets.labels import ElidedLabel, label, link, message_label, say, with_role
 from app.widgets.layouts import column
 from app.wording.names import link_name
 from app.wording.numbers import percent
@@ -40,11 +41,13 @@ class Causes(QWidget):
         self._looked_at: Item | None = None
         """What was chosen last in these lists, as part of the subject."""
         self.head, self.title = SubjectHead(), with_role(ElidedLabel(), "subheading")
+        self.pin = link("")
+        self.pin.clicked.connect(self._on_pin_clicked)
         self.figures, self.note, self.bar = label("dim"), message_label("dim"), RoleBar()
         self.caused = label("subheading", "Caused by")
         self.roles, self.groups, self.tasks = PartList(), PartList(), PartList()
         self._explaining = (self.bar, self.roles, self.caused, self.groups, self.tasks)
-        head = (self.head, self.title, self.figures, self.note)
+        head = (self.head, self.title, self.figures, self.note, (self.pin, 0, Qt.AlignmentFlag.AlignLeft))
         column(*head, *self._explaining, of=self, margins=(0, 6, 0, 0), spacing=3)
         for parts in (self.head.links, self.groups, self.tasks):
             parts.chosen.connect(self._on_part_chosen)
@@ -61,10 +64,22 @@ class Causes(QWidget):
             self._explanation = found if found is not None and found.link == self._link else None
         self._report = report
         self.head.show_subject(self._subject, state)
+        self._show_pin(state)
         self._show_link(state)
         self._show_parts(state)
         for parts in (self.groups, self.tasks):
             parts.set_selected(chosen)
+
+    def _show_pin(self, state: State) -> None:
+        # With a single step there is nothing to see along the time.
+        self.pin.setVisible(self._subject is not None and len(state.evaluation.case.job.phases) > 1)
+        pinned = self._subject in state.time.pinned
+        self.pin.setText("Remove from the timeline" if pinned else "Add to the timeline")
+
+    def _on_pin_clicked(self) -> None:
+        subject, watcher = self._subject, self.session.watcher
+        if subject is not None:
+            (watcher.unpin if subject in self.session.state.time.pinned else watcher.pin)(subject)
 
     def _on_part_chosen(self, item: Item) -> None:
         self._looked_at = item
@@ -81,7 +96,9 @@ class Causes(QWidget):
         name = link_name(report.case.network, link)
         self.title.setText(f"Why {name} is hot" if share >= HOT else f"What loads {name}")
         self.title.setToolTip(name)
-        self.figures.setText(f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck")
+        carries = f"{report.case.job.measure.amount(load)} · {percent(share)} of the bottleneck"
+        step = f"in step {state.moment.step + 1:,}: " if state.moment is not None else ""
+        self.figures.setText(step + carries)
         working = LATER if state.edit.gesture else WORKING
         say(self.note, "" if self._explanation is not None and load > 0 else working if load > 0 else IDLE)
 

@@ -63,7 +63,7 @@ class BottleneckPanel(Panel):
             self._show_report(state.report)
         if changes & (ChangeSet.LOADS | ChangeSet.SELECTION):
             self.hottest.table.show_selection(state.selection)
-        if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE):
+        if changes & (ChangeSet.LOADS | ChangeSet.SELECTION | ChangeSet.EXPLANATION | ChangeSet.STYLE | ChangeSet.TIME):
             self.causes.show_state(state)
         if changes & (ChangeSet.LOADS | ChangeSet.ADVICE | ChangeSet.TOOL | ChangeSet.STYLE):
             self.swaps.show_state(state)

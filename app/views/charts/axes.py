@@ -178,13 +178,13 @@ class ChartPainter:
 class PointedChart:
     """Mix-in of widgets with a chart: reads out what is under the pointer."""
 
+    @abstractmethod
     def mark_at(self, where: QPointF) -> Any:
         """Return what of the chart a point means; None for nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def point_at(self, mark: Any) -> None:
         """Read out a mark, or none."""
-        raise NotImplementedError
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Read out what is under the pointer."""

@@ -269,6 +269,11 @@ def describe(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, 
     """Return what to say about an item: its name, then one fact a line; nothing if the machine has none such."""
     if not exists(item, state.evaluation.case):
         return ()
+    name, *facts = _about(item, geometry, state)
+    return (f"{name} · in step {state.moment.step + 1:,}" if state.moment is not None else name, *facts)
+
+
+def _about(item: Item, geometry: MachineGeometry, state: State) -> tuple[str, ...]:
     if item.kind == "link":
         return (link_name(geometry.network, item.index), *(link_lines(state, item.index) or _load(state, item.index)))
     if item.kind == "group":

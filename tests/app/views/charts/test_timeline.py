@@ -11,9 +11,12 @@ from PySide6.QtTest import QTest
 
 import app.session.timekeeper
 from app.model.changes import ChangeSet
+from app.model.pointing import Item, title
 from app.model.state import ComparisonMode
+from app.model.subject import links_of
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.session.session import Session
+from app.session.watcher import MAX_PINNED
 from app.storage.pictures import save_picture
 from app.style.colour import lookup_table
 from app.style.theme import DARK, LIGHT
@@ -21,7 +24,8 @@ from app.views.charts.distribution import DistributionView
 from app.views.charts.histogram import histograms
 from app.views.charts.player import SPEEDS
 from app.views.charts.timeline import TimelineView
-from app.views.charts.timeline_plot import BLOCK_PX, Bands, lanes_for, readout, runs
+from app.views.charts.timeline_lanes import BLOCK_PX, Bands, axis_left, axis_width, lanes_for, runs
+from app.views.charts.timeline_plot import readout
 from app.window.status_bar import status_text
 from core.job import AllToAll, Halo
 from core.load.evaluate import evaluate
@@ -59,6 +63,12 @@ def view(session_of, shown):
 
 def lanes(view):
     return view.lanes(QSizeF(view.plot.size()))
+
+
+def laid_out(found, width, height):
+    left = axis_left([found], False, QFont())
+    bands = Bands(found, axis_width(width, left, QFont()))
+    return lanes_for(bands, QRectF(0, 0, width, height), left, QFont())
 
 
 def middle(view, step):
@@ -125,14 +135,15 @@ def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view
 def test_pointing_reads_out_a_step(view):
     assert view.subtitle() == "31 steps · 683.3 ms"
     point(view, 12)
-    assert view.pointed == 12
+    assert view.pointed == (12, 0)
     said = readout(lanes(view).bands, 12)
     assert said[0] == "step 13 of 31: r <-> r XOR 13"
     assert said[1].startswith("starts at ")
-    assert said[2:] == ["32 messages, 60 hops", "waits for LR, of which 33 % is used"]
+    named = "task 0 → 13, 1 → 12, 2 → 15 …"
+    assert said[2:] == ["32 messages, 60 hops", named, "waits for LR, of which 33 % is used"]
     box = view.plot.grab().toImage()
     point(view, 29)
-    assert view.pointed == 29
+    assert view.pointed.step == 29
     assert view.plot.grab().toImage() != box
     outside = QPoint(3, view.plot.height() // 2)
     move(view.plot, outside + QPoint(2, 0), outside, steps=2, button=NO_BUTTON)
@@ -146,7 +157,7 @@ def test_every_step_is_found_where_it_is_drawn(view):
 
 def test_of_several_steps_on_a_pixel_the_one_that_runs_then_is_read_out(qapp):
     found = timeline(MANY.build())
-    narrow = lanes_for(found, QSizeF(160, 120), QFont())
+    narrow = laid_out(found, 160, 120)
     blocks = narrow.blocks
     assert blocks.width() < len(found.steps)
     for part in (0.1, 0.5, 0.9):
@@ -164,7 +175,7 @@ def test_a_job_of_one_phase_is_one_block(session_of, shown):
 @pytest.mark.parametrize("size", [(540, 170), (1000, 300)], ids=str)
 def test_it_lies_inside_the_picture(session_of, theme, size):
     session = session_of(NODES, theme)
-    found = lanes_for(timeline(NODES.build()), QSizeF(*size), QFont())
+    found = laid_out(timeline(NODES.build()), *size)
     assert QRectF(0, 0, *size).contains(found.area)
     assert found.area.right() + 12 <= size[0]
     image = QImage(QSize(*size), QImage.Format.Format_RGB32)
@@ -368,3 +379,71 @@ def test_the_cursor_leaves_a_job_that_has_no_such_step_and_a_comparison(view):
     session.choose("job", AllToAll(tasks=8, algorithm="pairwise", message_bytes=1e9))
     assert session.state.time.step is None
     assert session.state.report is session.state.evaluation.report
+
+
+def busy_alone(case, step, links):
+    """How full the fullest of some links is in one step, and how full all are together, taken from that step alone."""
+    found = evaluate(replace(case, job=replace(case.job, phases=(case.job.phases[step],))))
+    seconds = float((found.load / case.gbs).max())
+    mean = found.load[links].sum() / (case.gbs[links].sum() * seconds)
+    return (found.load[links] / case.gbs[links]).max() / seconds, mean
+
+
+@pytest.mark.parametrize("item", [Item("link", 300), Item("node", 5), Item("group", 0)], ids=lambda item: item.kind)
+def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, item):
+    session, case = view.session, view.state.evaluation.case
+    before = lanes(view).rows
+    session.watcher.pin(item)
+    session.watcher.pin(item)
+    bands = lanes(view).bands
+    assert len(lanes(view).rows) == len(before) + 1
+    assert bands.items == (None,) * len(before) + (item,)
+    assert bands.names[-1] == title(item, case)
+    for step in (2, 12, 30):
+        busiest, mean = busy_alone(case, step, links_of(item, case))
+        assert bands.parts[0][step, -1] == pytest.approx(busiest)
+        assert bands.parts[1][step, -1] == pytest.approx(mean)
+    assert f"{bands.names[-1]}: busy " in readout(bands, 12, len(before))[-1]
+    session.watcher.unpin(item)
+    assert len(lanes(view).rows) == len(before)
+
+
+def test_a_row_is_selected_by_its_name_and_removed_by_its_menu(view, qtbot):
+    session, item = view.session, Item("node", 5)
+    session.watcher.pin(Item("link", 300))
+    session.watcher.pin(item)
+    view.plot.resize(view.plot.width(), view.plot.minimumHeight() + 40)
+    row = lanes(view).rows[-1].plot
+    QTest.mouseClick(view.plot, LEFT, pos=QPoint(20, int(row.center().y())))
+    assert session.state.selection == item
+    assert view.plot.item_at(row.center()) == item
+    menu = view.menu_for(item)
+    menu.actions()[0].trigger()
+    assert session.state.time.pinned == (Item("link", 300),)
+    menu.actions()[-1].trigger()
+    assert session.state.time.pinned == ()
+    menu.deleteLater()
+
+
+def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
+    session, item = view.session, Item("node", 5)
+    session.watcher.pin(item)
+    case = session.state.evaluation.case
+    slots, held = case.mapping.slots, occupants(case.mapping, case.network.slots)
+    session.editing.apply(swapped(case.mapping, slots[[5]], slots[[21]], held), "Swap")
+    case = session.state.evaluation.case
+    qtbot.waitUntil(lambda: view.watched.evaluation.case is case)
+    assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of(item, case))[0])
+    session.choose("network", Percs(supernodes=1, slots_per_node=2))
+    assert session.state.time.pinned == ()
+
+
+def test_no_more_rows_than_fit_are_pinned(view):
+    for node in range(MAX_PINNED + 3):
+        view.session.watcher.pin(Item("node", node))
+    assert [item.index for item in view.state.time.pinned] == list(range(3, MAX_PINNED + 3))
+    # Each has the room that its name needs; what does not fit is scrolled.
+    rows = [axes.plot for axes in lanes(view).rows]
+    assert min(row.height() for row in rows) >= 8
+    assert view.plot.minimumHeight() > view.height() - view.player.height()
+    assert rows[-1].bottom() < view.plot.minimumHeight()

@@ -1,0 +1,62 @@
+"""What is pinned to the timeline: rows of its own, worked out off the GUI thread when a view shows them."""
+
+from functools import partial
+
+from app.background.latest_wins import Runner
+from app.model.changes import ChangeSet
+from app.model.pointing import Item, exists
+from app.model.state import Evaluation, WatchedItems
+from app.model.subject import links_of
+from app.session.store import Store
+from core.spec import Progress
+from core.timing.watched import watched
+
+MAX_PINNED = 16
+"""Rows; one more takes the place of the oldest."""
+
+
+class Watcher:
+    """Pins links, nodes and whatever else has links; finds how busy these are in each step."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._runner = Runner("watched", self._on_found, sync=store.sync, parent=store)
+        self._asked: tuple[object, ...] = ()
+        """The evaluations and items that were asked for last, found or not."""
+
+    def pin(self, item: Item) -> None:
+        """Give a thing a row of its own."""
+        pinned = self._store.state.time.pinned
+        if item not in pinned:
+            self._store.show(ChangeSet.TIME, pinned=(*pinned, item)[-MAX_PINNED:])
+
+    def unpin(self, item: Item | None = None) -> None:
+        """Take a thing's row away; None: all of them."""
+        pinned = self._store.state.time.pinned
+        self._store.set(ChangeSet.TIME, pinned=tuple(one for one in pinned if item not in (None, one)))
+
+    def look(self) -> None:
+        """Find the rows of what is on screen, unless they were asked for, or tasks are being moved."""
+        state = self._store.state
+        shown = state.compared_pair or (state.evaluation,)
+        asked = (*shown, *state.time.pinned)
+        if state.edit.gesture or asked == self._asked:
+            return
+        self._asked = asked
+        if state.time.pinned:
+            self._runner.request(partial(_watched, shown, state.time.pinned))
+        else:
+            self._runner.cancel()
+            self._store.set(ChangeSet.TIME, watched=())
+
+    def _on_found(self, found: tuple[WatchedItems, ...]) -> None:
+        self._store.show(ChangeSet.TIME, watched=found)
+
+
+def _watched(shown: tuple[Evaluation, ...], pinned: tuple[Item, ...], progress: Progress) -> tuple[WatchedItems, ...]:
+    found = []
+    for evaluation in shown:
+        items = tuple(item for item in pinned if exists(item, evaluation.case))
+        links = [links_of(item, evaluation.case) for item in items]
+        found.append(WatchedItems(evaluation, items, watched(evaluation.report, links, progress)))
+    return tuple(found)

@@ -1,0 +1,41 @@
+"""How busy some links are in each step: worked out for those that somebody watches, and kept for no others."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.evaluate import LoadReport
+from core.spec import Progress, no_progress
+
+OFTEN = 64
+"""Steps between two calls of progress."""
+
+
+class Watched(NamedTuple):
+    """Sets of links over the steps of a job, as `core.timing.timeline.Timeline` has those of each class."""
+
+    busy: NDArray[np.float64]
+    """Seconds that the busiest link of each set needs in each step, shape ``(steps, sets)``."""
+    sent: NDArray[np.float64]
+    """Load of all links of each set in each step, shape ``(steps, sets)``."""
+    gbs: NDArray[np.float64]
+    """Bandwidth of all links of each set, shape ``(sets,)``."""
+
+
+def watched(report: LoadReport, sets: Sequence[NDArray[np.intp]], progress: Progress = no_progress) -> Watched:
+    """Return how busy sets of links are in each step of a job.
+
+    Raises Cancelled: when `progress` does.
+    """
+    gbs, steps = report.case.gbs, len(report.phases)
+    busy, sent = np.zeros((steps, len(sets))), np.zeros((steps, len(sets)))
+    for step, loads in enumerate(report.phases):
+        for number, links in enumerate(sets):
+            # A failed link has no bandwidth, and carries nothing.
+            times = loads[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
+            busy[step, number], sent[step, number] = times.max(initial=0.0), loads[links].sum()
+        if step % OFTEN == 0:
+            progress(step / steps)
+    return Watched(busy, sent, np.array([gbs[links].sum() for links in sets]))
