@@ -1,7 +1,7 @@
 """The commands of the timeline."""
 
 from app.actions.context import ActionContext
-from app.actions.spec import ActionSpec
+from app.actions.spec import ActionSpec, Toggle
 from app.model.state import State
 
 
@@ -21,6 +21,13 @@ def _pin_text(state: State) -> str:
     return "Remove the selection from the timeline" if pinned else "Add the selection to the timeline"
 
 
+def _ranks(state: State) -> bool:
+    found = state.time.timeline
+    return found is not None and found.rank_times is not None
+
+
+RANKS = Toggle(lambda s: s.time.ranks, lambda c, ranks: c.session.watcher.show_ranks(ranks), on=True, off=False)
+
 TIMING = (
     ActionSpec(
         "time.pin", "Add the selection to the timeline", "View/Timeline", _pin, "Shift+T",
@@ -29,5 +36,9 @@ TIMING = (
     ActionSpec(
         "time.unpin", "Remove all from the timeline", "View/Timeline", lambda c: c.session.watcher.unpin(), "",
         lambda s: bool(s.time.pinned), tip="the rows of links, nodes and whatever else was added",
+    ),
+    ActionSpec(
+        "time.ranks", "A row for each rank", "View/Timeline", RANKS, "", _ranks,
+        tip="who waits for whom; under fair share, where ranks go on by themselves",
     ),
 )  # fmt: skip

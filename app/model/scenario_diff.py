@@ -37,6 +37,19 @@ def titled(spec: Spec) -> str:
     return spec.title if isinstance(spec, NetworkSpec) else spec.title.lower()
 
 
+def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
+    """Return what tells a scenario from another: the choice that differs, or the word in it; else the mapping."""
+    changed = scenario.changed_choices(other)
+    choice = changed[0] if len(changed) == 1 else "mapping"
+    return _word(getattr(scenario, choice), getattr(other, choice))
+
+
+def _word(spec: Spec, other: Spec) -> str:
+    names = [f.name for f in fields_of(type(spec))] if type(spec) is type(other) else []
+    differing = [getattr(spec, name) for name in names if getattr(spec, name) != getattr(other, name)]
+    return next((value for value in differing if isinstance(value, str)), titled(spec))
+
+
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"

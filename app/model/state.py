@@ -27,6 +27,7 @@ from core.mapping.targets import Target
 from core.spec import SpecError
 from core.study.predictions import Prediction
 from core.timing.timeline import Timeline
+from core.timing.waiting import Times
 from core.timing.watched import Watched
 
 FILE = "file"
@@ -199,6 +200,8 @@ class TimeState:
 
     timeline: Timeline | None = None
     """Of the state whose case it names."""
+    reference_timeline: Timeline | None = None
+    """Of what is compared with it, likewise."""
     timeline_progress: float | None = None
     """Fraction done of finding it."""
     timeline_refused: str = ""
@@ -211,6 +214,10 @@ class TimeState:
     """What has a row of its own."""
     watched: tuple[WatchedItems, ...] = ()
     """Those rows, as they were found last: of the evaluation on screen, or of A and B."""
+    ranks: bool = False
+    """Whether each rank has a row, where ranks go on by themselves."""
+    begun: tuple[Timeline, Times] | None = None
+    """Of a timeline when all that send to each rank have begun each step (`core.timing.waiting`)."""
 
 
 @dataclass(frozen=True, eq=False)

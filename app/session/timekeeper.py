@@ -44,6 +44,11 @@ class Timekeeper:
         )
         self._asked: Case | None = None
         """What the timeline was asked for last, found or not."""
+        self._reference = Runner(
+            "reference timeline", self._on_reference_found, self._on_reference_refused, self._on_progressed,
+            sync=store.sync, parent=store,
+        )  # fmt: skip
+        self._asked_reference: Case | None = None
 
     @property
     def current(self) -> Timeline | None:
@@ -58,16 +63,30 @@ class Timekeeper:
         """
         state = self._store.state
         case = state.evaluation.case
+        self._look_at_reference(again=again)
         if state.edit.gesture or (self._asked is case and not again):
             return
         self._asked = case
         self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
         self._runner.request(partial(timeline, case))
 
+    def _look_at_reference(self, *, again: bool) -> None:
+        both = self._store.state.compared_pair
+        case = both[0].case if both is not None else None
+        if case is self._asked_reference and not (again and case is not None):
+            return
+        self._asked_reference = case
+        self._store.set(ChangeSet.TIME, reference_timeline=None)
+        if case is None:
+            self._reference.cancel()
+        else:
+            self._reference.request(partial(timeline, case))
+
     def cancel(self) -> None:
         """Stop looking; it is not begun again for this state by itself."""
-        if self._runner.busy:
+        if self._runner.busy or self._reference.busy:
             self._runner.cancel()
+            self._reference.cancel()
             self._store.show(ChangeSet.TIME, timeline_progress=None, timeline_refused=STOPPED)
 
     def go_to(self, step: int | None) -> None:
@@ -130,6 +149,15 @@ class Timekeeper:
 
     def _on_found(self, found: Timeline) -> None:
         self._store.show(ChangeSet.TIME, timeline=found, timeline_progress=None, timeline_refused="")
+
+    def _on_reference_found(self, found: Timeline) -> None:
+        self._store.show(ChangeSet.TIME, reference_timeline=found, timeline_progress=None)
+
+    def _on_reference_refused(self, error: Exception) -> None:
+        # What is on screen is drawn alone then.
+        if not isinstance(error, SpecError):
+            raise error
+        self._store.show(ChangeSet.TIME, timeline_progress=None)
 
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, SpecError):

@@ -9,6 +9,8 @@ from app.model.state import Evaluation, WatchedItems
 from app.model.subject import links_of
 from app.session.store import Store
 from core.spec import Progress
+from core.timing.timeline import Timeline
+from core.timing.waiting import Times, all_begun
 from core.timing.watched import watched
 
 MAX_PINNED = 16
@@ -16,11 +18,12 @@ MAX_PINNED = 16
 
 
 class Watcher:
-    """Pins links, nodes and whatever else has links; finds how busy these are in each step."""
+    """Pins links, nodes and whatever else has links; finds how busy these are in each step, and who waits for whom."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runner = Runner("watched", self._on_found, sync=store.sync, parent=store)
+        self._ranks = Runner("ranks", self._on_ranks_found, sync=store.sync, parent=store)
         self._asked: tuple[object, ...] = ()
         """The evaluations and items that were asked for last, found or not."""
 
@@ -35,8 +38,13 @@ class Watcher:
         pinned = self._store.state.time.pinned
         self._store.set(ChangeSet.TIME, pinned=tuple(one for one in pinned if item not in (None, one)))
 
+    def show_ranks(self, ranks: bool) -> None:
+        """Give each rank a row, or none."""
+        self._store.set(ChangeSet.TIME, ranks=ranks)
+
     def look(self) -> None:
         """Find the rows of what is on screen, unless they were asked for, or tasks are being moved."""
+        self._look_at_ranks()
         state = self._store.state
         shown = state.compared_pair or (state.evaluation,)
         asked = (*shown, *state.time.pinned)
@@ -48,6 +56,17 @@ class Watcher:
         else:
             self._runner.cancel()
             self._store.set(ChangeSet.TIME, watched=())
+
+    def _look_at_ranks(self) -> None:
+        time = self._store.state.time
+        timeline = time.timeline if time.ranks else None
+        if timeline is None or timeline.rank_times is None:
+            self._store.set(ChangeSet.TIME, begun=None)
+        elif (time.begun is None or time.begun[0] is not timeline) and not self._ranks.busy:
+            self._ranks.request(lambda progress: (timeline, all_begun(timeline, progress)))
+
+    def _on_ranks_found(self, found: tuple[Timeline, Times]) -> None:
+        self._store.show(ChangeSet.TIME, begun=found)
 
     def _on_found(self, found: tuple[WatchedItems, ...]) -> None:
         self._store.show(ChangeSet.TIME, watched=found)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter
 
 from app.model.changes import ChangeSet
-from app.model.scenario_diff import titled
+from app.model.scenario_diff import distinguishing_name
 from app.model.state import ComparisonMode, Evaluation, SearchPhase
 from app.panels.comparison.panel import ComparisonPanel
 from app.session.session import Session
@@ -100,7 +100,7 @@ class SideBySide(QObject):
             machine.title_changed.emit(machine.title)
             return
         if self._session.state.differing:
-            a, b = (distinguishing_name(one, other) for one, other in (both, both[::-1]))
+            a, b = (distinguishing_name(one.case.scenario, other.case.scenario) for one, other in (both, both[::-1]))
             machine.title_changed.emit(f"B {MINUS} A · {f'{b} {MINUS} {a}' if a != b else f'{a} in both'}")
             return
         machine.title_changed.emit(f"B · {headline_of(both[1], both[0])}")
@@ -114,11 +114,5 @@ class SideBySide(QObject):
 
 def headline_of(evaluation: Evaluation, other: Evaluation) -> str:
     """Return ``64.0 GB/s · mod-colour``: the figure first, for where there is little room."""
-    return f"{throughput(evaluation.report, brief=True)} · {distinguishing_name(evaluation, other)}"
-
-
-def distinguishing_name(evaluation: Evaluation, other: Evaluation) -> str:
-    """Return what tells an answer from another: the choice that differs, else the mapping."""
-    scenario, against = evaluation.case.scenario, other.case.scenario
-    differing = scenario.changed_choices(against)
-    return titled(getattr(scenario, differing[0] if len(differing) == 1 else "mapping"))
+    name = distinguishing_name(evaluation.case.scenario, other.case.scenario)
+    return f"{throughput(evaluation.report, brief=True)} · {name}"

@@ -9,24 +9,29 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, title
+from app.model.scenario_diff import distinguishing_name
 from app.model.state import WatchedItems
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
 from app.views.charts.axes import ChartView, PointedChart
 from app.views.charts.player import Player
 from app.views.charts.timeline_lanes import Bands, Lanes, axis_left, axis_width, lanes_for, least_height
-from app.views.charts.timeline_plot import TimelinePainter
+from app.views.charts.timeline_plot import TimelinePainter, readout
+from app.views.charts.timeline_ranks import HEAD_PX, LEAST_PX, RankLane
 from app.views.drawing import draw_message
 from app.widgets.layouts import column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.wording.names import step_title
+from app.wording.numbers import EQUAL
 from core.load.scenario import Case
-from core.text import duration, plural
+from core.text import duration, figure, plural
 from core.timing.timeline import Timeline
 
 LOOKING = "Finding out when each step runs …"
 NOTHING = "No link carries anything, and nothing takes time."
 WAS_STOPPED = "It was stopped before it was known when each step runs."
+ABOVE_RANKS = 1.4
+"""Height of what stands above the rows of ranks, over what it needs at least."""
 LOADED = ChangeSet.LOADS | ChangeSet.STYLE | ChangeSet.TOPOLOGY
 CHANGES = LOADED | ChangeSet.TIME | ChangeSet.TOOL | ChangeSet.COMPARISON
 
@@ -37,6 +42,10 @@ class Mark(NamedTuple):
     step: int
     row: int | None
     """Over which it lies; None: over the blocks, or between two."""
+    rank: int | None = None
+    """Over whose row it lies."""
+    chart: int = 0
+    """Of two timelines above each other, which one."""
 
 
 class TimelinePlot(PointedChart, QWidget):
@@ -58,10 +67,14 @@ class TimelinePlot(PointedChart, QWidget):
         self._view.draw_seen(painter, QSizeF(self.size()), QRectF(self.visibleRegion().boundingRect()))
 
     def mark_at(self, where: QPointF) -> Mark | None:
-        """Return the step at a point, and the row."""
-        lanes = self._lanes
-        step = lanes.step_at(where) if lanes is not None else None
-        return Mark(step, lanes.row_at(where.y())) if lanes is not None and step is not None else None
+        """Return the step at a point, and the row or rank."""
+        drawn = self._drawn
+        for chart, lanes in enumerate(drawn.charts):
+            step = lanes.step_at(where)
+            if step is not None:
+                return Mark(step, lanes.row_at(where.y()), chart=chart)
+        found = drawn.ranks.at(where) if drawn.ranks is not None else None
+        return Mark(found[1], None, found[0], len(drawn.charts) - 1) if found is not None else None
 
     def point_at(self, mark: Mark | None) -> None:
         """Read out a step, or none."""
@@ -71,30 +84,27 @@ class TimelinePlot(PointedChart, QWidget):
 
     def item_at(self, where: QPointF) -> Item | None:
         """Return the pinned thing whose row is at a height."""
-        lanes = self._lanes
-        row = lanes.row_at(where.y()) if lanes is not None else None
-        return lanes.bands.items[row] if lanes is not None and row is not None else None
+        rows = ((lanes, lanes.row_at(where.y())) for lanes in self._drawn.charts)
+        return next((lanes.bands.items[row] for lanes, row in rows if row is not None), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Put the cursor onto the step under the pointer; left of it, select what the row is about."""
-        lanes, at = self._lanes, event.position()
-        if event.button() != Qt.MouseButton.LeftButton or lanes is None:
+        at, charts = event.position(), self._drawn.charts
+        if event.button() != Qt.MouseButton.LeftButton or not charts:
             return
-        if at.x() < lanes.blocks.left():
-            item = self.item_at(at)
-            if item is not None:
-                self._view.session.select(item)
-        else:
-            self._go(lanes.step_at(at))
+        if at.x() >= charts[-1].blocks.left():
+            self._go(self.mark_at(at))
+            return
+        item = self.item_at(at)
+        if item is not None:
+            self._view.session.select(item)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Take the cursor along; else read out what is under the pointer."""
-        lanes = self._lanes
         if event.buttons() & Qt.MouseButton.LeftButton:
-            if lanes is not None:
-                area = lanes.area
-                x = min(max(event.position().x(), area.left()), area.right() - 1)
-                self._go(lanes.step_at(QPointF(x, area.center().y())))
+            for lanes in self._drawn.charts[-1:]:
+                x = min(max(event.position().x(), lanes.area.left()), lanes.area.right() - 1)
+                self._go(self.mark_at(QPointF(x, lanes.area.center().y())))
             self.point_at(None)
         else:
             super().mouseMoveEvent(event)
@@ -111,12 +121,20 @@ class TimelinePlot(PointedChart, QWidget):
             super().keyPressEvent(event)
 
     @property
-    def _lanes(self) -> Lanes | None:
-        return self._view.lanes(QSizeF(self.size()))
+    def _drawn(self) -> "Drawn":
+        return self._view.drawn(QSizeF(self.size()))
 
-    def _go(self, step: int | None) -> None:
-        if step is not None:
-            self._view.player.go_to(step)
+    def _go(self, mark: Mark | None) -> None:
+        if mark is not None:
+            self._view.player.go_to(mark.step)
+
+
+class Drawn(NamedTuple):
+    """What is drawn, and where."""
+
+    charts: tuple[Lanes, ...] = ()
+    """The timeline on screen; of a comparison that of A above it."""
+    ranks: RankLane | None = None
 
 
 class TimelineView(ChartView):
@@ -129,7 +147,7 @@ class TimelineView(ChartView):
         self.pointed: Mark | None = None
         """What is read out."""
         self.plot = TimelinePlot(self)
-        self._bands: Bands | None = None
+        self._bands: list[Bands] = []
         self._bar, self._stop = ProgressBar(160), QPushButton("Cancel")
         self._stop.clicked.connect(self._on_stop_clicked)
         self._waiting = QWidget()
@@ -146,11 +164,13 @@ class TimelineView(ChartView):
         return found if alike and not self.state.time.timeline_refused else None
 
     @property
-    def watched(self) -> WatchedItems | None:
-        """Return the rows of what is pinned, likewise."""
-        case = self.state.evaluation.case
-        found = (one for one in self.state.time.watched if _alike(one.evaluation.case, case) and one.items)
-        return next(found, None)
+    def timelines(self) -> tuple[Timeline, ...]:
+        """Return all that are drawn: while two states are compared, A's first, as soon as it is known."""
+        found, first = self.timeline, self.state.time.reference_timeline
+        both = self.state.compared_pair
+        if found is None or first is None or both is None or first.case is not both[0].case:
+            return (found,) if found is not None else ()
+        return first, found
 
     def refresh(self, changes: ChangeSet) -> None:
         """Ask for the timeline of what is on screen, or show what is known of it."""
@@ -178,35 +198,67 @@ class TimelineView(ChartView):
         return step if step is not None and timeline is not None and step < len(timeline.steps) else None
 
     def lanes(self, size: QSizeF) -> Lanes | None:
-        """Return where the timeline is drawn in a picture of some size; None: there is none."""
-        timeline, watched = self.timeline, self.watched
-        if timeline is None or timeline.seconds <= 0:
-            return None
-        left = axis_left([timeline], watched is not None, self.font())
-        width, known = axis_width(size.width(), left, self.font()), self._bands
-        if known is None or (known.timeline, known.watched, known.width) != (timeline, watched, width):
-            known = self._bands = Bands(timeline, width, watched)
-        return lanes_for(known, QRectF(QPointF(), size), left, self.font())
+        """Return where the timeline on screen is drawn in a picture of some size; None: there is none."""
+        return next(iter(self.drawn(size).charts[-1:]), None)
+
+    def drawn(self, size: QSizeF) -> Drawn:
+        """Return what is drawn where in a picture of some size."""
+        found, font = self.timelines, self.font()
+        seconds = max((timeline.seconds for timeline in found), default=0.0)
+        if seconds <= 0:
+            return Drawn()
+        watched = [self._watched(timeline.case) for timeline in found]
+        left = axis_left(list(found), any(watched), font)
+        width = axis_width(size.width(), left, font)
+        self._bands = [self._bands_of(*one, width, seconds) for one in zip(found, watched, strict=True)]
+        needed = [self._height_of(timeline) for timeline in found]
+        whole = min(ABOVE_RANKS * sum(needed), size.height()) if self._ranked else size.height()
+        top, charts = 0.0, []
+        for bands, need, heading in zip(self._bands, needed, self._headings(found), strict=True):
+            area = QRectF(0, top, size.width(), whole * need / sum(needed))
+            charts.append(lanes_for(bands, area, left, font, heading))
+            top = area.bottom()
+        if not self._ranked:
+            return Drawn(tuple(charts))
+        begun = self.state.time.begun
+        below = QRectF(left, top + HEAD_PX, width, max(size.height() - top - HEAD_PX, 0))
+        known = begun[1] if begun is not None and begun[0] is found[-1] else None
+        return Drawn(tuple(charts), RankLane(found[-1], known, below, seconds))
 
     def draw(self, painter: QPainter, size: QSizeF, *, for_file: bool = False) -> None:
         """Draw the timeline, or why there is none."""
-        lanes, refused = self.lanes(size), self.state.time.timeline_refused
-        if lanes is None:
+        drawn, refused, theme = self.drawn(size), self.state.time.timeline_refused, self.state.style.theme
+        painter.setFont(self.font())
+        for lanes in drawn.charts:
+            TimelinePainter(painter, lanes, self.state, self.font()).draw(self.under_cursor)
+        if drawn.ranks is not None:
+            seen = QRectF(QPointF(), size) if for_file else QRectF(self.plot.visibleRegion().boundingRect())
+            drawn.ranks.draw(painter, theme, self.font(), seen)
+        if not drawn.charts:
             text = NOTHING if self.timeline is not None else LOOKING
             if refused:
                 text = WAS_STOPPED if refused == STOPPED else refused
-            draw_message(painter, QRectF(QPointF(), size), text, self.state.style.theme.dim, self.font())
-            return
-        painter.setFont(self.font())
-        TimelinePainter(painter, lanes, self.state, self.font()).draw(self.under_cursor)
+            draw_message(painter, QRectF(QPointF(), size), text, theme.dim, self.font())
 
     def draw_seen(self, painter: QPainter, size: QSizeF, seen: QRectF) -> None:
         """Draw the same, with what the pointer is at, of which so much is seen."""
         self.draw(painter, size)
-        lanes, pointed = self.lanes(size), self.pointed
-        if lanes is not None and pointed is not None:
-            drawn = TimelinePainter(painter, lanes, self.state, self.font())
-            drawn.draw_pointed(pointed.step, pointed.row, seen, mark=pointed.step != self.under_cursor)
+        drawn, pointed = self.drawn(size), self.pointed
+        if pointed is None or pointed.chart >= len(drawn.charts):
+            return
+        lanes = drawn.charts[pointed.chart]
+        above = TimelinePainter(painter, lanes, self.state, self.font())
+        if pointed.step != self.under_cursor:
+            above.draw_extent(pointed.step, QColor(self.state.style.theme.text), 1)
+        if pointed.rank is None:
+            lines, y = readout(lanes.bands, pointed.step, pointed.row), lanes.blocks.bottom()
+        elif drawn.ranks is not None:
+            drawn.ranks.draw_waiting(painter, pointed.rank, pointed.step, self.state.style.theme)
+            y = drawn.ranks.area.top() + (pointed.rank + 1) * drawn.ranks.each
+            lines = drawn.ranks.readout(pointed.rank, pointed.step)
+        else:
+            return
+        above.draw_readout(lines, pointed.step, y, seen)
 
     def menu_for(self, item: Item | None) -> QMenu:
         """Return the menu over a row; it goes when it closes."""
@@ -217,24 +269,60 @@ class TimelineView(ChartView):
         if chosen is not None and chosen not in pinned:
             menu.addAction(f"Add {title(chosen, case)}", partial(watcher.pin, chosen))
         menu.addAction("Remove all that is pinned", lambda: watcher.unpin()).setEnabled(bool(pinned))
+        if self.timeline is not None and self.timeline.rank_times is not None:
+            ranks = menu.addAction("A row for each rank", partial(watcher.show_ranks, not self.state.time.ranks))
+            ranks.setCheckable(True)
+            ranks.setChecked(self.state.time.ranks)
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
 
-    def _least_height(self) -> int:
-        timeline, watched = self.timeline, self.watched
-        if timeline is None:
-            return 60
+    @property
+    def _ranked(self) -> bool:
+        """Return whether ranks have rows."""
+        found = self.timelines
+        return self.state.time.ranks and len(found) == 1 and found[0].rank_times is not None
+
+    def _watched(self, case: Case) -> WatchedItems | None:
+        """Return the rows of what is pinned: until others are known, the last ones of the same job and network."""
+        found = [one for one in self.state.time.watched if _alike(one.evaluation.case, case) and one.items]
+        return next((one for one in found if one.evaluation.case is case), next(iter(found), None))
+
+    def _bands_of(self, timeline: Timeline, watched: WatchedItems | None, width: int, seconds: float) -> Bands:
+        wanted = timeline, watched, width, seconds
+        known = (one for one in self._bands if (one.timeline, one.watched, one.width, one.seconds) == wanted)
+        return next(known, None) or Bands(timeline, width, watched, seconds)
+
+    def _headings(self, found: tuple[Timeline, ...]) -> tuple[str, ...]:
+        if len(found) == 1:
+            return ("",)
+        a, b = found
+        one, other = a.case.scenario, b.case.scenario
+        both = zip("AB", found, ((one, other), (other, one)), strict=True)
+        texts = [f"{letter} {distinguishing_name(*pair)} · {_length(timeline)}" for letter, timeline, pair in both]
+        times = a.seconds / b.seconds if b.seconds > 0 else 1.0
+        if abs(times - 1) > EQUAL:
+            texts[1] += f" · {figure(max(times, 1 / times))} times {'faster' if times > 1 else 'slower'}"
+        return tuple(texts)
+
+    def _height_of(self, timeline: Timeline) -> int:
+        watched = self._watched(timeline.case)
         rows = len(timeline.case.network.classes) + (len(watched.items) if watched is not None else 0)
-        return least_height(rows, self.font())
+        return least_height(rows, self.font(), headed=len(self.timelines) > 1)
+
+    def _least_height(self) -> int:
+        found = self.timelines
+        above = sum(self._height_of(timeline) for timeline in found)
+        times = found[-1].rank_times if self._ranked else None
+        if times is None:
+            return max(above, 60)
+        return round(ABOVE_RANKS * above) + HEAD_PX + LEAST_PX * found[-1].case.job.tasks + 4
 
     def subtitle(self) -> str:
         """Return how long how many steps take."""
         timeline = self.timeline
         if timeline is None:
             return ""
-        return " · ".join(
-            [plural(len(timeline.steps), "step"), duration(timeline.seconds), *filter(None, [self._words()])]
-        )
+        return " · ".join([_length(timeline), *filter(None, [self._words()])])
 
     def _words(self) -> str:
         step, timeline = self.under_cursor, self.timeline
@@ -247,6 +335,10 @@ class TimelineView(ChartView):
             self.session.timekeeper.look(again=True)
         else:
             self.session.timekeeper.cancel()
+
+
+def _length(timeline: Timeline) -> str:
+    return f"{plural(len(timeline.steps), 'step')} · {duration(timeline.seconds)}"
 
 
 def _alike(found: Case, case: Case) -> bool:

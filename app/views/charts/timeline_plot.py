@@ -102,13 +102,7 @@ class TimelinePainter:
         self._draw_bands()
         self._draw_blocks()
         if cursor is not None:
-            self._draw_extent(cursor, QColor(self._theme.accent), 2)
-
-    def draw_pointed(self, step: int, row: int | None, seen: QRectF, *, mark: bool) -> None:
-        """Read out a step, in what is `seen` of the picture; `mark` it, unless it is under the cursor."""
-        if mark:
-            self._draw_extent(step, QColor(self._theme.text), 1)
-        self._draw_readout(step, row, seen)
+            self.draw_extent(cursor, QColor(self._theme.accent), 2)
 
     def mark_of(self, bottleneck: str | None) -> QColor:
         """Return the colour that stands for a class, or for what else a step waits for."""
@@ -162,8 +156,12 @@ class TimelinePainter:
         painter.setFont(self._small)
         fill = blend(self._theme.panel, self._theme.text, 0.07)
         rim = blend(self._theme.panel, self._theme.text, 0.2)
+        edges = self._lanes.bands.edges
         for step in self._lanes.bands.own.tolist():
-            first, end = self._lanes.bands.edges[step].tolist()
+            first, end = edges[step].tolist()
+            # Where ranks go on by themselves the next step may begin before this one ends.
+            for following in edges[step + 1 : step + 2, 0].tolist():
+                end = min(end, max(following, first + BLOCK_PX))
             area = QRectF(blocks.left() + first, blocks.top(), end - first, blocks.height())
             painter.fillRect(area, fill)
             painter.fillRect(QRectF(area.right() - 1, area.top(), 1, area.height()), rim)
@@ -181,21 +179,23 @@ class TimelinePainter:
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(room, CENTRE, text)
 
-    def _draw_extent(self, step: int, colour: QColor, width: int) -> None:
+    def draw_extent(self, step: int, colour: QColor, width: int) -> None:
+        """Set a step off."""
         area = self._lanes.extent(step)
         self._painter.fillRect(area, translucent(colour, 26 * width))
         self._painter.setPen(QPen(colour, width))
         x = round(area.center().x() if area.width() < BLOCK_PX else area.left()) + width / 2
         self._painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
 
-    def _draw_readout(self, step: int, row: int | None, seen: QRectF) -> None:
-        lines, metrics, whole = readout(self._lanes.bands, step, row), self._metrics, self._lanes.area
+    def draw_readout(self, lines: list[str], step: int, y: float, seen: QRectF) -> None:
+        """Say something beside a step, below `y`, in what is `seen` of the picture."""
+        metrics, whole = self._metrics, self._lanes.area
         size = QSizeF(max(map(metrics.horizontalAdvance, lines)) + 16, len(lines) * metrics.height() + 10)
         over = self._lanes.extent(step)
         x = over.right() + 10
         if x + size.width() > whole.right() + EDGE:
             x = max(over.left() - 10 - size.width(), EDGE)
-        y = max(min(self._lanes.blocks.bottom() + BETWEEN, seen.bottom() - size.height() - 2), seen.top() + 2)
+        y = max(min(y + BETWEEN, seen.bottom() - size.height() - 2), seen.top() + 2)
         box = QRectF(QPointF(round(x) + 0.5, round(y) + 0.5), size)
         draw_veil(self._painter, box, self._theme)
         self._painter.setBrush(QColor(self._theme.panel))

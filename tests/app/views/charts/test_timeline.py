@@ -1,10 +1,12 @@
 """The timeline: a block for each step over a row for each link class, at the cost of the pixels."""
 
+import itertools
 import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_field
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
@@ -26,16 +28,17 @@ from app.views.charts.player import SPEEDS
 from app.views.charts.timeline import TimelineView
 from app.views.charts.timeline_lanes import BLOCK_PX, Bands, axis_left, axis_width, lanes_for, runs
 from app.views.charts.timeline_plot import readout
+from app.views.charts.timeline_ranks import waiting
 from app.window.status_bar import status_text
-from core.job import AllToAll, Halo
+from core.job import Allreduce, AllToAll, Halo
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
-from core.mapping import Sequential
+from core.mapping import Random, Sequential
 from core.mapping.edit import occupants, swapped
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
-from core.timing import timeline
+from core.timing import FairShare, timeline
 from tests.app.views.seen import colour_at
 from tests.pointer import move, press, release
 
@@ -135,7 +138,7 @@ def test_the_class_that_limits_is_full_and_the_mean_is_a_band_in_its_colour(view
 def test_pointing_reads_out_a_step(view):
     assert view.subtitle() == "31 steps · 683.3 ms"
     point(view, 12)
-    assert view.pointed == (12, 0)
+    assert (view.pointed.step, view.pointed.row) == (12, 0)
     said = readout(lanes(view).bands, 12)
     assert said[0] == "step 13 of 31: r <-> r XOR 13"
     assert said[1].startswith("starts at ")
@@ -432,7 +435,7 @@ def test_pinned_rows_follow_edits_and_go_with_their_network(view, qtbot):
     slots, held = case.mapping.slots, occupants(case.mapping, case.network.slots)
     session.editing.apply(swapped(case.mapping, slots[[5]], slots[[21]], held), "Swap")
     case = session.state.evaluation.case
-    qtbot.waitUntil(lambda: view.watched.evaluation.case is case)
+    qtbot.waitUntil(lambda: view._watched(case).evaluation.case is case)
     assert lanes(view).bands.parts[0][12, -1] == pytest.approx(busy_alone(case, 12, links_of(item, case))[0])
     session.choose("network", Percs(supernodes=1, slots_per_node=2))
     assert session.state.time.pinned == ()
@@ -447,3 +450,76 @@ def test_no_more_rows_than_fit_are_pinned(view):
     assert min(row.height() for row in rows) >= 8
     assert view.plot.minimumHeight() > view.height() - view.player.height()
     assert rows[-1].bottom() < view.plot.minimumHeight()
+
+
+def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
+    session = view.session
+    session.set_reference(session.state.evaluation)
+    session.choose("job", replace_field(NODES.job, algorithm="node-by-node", per_node=1))
+    qtbot.waitUntil(lambda: len(view.timelines) == 2)
+    above, below = view.drawn(QSizeF(620, 300)).charts
+    assert above.bands.timeline.case is session.state.comparison.reference.case
+    assert below.bands.timeline.case is session.state.evaluation.case
+    assert above.area.bottom() < below.head.top() < below.head.bottom() <= below.blocks.top()
+    assert (above.blocks.left(), above.blocks.width()) == (below.blocks.left(), below.blocks.width())
+    longest = max(found.seconds for found in view.timelines)
+    for lanes, found in zip((above, below), view.timelines, strict=True):
+        end = lanes.bands.edges[-1, 1] / lanes.bands.width
+        assert end == pytest.approx(found.seconds / longest, abs=1 / 100)
+    assert above.heading.startswith("A pairwise · 31 steps")
+    assert below.heading.startswith("B node-by-node · ")
+    # What is pointed at is read out of its own timeline.
+    for chart, lanes in enumerate((above, below)):
+        view.plot.resize(620, 300)
+        mark = view.plot.mark_at(QPointF(lanes.blocks.left(), lanes.blocks.center().y()))
+        assert (mark.step, mark.chart) == (0, chart)
+    session.compare(ComparisonMode.OFF)
+    assert view.timelines == (view.timeline,)
+    assert session.state.time.reference_timeline is None
+
+
+FAIR = replace(
+    MANY,
+    job=Allreduce(tasks=64, algorithm="recursive-doubling", message_bytes=1e6),
+    mapping=Random(3),
+    timing=FairShare(),
+)
+
+
+def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
+    session = session_of(FAIR)
+    view = shown(TimelineView(session), 620, 260)
+    height = view.plot.minimumHeight()
+    session.watcher.show_ranks(True)
+    assert view.plot.minimumHeight() > height + 64 * 4
+    lane = view.drawn(QSizeF(view.plot.size())).ranks
+    times, phases = view.timeline.rank_times, view.timeline.case.job.phases
+    waits = 0
+    for step, rank in itertools.product((0, 2, 5), range(0, 64, 9)):
+        (partner,) = phases[step].out_flows(np.array([rank], np.int32)).dst
+        assert lane.begun[step, rank] == max(times[step, rank], times[step, partner])
+        time = (times[step, rank] + times[step + 1, rank]) / 2
+        where = QPointF(
+            lane.area.left() + time / lane.whole * lane.area.width(), lane.area.top() + (rank + 0.5) * lane.each
+        )
+        assert lane.at(where) == (rank, step)
+        mark = view.plot.mark_at(where)
+        assert (mark.step, mark.rank) == (step, rank)
+        said = lane.readout(rank, step)
+        if times[step, partner] > times[step, rank]:
+            waits += 1
+            assert said[-1].endswith(f"for rank {partner} to begin")
+            middle = (times[step, rank] + times[step, partner]) / 2 / lane.whole * lane.area.width()
+            seen = colour_at(view.plot, (int(lane.area.left() + middle), int(where.y() - 1)))
+            assert where.y() > view.plot.visibleRegion().boundingRect().bottom() - 4 or seen == waiting(DARK).name()
+        else:
+            assert said[-1] == "waits for nobody to begin"
+    assert waits
+    session.watcher.show_ranks(False)
+    assert view.drawn(QSizeF(view.plot.size())).ranks is None
+    assert session.state.time.begun is None
+
+
+def test_a_barrier_has_no_rows_of_ranks(view):
+    view.session.watcher.show_ranks(True)
+    assert view.drawn(QSizeF(620, 220)).ranks is None

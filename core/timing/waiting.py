@@ -1,0 +1,33 @@
+"""Who waits for whom where ranks go on by themselves: worked out when somebody looks, from when each begins a step."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.spec import Progress, no_progress
+from core.timing.timeline import Timeline
+
+Times = NDArray[np.float64]
+
+
+def all_begun(timeline: Timeline, progress: Progress = no_progress) -> Times:
+    """Return when the last of those that send to each rank in each step has begun it, ``(steps, tasks)``, seconds.
+
+    Not before the rank itself begins it; of a timeline that has `rank_times`. Raises Cancelled: when `progress` does.
+    """
+    assert timeline.rank_times is not None
+    found: Times = timeline.rank_times[:-1].copy()
+    phases = timeline.case.job.phases
+    for step, phase in enumerate(phases):
+        progress(step / len(phases))
+        for _, block in phase.blocks():
+            np.maximum.at(found[step], block.dst, timeline.rank_times[step][block.src])
+    return found
+
+
+def last_to_begin(timeline: Timeline, step: int, rank: int) -> int | None:
+    """Return the rank that begins a step last of those that send to a rank in it; None: it waits for nobody."""
+    assert timeline.rank_times is not None
+    src = timeline.case.job.phases[step].in_flows(np.array([rank], np.int32)).src
+    begins = timeline.rank_times[step]
+    last = int(src[begins[src].argmax()]) if src.size else rank
+    return last if begins[last] > begins[rank] else None
