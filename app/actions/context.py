@@ -1,4 +1,4 @@
-"""What a command is given: the session, the window around it, and the commands of files and of the mapping."""
+"""What a command is given: the session, the window around it, the commands of files and of the mapping, the player."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ from app.actions.edit_commands import EditCommands
 from app.actions.file_commands import FileCommands
 from app.actions.shell import Shell
 from app.session.session import Session
+from app.views.charts.player import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +17,4 @@ class ActionContext:
     shell: Shell
     files: FileCommands
     edits: EditCommands
+    player: Player

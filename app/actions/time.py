@@ -1,8 +1,13 @@
 """The commands of the timeline."""
 
+from collections.abc import Callable
+from functools import partial
+
 from app.actions.context import ActionContext
 from app.actions.spec import ActionSpec, Toggle
 from app.model.state import State
+from app.views.charts.player import Player
+from app.wording import keys
 
 
 def _pin(context: ActionContext) -> None:
@@ -28,7 +33,36 @@ def _ranks(state: State) -> bool:
 
 RANKS = Toggle(lambda s: s.time.ranks, lambda c, ranks: c.session.watcher.show_ranks(ranks), on=True, off=False)
 
+
+def _steps(state: State) -> bool:
+    return len(state.evaluation.case.job.phases) > 1 and state.compared_pair is None
+
+
+def _play(do: Callable[[Player], object], context: ActionContext) -> None:
+    context.shell.show_page("timeline")
+    do(context.player)
+
+
+WAYS: tuple[tuple[str, str, str, str, Callable[[Player], object]], ...] = (
+    ("play", "Play the steps, or pause", keys.PLAY, "space bar", lambda player: player.toggle()),
+    ("on", "One step on", keys.STEP_ON, "right arrow", lambda player: player.step(1)),
+    ("back", "One step back", keys.STEP_BACK, "left arrow", lambda player: player.step(-1)),
+    ("first", "The first step", keys.FIRST_STEP, "Home", lambda player: player.go_to(0)),
+    ("last", "The last step", keys.LAST_STEP, "End", lambda player: player.go_to_last()),
+)
+"""Id, title, key anywhere, key in the timeline, what it does."""
+
 TIMING = (
+    *(
+        ActionSpec(
+            f"time.{name}", text, "View/Timeline", partial(_play, do), key, _steps, f"{own} in the timeline",
+        )
+        for name, text, key, own, do in WAYS
+    ),
+    ActionSpec(
+        "time.all", "The whole job", "View/Timeline", lambda c: c.session.timekeeper.go_to(None), "",
+        lambda s: s.time.step is not None, "every view shows all steps together again",
+    ),
     ActionSpec(
         "time.pin", "Add the selection to the timeline", "View/Timeline", _pin, "Shift+T",
         lambda s: s.selection is not None, text=_pin_text, tip="a row that says how busy its links are in each step",

@@ -6,12 +6,16 @@ from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
 from core.spec import Spec, fields_of
+from core.timing import BarrierTiming
 
 
 def change(before: Scenario, after: Scenario) -> tuple[str, str]:
     """Return what changed, as ``D-links per pair 4 → 8``, and the topic: the field or fields concerned."""
     changed = after.changed_choices(before)
     parts = [_one(choice, getattr(before, choice), getattr(after, choice)) for choice in changed]
+    if before.timing != after.timing:
+        parts.append(_one("timing", timing_wanted(before), timing_wanted(after)))
+        changed.append("timing")
     if before.faults != after.faults:
         parts.append((f"{len(after.faults):,} faults", "faults"))
     if not parts:
@@ -40,8 +44,15 @@ def titled(spec: Spec) -> str:
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
     """Return what tells a scenario from another: the choice that differs, or the word in it; else the mapping."""
     changed = scenario.changed_choices(other)
+    if not changed and scenario.timing != other.timing:
+        return _word(timing_wanted(scenario), timing_wanted(other))
     choice = changed[0] if len(changed) == 1 else "mapping"
     return _word(getattr(scenario, choice), getattr(other, choice))
+
+
+def timing_wanted(scenario: Scenario) -> Spec:
+    """Return a scenario's timing, also where it names none."""
+    return scenario.timing or BarrierTiming()
 
 
 def _word(spec: Spec, other: Spec) -> str:
@@ -51,6 +62,8 @@ def _word(spec: Spec, other: Spec) -> str:
 
 
 def _value(value: Any) -> str:
+    if value is None:
+        return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):

@@ -15,6 +15,7 @@ from core.load.scenario import UNIONS
 from core.optimise.method import AnyMethod
 from core.optimise.objective import AnyObjective
 from core.spec import Spec, fields_of, members
+from core.timing import AnyTiming
 
 
 class HelpWindow(QWidget):
@@ -39,7 +40,11 @@ def reference() -> str:
         _commands(),
     ]
     choices: dict[str, Any] = {f"{name.capitalize()}: the choices": union for name, union in UNIONS.items()}
-    choices |= {"Optimiser: objectives": AnyObjective, "Optimiser: methods": AnyMethod}
+    choices |= {
+        "Timing: the choices": AnyTiming,
+        "Optimiser: objectives": AnyObjective,
+        "Optimiser: methods": AnyMethod,
+    }
     for title, union in choices.items():
         parts += [f"## {title}", *map(_family, members(union))]
     return "\n\n".join(parts)

@@ -28,6 +28,7 @@ from app.tools.paint import PaintTool
 from app.tools.select import SelectTool
 from app.tools.swap import SwapTool
 from app.tools.toolbox import Toolbox
+from app.views.charts.timeline import TimelineView
 from app.views.heatmaps.bundle_matrix import MatrixView
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
@@ -125,7 +126,8 @@ class Window(QMainWindow):
         self.grid_keys.put_asked.connect(self.edits.put_marked)
         self.snapshots = SnapshotMenu(session, session.pin_scenario, self)
         self.snapshots.done.connect(partial(self._show_message, MESSAGE_MS))
-        self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits), self)
+        player = self._view(TimelineView).player
+        self.commands = ActionSet(ACTIONS, ActionContext(session, self, self.files, self.edits, player), self)
         self.menus = Menus(self.menuBar(), self.commands, self.files, self.snapshots, self.views.values())
         self.toolbar = ToolBar(session, self.commands, self.edits)
         self.addToolBar(self.toolbar)

@@ -1,4 +1,4 @@
-"""The four choices as forms: network, job, mapping, routing."""
+"""The choices as forms: network, job, mapping, routing, and timing where there are steps."""
 
 from functools import partial
 from itertools import pairwise
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
+from app.model.scenario_diff import timing_wanted
 from app.model.state import EDIT, FILE
 from app.panels.build.section import Section
 from app.session.session import Session
@@ -17,8 +18,12 @@ from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
-from core.load.scenario import UNIONS
-from core.spec import members
+from core.load.scenario import UNIONS, Scenario
+from core.spec import Spec, members
+from core.timing import AnyTiming, BarrierTiming
+
+SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
+"""What can be chosen, by choice, from top to bottom."""
 
 
 class BuildPanel(Panel):
@@ -38,7 +43,7 @@ class BuildPanel(Panel):
         self.column.addWidget(self.message)
         self.browse = link("Pictures …", f"See all networks side by side ({keys.CHOOSE_NETWORK})")
         self.browse.clicked.connect(self.chooser_asked)
-        self.sections = {choice: self._add_section(choice) for choice in UNIONS}
+        self.sections = {choice: self._add_section(choice) for choice in SECTIONS}
         self.column.addStretch(1)
 
     def refresh(self, changes: ChangeSet) -> None:
@@ -50,12 +55,15 @@ class BuildPanel(Panel):
         about = error.message if error is not None and error.field == FILE else str(error)
         say(self.message, about if error is not None and where not in (*self.sections, EDIT) else "")
         for choice, section in self.sections.items():
-            section.show_spec(getattr(wanted, choice), valid=error is None)
+            section.show_spec(_wanted(wanted, choice), valid=error is None)
             own = error if where == choice else None
             section.show_error(own, own is not None and may_fit(wanted, own))
             for editor in section.form.editors.values():
                 if isinstance(editor, FileEditor):
                     editor.folder = wanted.folder
+        # Of a single step there is no more to say than the load report does.
+        several = len(self.state.evaluation.case.job.phases) > 1
+        self.sections["timing"].setVisible(several or wanted.timing is not None)
         self._show_network(changes)
         self._order_tab_stops()
 
@@ -68,7 +76,7 @@ class BuildPanel(Panel):
                 QWidget.setTabOrder(before, after)
 
     def _add_section(self, choice: str) -> Section:
-        section = Section(choice, members(UNIONS[choice]), *([self.browse] if choice == "network" else []))
+        section = Section(choice, members(SECTIONS[choice]), *([self.browse] if choice == "network" else []))
         section.changed.connect(partial(self._on_section_changed, choice))
         section.family_changed.connect(partial(self._on_section_family_changed, choice))
         section.refused.connect(self.session.report_error)
@@ -87,7 +95,8 @@ class BuildPanel(Panel):
         self.sections["routing"].set_refused({tag: why for tag, why in self._refused.items() if tag != wanted})
 
     def _on_section_changed(self, choice: str, spec: Any) -> None:
-        self.session.choose(choice, spec)
+        # A scenario that leaves its timing out stays as it was written.
+        self.session.choose(choice, None if spec == BarrierTiming() else spec)
 
     def _on_section_family_changed(self, choice: str, spec: Any, seen: bool) -> None:
         wanted = self.state.wanted
@@ -96,7 +105,11 @@ class BuildPanel(Panel):
             return
         if choice == "job" and not seen:
             spec = fitting_job(spec, self.state.evaluation.case.network.slots, wanted.folder)
-        self.session.choose(choice, spec)
+        self._on_section_changed(choice, spec)
 
     def _on_section_fit_asked(self) -> None:
         self.session.fit(self.state.wanted)
+
+
+def _wanted(scenario: Scenario, choice: str) -> Spec:
+    return timing_wanted(scenario) if choice == "timing" else getattr(scenario, choice)

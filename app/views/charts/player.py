@@ -13,6 +13,7 @@ from app.style.theme import Theme
 from app.widgets.combo_box import ComboBox
 from app.widgets.labels import ElidedLabel, with_role
 from app.widgets.layouts import row
+from app.wording import keys
 from core.timing.timeline import Timeline
 
 FRAME_MS = 33
@@ -35,9 +36,9 @@ class Player(QWidget):
         self._last = 0.0
         self._frames = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._frames.timeout.connect(self._on_frame_due)
-        self.back = self._button("One step back (left arrow)", lambda: self.step(-1))
-        self.play = self._button("Play or pause (space bar)", self.toggle)
-        self.on = self._button("One step on (right arrow)", lambda: self.step(1))
+        self.back = self._button(f"One step back (left arrow, or {keys.STEP_BACK} anywhere)", lambda: self.step(-1))
+        self.play = self._button(f"Play or pause (space bar, or {keys.PLAY} anywhere)", self.toggle)
+        self.on = self._button(f"One step on (right arrow, or {keys.STEP_ON} anywhere)", lambda: self.step(1))
         self.speed = ComboBox()
         self.speed.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.speed.setAccessibleName("Speed")
@@ -84,6 +85,10 @@ class Player(QWidget):
         if self._timeline is not None:
             self.go_to(now + by if now is not None else 0 if by > 0 else len(self._timeline.steps) - 1)
 
+    def go_to_last(self) -> None:
+        """Put the cursor onto the last step."""
+        self.go_to(len(self._session.state.evaluation.case.job.phases) - 1)
+
     def toggle(self) -> None:
         """Play from where the cursor is, from the beginning if it is at the end; or pause."""
         timeline, step = self._timeline, self._session.state.time.step
@@ -105,12 +110,11 @@ class Player(QWidget):
 
     def press(self, key: Qt.Key) -> bool:
         """Do what a key says; return whether it says anything."""
-        last = len(self._timeline.steps) - 1 if self._timeline is not None else 0
         ways = {
             Qt.Key.Key_Left: lambda: self.step(-1),
             Qt.Key.Key_Right: lambda: self.step(1),
             Qt.Key.Key_Home: lambda: self.go_to(0),
-            Qt.Key.Key_End: lambda: self.go_to(last),
+            Qt.Key.Key_End: self.go_to_last,
             Qt.Key.Key_Space: self.toggle,
         }
         if key not in ways or not self.play.isEnabled():
@@ -119,8 +123,10 @@ class Player(QWidget):
         return True
 
     def _on_frame_due(self) -> None:
-        timeline, now = self._timeline, time.perf_counter()
-        if timeline is None or not self.isVisible():
+        timeline, now, state = self._timeline, time.perf_counter(), self._session.state
+        # It plays on behind another tab, as long as it is still about what is on screen.
+        stale = timeline is None or timeline.case.job is not state.evaluation.case.job
+        if timeline is None or stale or state.compared_pair is not None:
             self.pause()
             return
         self._now += (now - self._last) * self.speed.currentData() * timeline.seconds / WHOLE_SECONDS

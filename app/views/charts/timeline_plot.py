@@ -11,7 +11,7 @@ from app.model.state import State
 from app.style.colour import lookup_table
 from app.views.charts.axes import EDGE, ChartPainter
 from app.views.charts.timeline_lanes import BETWEEN, BLOCK_PX, FULL, MARK_PX, Bands, Lanes, Values, runs
-from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, scaled, translucent
+from app.views.drawing import CENTRE, LINE, SMALL, blend, draw_veil, fitting, nice_step, scaled, translucent
 from app.wording.names import step_title
 from app.wording.numbers import load_percent
 from core.job.job import Phase
@@ -156,7 +156,8 @@ class TimelinePainter:
         painter.setFont(self._small)
         fill = blend(self._theme.panel, self._theme.text, 0.07)
         rim = blend(self._theme.panel, self._theme.text, 0.2)
-        edges = self._lanes.bands.edges
+        later = list[tuple[QRectF, str]]()
+        edges, every = self._lanes.bands.edges, self._numbered()
         for step in self._lanes.bands.own.tolist():
             first, end = edges[step].tolist()
             # Where ranks go on by themselves the next step may begin before this one ends.
@@ -167,7 +168,21 @@ class TimelinePainter:
             painter.fillRect(QRectF(area.right() - 1, area.top(), 1, area.height()), rim)
             mark = QRectF(area.left(), area.top(), area.width() - 1, MARK_PX)
             painter.fillRect(mark, self.mark_of(self._timeline.steps[step].bottleneck))
-            self._name(step, area.adjusted(2, MARK_PX, -3, 0))
+            room = area.adjusted(2, MARK_PX, -3, 0)
+            if every > 1 and (step + 1) % every == 0:
+                later.append((room, f"{step + 1:,}"))
+            elif every == 1:
+                self._name(step, room)
+        painter.setPen(QColor(self._theme.text))
+        for room, number in later:
+            painter.drawText(room.adjusted(-40, 0, 40, 0), CENTRE, number)
+
+    def _numbered(self) -> int:
+        # Every which step is named or numbered: all, where a number fits most of them.
+        bands = self._lanes.bands
+        wide = self._metrics.horizontalAdvance(f"{len(bands.edges):,}") + 5
+        typical = float(np.median(np.diff(bands.edges[bands.own], axis=1))) if bands.own.size else wide
+        return 1 if wide <= typical else round(nice_step(1.4 * wide / typical))
 
     def _name(self, step: int, room: QRectF) -> None:
         name = self._timeline.steps[step].name

@@ -9,19 +9,20 @@ from PySide6.QtWidgets import QScrollArea
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item
-from app.panels.build.panel import BuildPanel
+from app.panels.build.panel import SECTIONS, BuildPanel
 from app.panels.build.section import TYPING_PAUSE_MS
 from app.session.session import Session
 from app.widgets.editors import SummaryEditor
 from app.widgets.forms import Form
-from core.job import AllToAll, Flows, Halo, Permutation, Transpose
-from core.load.scenario import UNIONS, Scenario
+from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Transpose
+from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect, PercsIndirect
 from core.spec import SpecError, fields_of, members
+from core.timing import BarrierTiming, FairShare
 
-FAMILIES = [family for union in UNIONS.values() for family in members(union)]
+FAMILIES = [family for union in SECTIONS.values() for family in members(union)]
 TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
 BLOCKS = Scenario(Percs(32, 4), Halo(64, 64), Blocks(8, 16), PercsDirect())
 FLOWS = Scenario(Percs(2, 4), Flows(src=(0, 1), dst=(1, 9), volume=(1.0, 2.0)), Sequential(), PercsDirect())
@@ -83,7 +84,7 @@ def test_every_editor_shows_its_default_without_an_echo(qtbot, family):
 def test_sections_show_titles_fields_and_hints(panel_of):
     panel = panel_of(BLOCKS)
     for choice, section in panel.sections.items():
-        spec = getattr(BLOCKS, choice)
+        spec = getattr(BLOCKS, choice) or BarrierTiming()
         assert section.combo.currentText() == spec.title
         assert section.hint.text() == spec.summary()
         assert section.hint.text()
@@ -169,7 +170,7 @@ def test_error_without_a_row_of_its_own_stands_under_the_family(panel_of, error,
     panel.session.report_error(error)
     assert panel.sections[choice].message.text() == text
     others = [section.message.text() for name, section in panel.sections.items() if name != choice]
-    assert others == ["", "", ""]
+    assert others == [""] * (len(SECTIONS) - 1)
 
 
 def test_error_of_no_section_stands_above_all(panel_of):
@@ -387,3 +388,24 @@ def test_dimensions_that_cannot_be_are_told_their_limit(panel_of, text, message)
     panel = panel_of(TORUS)
     type_over(panel, "network.dims", text)
     assert panel.sections["network"].form.messages["dims"].text() == message
+
+
+def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
+    steps = Scenario(Torus((4, 4)), Allreduce(tasks=16), Sequential(), DimensionOrder())
+    panel = panel_of(steps)
+    session, section = panel.session, panel.sections["timing"]
+    assert section.isVisible()
+    assert session.state.wanted.timing is None
+    type_over(panel, "timing.hop_seconds", "2e-6")
+    assert session.state.wanted.timing == BarrierTiming(hop_seconds=2e-6)
+    assert session.state.undo_name == "Latency 0 → 2e-06"
+    choose_family(panel, "timing", FairShare)
+    assert session.state.wanted.timing == FairShare()
+    assert session.state.undo_name == "timing barrier → fair share"
+    session.editing.undo()
+    session.editing.undo()
+    # Left out as it was, the file stays as it is.
+    assert session.state.wanted == steps
+    assert body(panel, "timing.hop_seconds").value == 0
+    session.choose("job", AllToAll(16))
+    assert not section.isVisible()

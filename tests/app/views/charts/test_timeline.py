@@ -469,8 +469,8 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
     assert above.heading.startswith("A pairwise · 31 steps")
     assert below.heading.startswith("B node-by-node · ")
     # What is pointed at is read out of its own timeline.
-    for chart, lanes in enumerate((above, below)):
-        view.plot.resize(620, 300)
+    for chart in range(2):
+        lanes = view.drawn(QSizeF(view.plot.size())).charts[chart]
         mark = view.plot.mark_at(QPointF(lanes.blocks.left(), lanes.blocks.center().y()))
         assert (mark.step, mark.chart) == (0, chart)
     session.compare(ComparisonMode.OFF)
@@ -523,3 +523,32 @@ def test_each_rank_has_a_row_that_says_for_whom_it_waits(session_of, shown):
 def test_a_barrier_has_no_rows_of_ranks(view):
     view.session.watcher.show_ranks(True)
     assert view.drawn(QSizeF(620, 220)).ranks is None
+
+
+def test_the_steps_have_commands_with_keys(window, qtbot):
+    window.session.open(NODES, None)
+    view, state = window.views["timeline"], lambda: window.session.state
+    qtbot.waitUntil(lambda: window.commands["time.play"].isEnabled())
+    for name, step in (("on", 0), ("on", 1), ("last", 30), ("back", 29), ("first", 0)):
+        window.commands[f"time.{name}"].trigger()
+        assert state().time.step == step
+        assert window.commands[f"time.{name}"].shortcut().toString().startswith("Ctrl+")
+    assert view.isVisible()
+    window.commands["time.play"].trigger()
+    assert view.player.playing
+    # It goes on behind another tab, until the job is another one.
+    window.show_page("distribution")
+    view.player._on_frame_due()
+    assert view.player.playing
+    window.session.choose("job", AllToAll(tasks=8))
+    view.player._on_frame_due()
+    assert not view.player.playing
+    window.commands["time.all"].trigger()
+    assert state().time.step is None
+    item = Item("node", 2)
+    window.session.select(item)
+    window.commands["time.pin"].trigger()
+    assert state().time.pinned == (item,)
+    assert window.commands["time.pin"].text().startswith("Remove")
+    window.commands["time.pin"].trigger()
+    assert state().time.pinned == ()
