@@ -10,7 +10,8 @@ from app.model.state import Evaluation, State
 from app.wording.numbers import MINUS, load_percent, rate, signed, significant, throughput, with_sign
 from core.job.measure import common, strictest
 from core.load.compare import difference, elsewhere
-from core.load.evaluate import TOLERANCE, Loads
+from core.load.evaluate import TOLERANCE
+from core.load.phases import Loads
 from core.load.scenario import CHOICES
 from core.text import plural
 

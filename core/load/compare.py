@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels import kernel
-from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport, Loads
+from core.load.evaluate import TOLERANCE, ClassLoad, LoadReport
 from core.load.largest import largest
+from core.load.phases import Loads
 from core.load.scenario import Case
 
 Ids = NDArray[np.intp]

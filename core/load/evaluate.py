@@ -10,25 +10,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import Phase
 from core.kernels import kernel
 from core.load.cut import DisconnectedFlows, cut_flows
 from core.load.largest import largest
+from core.load.phases import Loads, Phases, PhaseSums
 from core.load.rate import seconds, throughput, volume_per_node
-from core.load.scenario import Case, check_phases
+from core.load.scenario import Case
 from core.network.network import LinkClass
 from core.routing import FaultyRouter, PlanNote, Router
 from core.spec import Progress, no_progress, subprogress
 
-Loads = NDArray[np.float64]
-
 TOLERANCE = 1e-9
 """Relative difference below which two loads count as equal (another order of summing changes last digits)."""
 
-ONE = 0.9
-"""Fraction of the progress for routing the flows of the one node that represents all."""
-PLANNING = 0.9
-"""Fraction of the progress for planning, where a router plans."""
 LOOKING = 0.3
 """Fraction of the progress for finding disconnected flows, where links have failed."""
 
@@ -60,21 +54,22 @@ class LoadReport:
     """Loads of every link and what follows from them."""
 
     case: Case
-    phases: tuple[Loads, ...]
-    """For each phase the load of every link, shape ``(links,)``, in units of volume."""
+    phases: Phases
+    """The loads of each phase, evaluated when they are asked for."""
+    load: Loads
+    """The load of every link over all phases, shape ``(links,)``, in units of volume."""
+    busy: NDArray[np.float64]
+    """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+    sent: NDArray[np.float64] | None = None
+    """The load of all links of each class in each phase, shape ``(phases, classes)``; None: not summed up."""
+    notes: tuple[PlanNote, ...] = ()
+    """Of the phases' routing plans; empty where nothing is planned."""
     cut: DisconnectedFlows = field(default_factory=DisconnectedFlows)
     """Flows that failed links disconnect: they load nothing, and all figures are of the others."""
-    ways: tuple[Router, ...] = ()
-    """For each phase the router as it was planned; empty: the case's, which plans nothing."""
 
     def router(self, phase: int) -> Router:
-        """Return the router of a phase."""
-        return self.ways[phase] if self.ways else self.case.router
-
-    @cached_property
-    def notes(self) -> tuple[PlanNote, ...]:
-        """Return the notes of the phases' routing plans; empty where nothing is planned."""
-        return tuple(router.note for router in self.ways if router.note is not None)
+        """Return the router of a phase, as it is planned for it if it plans."""
+        return self.phases.router(phase)
 
     @cached_property
     def plan_words(self) -> str:
@@ -83,23 +78,22 @@ class LoadReport:
             return ""
         if len(self.notes) == 1:
             return self.notes[0].words
-        times = [_slowest(self.case, loads, self.case.network.classes) for loads in self.phases]
-        return f"slowest phase: {self.notes[int(np.argmax(times))].words}"
-
-    @cached_property
-    def load(self) -> Loads:
-        """Return the load of every link over all phases, shape ``(links,)``."""
-        return self.phases[0] if len(self.phases) == 1 else np.sum(self.phases, axis=0)
+        return f"slowest phase: {self.notes[int(self.busy.max(axis=1).argmax())].words}"
 
     @cached_property
     def time(self) -> float:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
-        return float(sum(_slowest(self.case, loads, self.case.network.classes) for loads in self.phases))
+        return added(self.busy.max(axis=1, initial=0.0))
 
     @cached_property
     def utilisation(self) -> Loads:
         """Return the utilisation of every link, shape ``(links,)``: its time over t (1 = bottleneck)."""
         return _utilisation(self.load, self.case.gbs, self.time or 1.0)
+
+    @property
+    def highest(self) -> float:
+        """Return the largest load of a link in any phase, but for rounding; with slow links it may be less."""
+        return float((self.busy * [c.gbs for c in self.case.network.classes]).max(initial=0.0))
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -124,8 +118,7 @@ class LoadReport:
     def class_times(self) -> tuple[float, ...]:
         """Return what t would be if the links of one class alone counted, in the network's order."""
         # With several phases a class alone would need its own maximum in each.
-        classes = self.case.network.classes
-        return tuple(float(sum(_slowest(self.case, loads, (c,)) for loads in self.phases)) for c in classes)
+        return tuple(map(added, self.busy.T))
 
     @cached_property
     def classes(self) -> tuple[ClassLoad, ...]:
@@ -199,16 +192,9 @@ class LoadReport:
         ]
 
 
-def busiest(case: Case, loads: Loads) -> list[float]:
-    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order."""
-    return [_slowest(case, loads, (c,)) for c in case.network.classes]
-
-
-def _slowest(case: Case, loads: Loads, classes: tuple[LinkClass, ...]) -> float:
-    if case.faults is None or not case.faults.any_slowed:
-        return max((float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes), default=0.0)
-    times = np.divide(loads, case.gbs, out=np.zeros(loads.size), where=case.gbs > 0)
-    return max((float(times[c.links].max(initial=0.0)) for c in classes), default=0.0)
+def added(seconds: NDArray[np.float64]) -> float:
+    """Return the sum of times, added up as phases are timed: one after the other, to the last digit."""
+    return float(sum(seconds.tolist()))
 
 
 @kernel
@@ -231,45 +217,11 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
     return replace(report, cut=cut_flows(case, subprogress(progress, 1 - LOOKING, 1)))
 
 
-def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> tuple[Loads, Router]:
-    """Return the load of every link in one phase, and the router as it was planned for it.
-
-    Raises Cancelled: when `progress` does.
-    """
-    if not case.router.plans:
-        return _loads(case, phase, case.router, progress), case.router
-    router = case.router.planned(case.node_flows(phase), case.gbs, subprogress(progress, 0, PLANNING))
-    return _loads(case, phase, router, subprogress(progress, PLANNING, 1)), router
-
-
-def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
-    one = None if router.depends_on_sums else case.of_one(phase)
-    if one is not None:
-        progress(0.0)
-        loads = case.network.shifted(router.loads([one], subprogress(progress, 0, ONE)))
-        progress(1.0)
-        return loads
-    part = router.read_share_of(case.flows(phase))
-    reading = 0.0
-
-    def read(done: float) -> None:
-        nonlocal reading
-        reading = part * done
-        progress(reading)
-
-    def carried(done: float) -> None:
-        # Progress never falls back below what reading has reached.
-        progress(reading if done == 0 else part + (1 - part) * done)
-
-    return router.loads(case.node_flows(phase, read), carried)
-
-
 def _report(case: Case, progress: Progress) -> LoadReport:
-    check_phases(case)
-    count = len(case.job.phases)
-    each = [
-        phase_loads(case, phase, subprogress(progress, index, index + 1, count))
-        for index, phase in enumerate(case.job.phases)
-    ]
-    ways = tuple(router for _, router in each) if case.router.plans else ()
-    return LoadReport(case, tuple(loads for loads, _ in each), ways=ways)
+    sums, phases, notes = PhaseSums(case), Phases(case), []
+    for phase in range(len(phases)):
+        loads, router = phases.at(phase, subprogress(progress, phase, phase + 1, len(phases)))
+        sums.add(loads)
+        notes.append(router.note)
+    planned = tuple(note for note in notes if note is not None)
+    return LoadReport(case, phases, sums.load, sums.busy, sums.sent, planned)

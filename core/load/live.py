@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 from core.job.job import Tasks
 from core.kernels import kernel
 from core.load.class_maxima import ClassMaxima, Links
-from core.load.evaluate import TOLERANCE, LoadReport
-from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, to_floats, whole_loads
+from core.load.evaluate import TOLERANCE, LoadReport, added
+from core.load.fixed_point import BandLoads, FixedPointScale, bands_of, scale_of, to_floats, whole_loads
 from core.load.live_cut import LiveCut
 from core.load.moved import STAYS, Pairs, moved_flows
+from core.load.phases import Loads, Phases
 from core.load.rate import seconds, throughput
 from core.load.scenario import Case, Scenario
 from core.mapping.edit import EMPTY, Edit, no_edit, occupants
@@ -47,6 +48,12 @@ BEYOND = 1 << 62
 """The cost of an edit that cannot be applied."""
 KEPT = 1 << 22
 """Entries kept to undo a preview; if there are more, they are traced a second time."""
+MAX_NUMBERS = 1 << 24
+"""Loads and flows kept over all phases, in numbers of 8 bytes (128 MB): beyond, no edit is followed."""
+A_TASK = 5
+"""Such numbers for a task with a flow in a phase."""
+A_PHASE = 3_000
+"""Updates of links that take as long as what an edit costs in each phase, however few flows it changes there."""
 
 
 class Outcome(NamedTuple):
@@ -145,29 +152,32 @@ class LiveLoads:
         case = report.case
         self._case, self._router = case, case.router
         self._spn = case.network.slots_per_node
-        self._moves = self._router.traceable and not self._router.plans
+        self.follows = self._router.traceable and not self._router.plans and _fits(case)
+        """Whether edits can be played: a plan for all flows together cannot follow single ones, nor can too many."""
         self._slots = np.array(case.mapping.slots, np.int32)
         self._node = np.array(case.mapping.nodes, np.int32)
         self._after = np.full(self._slots.size, STAYS, np.int32)
         self._mapping: Mapping | None = case.mapping
         self.occupant = occupants(case.mapping, case.network.slots)
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
-        highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        scales = bands_of(case.job, case.router, highest)
-        # A plan for all flows together cannot follow single ones.
+        one = scale_of(case.job, case.router, report.highest)
+        scales = bands_of(case.job, case.router, report.highest) if self.follows else (one,)
         self._flows = tuple(
             ((k, band), moved_flows(phase, one))
             for k, phase in enumerate(case.job.phases)
             for band, one in enumerate(scales)
-            if self._moves
+            if self.follows
         )
-        self._phases = tuple(PhaseLoads(case, bands, scales) for bands in _whole_bands(report, scales))
-        self._sum = self._phases[0]
-        if len(self._phases) > 1:
-            self._sum = PhaseLoads(case, np.sum([phase.loads.bands for phase in self._phases], axis=0), scales)
+        followed = _whole_bands(report, scales) if self.follows else ()
+        self._phases = tuple(PhaseLoads(case, bands, scales) for bands in followed)
+        self._sum = self._phases[0] if len(self._phases) == 1 else PhaseLoads(case, self._whole(report, one), scales)
+        self._busy = np.array([phase.class_times for phase in self._phases]) if self.follows else report.busy
+        self._changed = set[int]()
+        """Phases whose loads have changed since their row of `_busy` was worked out."""
         self._cut = LiveCut(report, scales)
         # Find paths, and compile or load all kernels, here and not during a pointer move.
-        self._router.prepare_traces()
+        if self.follows:
+            self._router.prepare_traces()
         self.preview(no_edit())
         self.apply(no_edit())
 
@@ -185,7 +195,19 @@ class LiveLoads:
     @property
     def time(self) -> float:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
-        return float(sum(phase.time for phase in self._phases))
+        return added(self.busy.max(axis=1))
+
+    @property
+    def busy(self) -> NDArray[np.float64]:
+        """Return the seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+        for k in self._changed:
+            self._busy[k] = self._phases[k].class_times
+        self._changed.clear()
+        return self._busy
+
+    def phase(self, number: int) -> Loads:
+        """Return the load of every link in a phase, where edits are followed."""
+        return to_floats(self._phases[number].loads)
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -202,7 +224,7 @@ class LiveLoads:
     def outcome(self) -> Outcome:
         """Return the figures of the mapping."""
         longest, hot = self._sum.longest(TOLERANCE)
-        time = longest if self._sum is self._phases[0] else self.time
+        time = longest if len(self._case.job.phases) == 1 else self.time
         figures = self._sum.max_loads, hot, self._cut.count
         return Outcome(time, self._throughput(time), *figures, seconds(self._case, time))
 
@@ -215,12 +237,9 @@ class LiveLoads:
             Its case's, which names the mapping; None: that of the report to start from, whatever has moved since.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
-        phases = tuple(to_floats(phase.loads) for phase in self._phases)
-        times = np.sum([phase.class_times for phase in self._phases], axis=0)
-        report = LoadReport(case, phases, self._cut.flows(case))
-        # Its times are known: they stand where cached properties look first.
-        vars(report).update(time=self.time, class_times=tuple(times.tolist()))
-        return report
+        load = to_floats(self._sum.loads)
+        phases = Phases(case, load if len(case.job.phases) == 1 else None)
+        return LoadReport(case, phases, load, self.busy.copy(), cut=self._cut.flows(case))
 
     # Edits
 
@@ -254,16 +273,17 @@ class LiveLoads:
     def cost(self, edit: Edit) -> int:
         """Return about how many loads of links `apply` will change, counted as often as they change.
 
-        A million takes some ten milliseconds; a preview takes twice as long. More than can be done if the router plans,
-        or follows no single flows.
+        A million takes some ten milliseconds; a preview takes twice as long. More than can be done where no edit is
+        followed.
         """
-        if not self._moves:
+        if not self.follows:
             return BEYOND if edit.count else 0
-        return sum(self._router.updates(2 * flows.count(edit.tasks)) for _, flows in self._flows)
+        links = sum(self._router.updates(2 * flows.count(edit.tasks)) for _, flows in self._flows)
+        return links + A_PHASE * (len(self._flows) - 1)
 
     def _begin(self, edit: Edit) -> Tasks:
-        if edit.count and not self._moves:
-            raise ValueError(f"{self._case.scenario.routing.title} takes all flows together here: evaluate anew")
+        if edit.count and not self.follows:
+            raise ValueError("edits cannot be followed here, flow by flow: evaluate anew")
         # Copies: kernels are compiled for arrays that are contiguous and can be written.
         tasks, old, new = (np.array(each, np.int32) for each in (edit.tasks, edit.old, edit.new))
         if not _mark(tasks, old, new, self._slots, self._after, self._spn):
@@ -301,8 +321,18 @@ class LiveLoads:
     def _add(self, where: Where, links: Links, volume: FixedPoint, sign: int) -> None:
         k, band = where
         self._phases[k].add(links, volume, sign, band)
+        self._changed.add(k)
         if self._sum is not self._phases[k]:
             self._sum.add(links, volume, sign, band)
+
+    def _whole(self, report: LoadReport, scale: FixedPointScale) -> FixedPoint:
+        # The fixed-point loads of all phases together, shape (bands, links).
+        if not self._phases:
+            return whole_loads(report.load, scale)[None]
+        found = self._phases[0].loads.bands.copy()
+        for phase in self._phases[1:]:
+            found += phase.loads.bands
+        return found
 
 
 @kernel
@@ -338,6 +368,12 @@ def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Ite
             flows = (block._replace(volume=one.own(block.volume)) for block in case.node_flows(phase))
             found.append(whole_loads(case.router.loads(flows), one))
         yield np.stack(found)
+
+
+def _fits(case: Case) -> bool:
+    # Whether the fixed-point loads and flows of all phases have room.
+    each = case.network.links + A_TASK * case.job.tasks
+    return len(case.job.phases) == 1 or len(case.job.phases) * each <= MAX_NUMBERS
 
 
 def _slowness(case: Case) -> NDArray[np.float64] | None:

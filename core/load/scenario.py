@@ -23,8 +23,6 @@ from core.spec import Progress, Spec, SpecError, no_progress
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
 CHOICES = tuple(UNIONS)
-MAX_LOADS = 1 << 26
-"""Link loads kept over all phases: 0.5 GB, and as much again for live loads."""
 
 
 @dataclass(frozen=True)
@@ -111,18 +109,6 @@ def check_flows(job: Job, network: Network) -> None:
         if min(flows, pairs) > MAX_FLOWS and phase.aggregates_by_node:
             few = f"or, added up, {pairs:,} between {network.nodes:,} nodes"
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
-
-
-def check_phases(case: "Case") -> None:
-    """Refuse a job of more phases than there is room for, where the loads of all are kept.
-
-    Raises SpecError: naming the limit.
-    """
-    count, links = len(case.job.phases), case.network.links
-    if count > 1 and count * links > MAX_LOADS:
-        most = max(MAX_LOADS // links, 1)
-        message = f"has {count:,} phases; on {links:,} links at most {most:,} fit, choose a job of fewer"
-        raise SpecError("job", message)
 
 
 def _fail_alike(old: Faults | None, new: Faults) -> bool:

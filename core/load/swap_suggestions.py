@@ -115,8 +115,9 @@ def suggest_swaps(report: LoadReport, progress: Progress = no_progress, limit: i
     """
     live = LiveLoads(report)
     before = live.outcome()
-    if report.case.router.plans or not report.case.router.traceable:
-        why = UNFOLLOWED if report.case.router.plans else FOLDED
+    if not live.follows:
+        router = report.case.router
+        why = UNFOLLOWED if router.plans else ADDED_UP if router.traceable else FOLDED
         return Suggestions(report, (), before, 0, False, why)
     if any(phase.tasks * phase.fan_out > MAX_FLOWS for phase in report.case.job.phases):
         return Suggestions(report, (), before, 0, False, ADDED_UP)

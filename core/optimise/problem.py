@@ -53,6 +53,9 @@ MAX_TRACED_NODES = 512
 MAX_FLOWS = 1 << 25
 """Flows of a job that can be searched: 0.8 GB."""
 
+MAX_LOADS = 1 << 25
+"""Loads of links over all phases that can be searched: 1 GB, in each worker."""
+
 NO_TABLE = np.zeros((0, 0), np.float32)
 MIN_UNITS = 1 << 20
 """Units of the hottest link to begin with: of fewer, figures would be right to fewer than six digits."""
@@ -88,9 +91,8 @@ class Problem:
         case = report.case
         _check(report, objective)
         routes = case.router.route_tables()
-        highest = max((float(load.max(initial=0.0)) for load in report.phases), default=0.0)
-        scale = scale_of(case.job, case.router, highest)
-        lost = case.job.quantum is None and not report.cut and highest * scale.per_unit < MIN_UNITS
+        scale = scale_of(case.job, case.router, report.highest)
+        lost = case.job.quantum is None and not report.cut and report.highest * scale.per_unit < MIN_UNITS
         if objective.weights[TIME] > 0 and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
@@ -219,9 +221,13 @@ def check_follows(case: Case) -> None:
 
 def _check(report: LoadReport, objective: Objective) -> None:
     check_follows(report.case)
-    flows = sum(phase.tasks * phase.fan_out for phase in report.case.job.phases)
+    phases, links = report.case.job.phases, report.case.network.links
+    flows = sum(phase.tasks * phase.fan_out for phase in phases)
     if flows > MAX_FLOWS:
         raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")
+    if len(phases) > 1 and len(phases) * links > MAX_LOADS:
+        most = max(MAX_LOADS // links, 1)
+        raise SpecError("job", f"has {len(phases):,} phases; on {links:,} links searches go up to {most:,}")
     if not any(objective.weights):
         raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
     if report.time <= 0 and not report.cut:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.job import Phase
-from core.load.evaluate import Loads, busiest, phase_loads
+from core.load.phases import Loads, PhaseSums, phase_loads
 from core.load.scenario import Case
 from core.routing.router import Router
 from core.spec import Progress, declare, no_progress, subprogress
@@ -36,19 +36,13 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
 
         Raises Cancelled: when `progress` does.
         """
-        phases, classes = case.job.phases, len(case.network.classes)
-        load, start = np.zeros(case.network.links), 0.0
-        busy, sent = np.zeros((len(phases), classes)), np.zeros((len(phases), classes))
-        steps = []
+        phases, sums, start, steps = case.job.phases, PhaseSums(case), 0.0, []
         for number, phase in enumerate(phases):
-            some, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(phases)))
-            load += some
-            busy[number] = busiest(case, some)
-            sent[number] = [some[c.links].sum() for c in case.network.classes]
-            step = self._step(case, phase, router, some, busy[number])._replace(start=start)
+            loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(phases)))
+            step = self._step(case, phase, router, loads, sums.add(loads))._replace(start=start)
             start += step.seconds
             steps.append(step._replace(name=phase.name or f"phase {number + 1}"))
-        return Timeline(case, steps, load, busy, sent)
+        return Timeline(case, steps, sums.load, sums.busy, sums.sent)
 
     def _step(self, case: Case, phase: Phase, router: Router, loads: Loads, busy: NDArray[np.float64]) -> Step:
         counted = MessageCount.of(case, phase, router)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.job.job import Phase
-from core.load.evaluate import LoadReport, Loads
+from core.load.evaluate import LoadReport
+from core.load.phases import Loads
 from core.load.scenario import Case
 from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router
@@ -53,20 +54,19 @@ class MessageCount(NamedTuple):
 
 def total(report: LoadReport) -> tuple[int, float]:
     """Return the messages of all phases, and the links that they cross, added up."""
-    case = report.case
-    each = zip(case.job.phases, report.phases, strict=True)
-    hops = sum(_hops(case, phase, report.router(k), loads) for k, (phase, loads) in enumerate(each))
-    return sum(phase.messages() for phase in case.job.phases), hops
+    phases = report.case.job.phases
+    return sum(phase.messages() for phase in phases), sum(_hops(report, k, phase) for k, phase in enumerate(phases))
 
 
-def _hops(case: Case, phase: Phase, router: Router, loads: Loads) -> float:
-    sizes = _Sizes()
+def _hops(report: LoadReport, number: int, phase: Phase) -> float:
+    case, sizes = report.case, _Sizes()
     for flows, messages in _away(case, phase):
         sizes.note(flows.volume, messages)
-    if sizes.common:
+    if sizes.common and report.sent is not None:
         # What links carry, in messages: each is counted on every link that it crosses.
-        carried = sum(float(loads[c.links].sum()) * c.multiplicity for c in case.network.classes)
-        return carried / sizes.common
+        sent = zip(report.sent[number].tolist(), case.network.classes, strict=True)
+        return float(sum(carried * c.multiplicity for carried, c in sent)) / sizes.common
+    router = report.router(number)
     return sum(float(router.hops(flows.src, flows.dst) @ messages) for flows, messages in _away(case, phase))
 
 

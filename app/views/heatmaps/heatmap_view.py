@@ -17,7 +17,8 @@ from app.views.heatmaps.heatmap import Heatmap
 from app.views.heatmaps.surface import Surface
 from app.views.legend import LEGEND_HEIGHT, LEGEND_WIDTH, diamond, paint_legend
 from app.views.view import View
-from core.load.evaluate import TOLERANCE, Loads
+from core.load.evaluate import TOLERANCE
+from core.load.phases import Loads
 from core.load.scenario import Case
 
 EDGE = 8

@@ -76,7 +76,7 @@ def test_a_drag_is_followed_by_the_loads(make_driver, routing):
     assert driver.slots[3] == driver.start.case.mapping.slots[17]
     driver.assert_sound()
     assert isinstance(driver.state.wanted.mapping, Explicit)
-    assert driver.state.report.ways[0] is not driver.start.report.ways[0]
+    assert driver.state.report.router(0) is not driver.start.report.router(0)
     driver.session.editing.undo()
     np.testing.assert_array_equal(driver.slots, driver.start.case.mapping.slots)
     np.testing.assert_allclose(driver.state.report.load, driver.start.report.load, atol=1e-12)

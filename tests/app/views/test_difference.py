@@ -32,6 +32,7 @@ from app.views.machine.pinned import PinnedMachineView
 from app.views.machine.view import MachineView
 from core.job import Halo, Permutation
 from core.load.evaluate import LoadReport
+from core.load.phases import Phases, busiest
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Mesh, Percs
@@ -51,7 +52,9 @@ def equal(theme) -> QColor:
 
 def with_loads(evaluation: Evaluation, load) -> Evaluation:
     """The same case, as if its links carried these loads."""
-    return replace(evaluation, report=LoadReport(evaluation.case, (np.asarray(load, float),)))
+    case, load = evaluation.case, np.asarray(load, float)
+    busy = np.array([busiest(case, load)])
+    return replace(evaluation, report=LoadReport(case, Phases(case, load), load, busy))
 
 
 @pytest.fixture

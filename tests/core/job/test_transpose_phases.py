@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from core.job import TransposePhases
 from core.job.transpose_phases import FEW_PHASES
-from core.load import scenario
 from core.load.evaluate import evaluate
 from core.load.live import LiveLoads
 from core.load.scenario import Scenario
@@ -123,19 +122,6 @@ def test_times_add_up_over_phases_and_follow_edits():
     again = evaluate(live.report().case)
     assert live.time == pytest.approx(again.time)
     np.testing.assert_allclose(live.report().load, again.load)
-
-
-def test_phases_that_would_not_fit_memory_are_refused(monkeypatch):
-    wanted = Scenario(Torus(dims=(4, 6)), TransposePhases(4, 6), Sequential(), DimensionOrder())
-    links = 24 * 4
-    monkeypatch.setattr(scenario, "MAX_LOADS", 6 * links)
-    case = wanted.build()
-    assert len(evaluate(case).phases) == 6
-    monkeypatch.setattr(scenario, "MAX_LOADS", 6 * links - 1)
-    with pytest.raises(SpecError) as refusal:
-        evaluate(case)
-    assert refusal.value.field == "job"
-    assert "6 phases; on 96 links at most 5 fit" in refusal.value.message
 
 
 @given(sides, sides)

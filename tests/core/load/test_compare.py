@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from core.job import Halo
 from core.load.compare import class_changes, comparable, difference, elsewhere, scaled, strongest
-from core.load.evaluate import LoadReport, evaluate
+from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.network import Percs, Torus
@@ -42,7 +43,7 @@ def test_differences_are_those_of_the_times(reports):
 
 def test_rounding_is_no_change(reports):
     a, _ = reports
-    shaken = LoadReport(a.case, (a.load * (1 + 1e-13),))
+    shaken = replace(a, load=a.load * (1 + 1e-13))
     assert difference(a, shaken).changed == 0
     assert difference(a, shaken).largest == 0
     assert not difference(a, shaken).strongest(10).size

@@ -1,0 +1,135 @@
+"""The loads of a job's phases one by one, and the sums that are kept of all.
+
+What links carry in each phase, for thousands of phases of tens of thousands of links, fits no memory: it is evaluated
+when somebody asks.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.job.job import Phase
+from core.load.scenario import Case
+from core.routing import Router
+from core.spec import Progress, no_progress, subprogress
+
+Loads = NDArray[np.float64]
+
+KEPT_LOADS = 1 << 23
+"""Loads of links kept of phases that were asked for: 64 MB."""
+ONE = 0.9
+"""Fraction of the progress for routing the flows of the one node that represents all."""
+PLANNING = 0.9
+"""Fraction of the progress for planning, where a router plans."""
+
+
+class PhaseSums:
+    """What is kept of all phases. Mutable until all are added."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._added = case, 0
+        shape = len(case.job.phases), len(case.network.classes)
+        self.load: Loads = np.zeros(0)
+        """The load of every link over all phases, shape ``(links,)``, in units of volume."""
+        self.busy = np.zeros(shape)
+        """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+        self.sent = np.zeros(shape)
+        """The load of all links of each class in each phase, shape ``(phases, classes)``."""
+
+    def add(self, loads: Loads) -> NDArray[np.float64]:
+        """Add the loads of the next phase; return what it needs of each class: a row of `busy`."""
+        number, self._added = self._added, self._added + 1
+        # A single phase's loads are the sum: no copy is made of them, and nothing written into them.
+        self.load = np.add(self.load, loads, out=self.load if number > 1 else None) if number else loads
+        self.busy[number] = busiest(self._case, loads)
+        self.sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
+        row: NDArray[np.float64] = self.busy[number]
+        return row
+
+
+class Phases:
+    """The loads of each phase, evaluated when they are asked for; the last ones are kept, as many as fit.
+
+    Parameters
+    ----------
+    only
+        The loads of the only phase, if they are known.
+    """
+
+    def __init__(self, case: Case, only: Loads | None = None) -> None:
+        self._case, self._room = case, max(KEPT_LOADS // max(case.network.links, 1), 1)
+        self._kept: OrderedDict[int, tuple[Loads, Router]] = OrderedDict()
+        if only is not None:
+            self._kept[0] = only, case.router
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._case.job.phases)
+
+    def __iter__(self) -> Iterator[Loads]:
+        """Yield the loads of one phase after the other."""
+        return (self[phase] for phase in range(len(self)))
+
+    def __getitem__(self, phase: int) -> Loads:
+        """Return the load of every link in a phase, shape ``(links,)``, in units of volume."""
+        return self.at(phase)[0]
+
+    def router(self, phase: int) -> Router:
+        """Return the router of a phase, as it is planned for it if it plans."""
+        return self.at(phase)[1] if self._case.router.plans else self._case.router
+
+    def at(self, phase: int, progress: Progress = no_progress) -> tuple[Loads, Router]:
+        """Return the loads and the router of a phase.
+
+        Raises Cancelled: when `progress` does.
+        """
+        found = self._kept.get(phase)
+        if found is None:
+            found = self._kept[phase] = phase_loads(self._case, self._case.job.phases[phase], progress)
+            while len(self._kept) > self._room:
+                self._kept.popitem(last=False)
+        return found
+
+
+def phase_loads(case: Case, phase: Phase, progress: Progress = no_progress) -> tuple[Loads, Router]:
+    """Return the load of every link in one phase, and the router as it was planned for it.
+
+    Raises Cancelled: when `progress` does.
+    """
+    if not case.router.plans:
+        return _loads(case, phase, case.router, progress), case.router
+    router = case.router.planned(case.node_flows(phase), case.gbs, subprogress(progress, 0, PLANNING))
+    return _loads(case, phase, router, subprogress(progress, PLANNING, 1)), router
+
+
+def _loads(case: Case, phase: Phase, router: Router, progress: Progress) -> Loads:
+    one = None if router.depends_on_sums else case.of_one(phase)
+    if one is not None:
+        progress(0.0)
+        loads = case.network.shifted(router.loads([one], subprogress(progress, 0, ONE)))
+        progress(1.0)
+        return loads
+    part = router.read_share_of(case.flows(phase))
+    reading = 0.0
+
+    def read(done: float) -> None:
+        nonlocal reading
+        reading = part * done
+        progress(reading)
+
+    def carried(done: float) -> None:
+        # Progress never falls back below what reading has reached.
+        progress(reading if done == 0 else part + (1 - part) * done)
+
+    return router.loads(case.node_flows(phase, read), carried)
+
+
+def busiest(case: Case, loads: Loads) -> list[float]:
+    """Return the seconds that the busiest link of each class needs for what it carries, in the network's order."""
+    classes = case.network.classes
+    if case.faults is None or not case.faults.any_slowed:
+        return [float(loads[c.links].max(initial=0.0)) / c.gbs for c in classes]
+    times = np.divide(loads, case.gbs, out=np.zeros(loads.size), where=case.gbs > 0)
+    return [float(times[c.links].max(initial=0.0)) for c in classes]
