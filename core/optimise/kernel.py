@@ -18,7 +18,9 @@ from core.optimise.tables import (
     HOPS,
     LINKS,
     SECOND,
+    TASKS,
     TIME,
+    WAITED,
     Distances,
     Goal,
     Layers,
@@ -27,6 +29,7 @@ from core.optimise.tables import (
     SearchState,
     Sums,
     Touched,
+    Waits,
 )
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.route_tables import ANY, OTHER, SAME, RouteTables, hops_between
@@ -79,19 +82,25 @@ def evaluate_move(
     layers: Layers,
     routes: RouteTables,
     distances: Distances,
+    waits: Waits,
     sums: Sums,
     touched: Touched,
 ) -> int:
     """Work out what the marked move would make of all sums; return how many links are listed in `touched`."""
     # Not from a `SearchState`: whatever is taken out of a tuple in each step costs as much as a look at memory.
-    count = 0
+    count, waited = 0, waits.fixed
     for layer in range(layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
         rows = _note_rows(pairs, routes, touched)
         count = _spread(rows, layer * links, count, routes, touched)
+        if waits.nodes:
+            count = list_injected(pairs, (layer + 1) * links, count, waits, touched)
+        if waits.level.size:
+            waited += wait_after(layer, pairs, waits, touched)
         load_delta(layer, first, count, goal, layers, sums, touched)
     if distances.other.size:
         hop_delta(tasks, place, routes, distances, sums)
+    sums.new_distance[WAITED] = waited
     return count
 
 
@@ -190,6 +199,45 @@ def list_traced(links: Nodes, volume: FixedPoint, offset: int, count: int, touch
     return count
 
 
+@kernel
+def list_injected(pairs: int, end: int, count: int, waits: Waits, touched: Touched) -> int:
+    """List what nodes would send and receive, over links of their own before `end`; return how many are listed."""
+    where, listed, change = touched.where, touched.links, touched.change
+    first, second = end - 2 * waits.nodes, end - waits.nodes
+    for i in range(pairs):
+        for link in (first + touched.src[i], second + touched.dst[i]):
+            place = where[link]
+            if place >= 0:
+                change[place] += touched.volume[i]
+            else:
+                where[link], listed[count], change[count] = count, link, touched.volume[i]
+                count += 1
+    return count
+
+
+@kernel
+def wait_after(layer: int, pairs: int, waits: Waits, touched: Touched) -> float:
+    """Return how long the farthest message of a layer would wait after the changes listed."""
+    _count_hops(layer, pairs, 1, waits, touched)
+    waited = _longest_wait(layer, waits)
+    _count_hops(layer, pairs, -1, waits, touched)
+    return waited
+
+
+@inlined
+def _count_hops(layer: int, pairs: int, sign: int, waits: Waits, touched: Touched) -> None:
+    for i in range(pairs):
+        waits.flows[layer, waits.level[touched.src[i], touched.dst[i]]] += sign if touched.volume[i] > 0 else -sign
+
+
+@inlined
+def _longest_wait(layer: int, waits: Waits) -> float:
+    for level in range(waits.seconds.size - 1, 0, -1):
+        if waits.flows[layer, level] > 0:
+            return float(waits.seconds[level])
+    return 0.0
+
+
 @inlined
 def load_delta(layer: int, first: int, last: int, goal: Goal, layers: Layers, sums: Sums, touched: Touched) -> None:
     """Work out a layer's sum after the changes listed from `first` to `last`."""
@@ -246,7 +294,7 @@ def hop_delta(tasks: int, place: Place, routes: RouteTables, distances: Distance
 @inlined
 def energy(goal: Goal, layers: Layers, power: Volumes, distance: Volumes) -> float:
     """Return what the search makes small: the excess over the limit, or the figures' logarithms, weighted."""
-    times, contended = 0.0, 0.0
+    times, contended = distance[WAITED], 0.0
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
             contended += power[layer]
@@ -280,14 +328,15 @@ def _pairs_sharing(contended: float, distance: Volumes) -> float:
 @inlined
 def figure(state: SearchState) -> float:
     """Return the exact figure of the mapping as it is; times are parts of that of the start."""
-    goal, layers, sums, times, contended = state.goal, state.layers, state.sums, 0.0, 0.0
+    goal, layers, sums, contended = state.goal, state.layers, state.sums, 0.0
+    times = sums.distance[WAITED]
     for layer in range(layers.term.size):
         if layers.term[layer] == CONTENTION:
             contended += sums.power[layer]
         else:
             times += sums.hottest[layer]
     if goal.only == TIME:
-        return times
+        return float(times)
     if goal.only == CONTENTION:
         return _pairs_sharing(contended, sums.distance)
     if goal.only >= 0:
@@ -313,6 +362,8 @@ def exchange(a: int, b: int, spn: int, moves: Moves, place: Place) -> None:
 def commit_move(state: SearchState) -> None:
     """Make the move that was looked at."""
     whole, sums = state.walk.whole, state.sums
+    if state.waits.level.size:
+        _commit_waits(state)
     exchange(whole[FIRST], whole[SECOND], state.slots_per_node, state.moves, state.place)
     _load(state)
     copy(sums.new_power, sums.power)
@@ -320,6 +371,13 @@ def commit_move(state: SearchState) -> None:
     for layer in range(state.layers.term.size):
         if sums.hot[layer] <= 0:
             find_hottest(layer, state)
+
+
+@kernel
+def _commit_waits(state: SearchState) -> None:
+    for layer in range(state.layers.term.size):
+        pairs = list_pairs(layer, state.walk.whole[TASKS], state.place, state.layers, state.touched)
+        _count_hops(layer, pairs, 1, state.waits, state.touched)
 
 
 @kernel
@@ -376,6 +434,23 @@ def sum_loads(state: SearchState) -> None:
             total += counted(loads[link] * paces[link], term, goal.limit, goal.doublings)
         state.sums.power[layer] = total
         find_hottest(layer, state)
+
+
+@kernel
+def sum_waits(state: SearchState) -> None:
+    """Sum what steps wait for beside links."""
+    waits, layers, node = state.waits, state.layers, state.place.node
+    total = waits.fixed
+    if waits.level.size:
+        waits.flows[:] = 0
+        for layer in range(layers.term.size):
+            for t in range(node.size):
+                for f in range(layers.start[layer, t], layers.turn[layer, t]):
+                    u, v = node[t], node[layers.other[f]]
+                    if u != v:
+                        waits.flows[layer, waits.level[u, v]] += 1
+            total += _longest_wait(layer, waits)
+    state.sums.distance[WAITED] = total
 
 
 @kernel

@@ -10,7 +10,7 @@ Communication in Interconnection Networks with Shortcut Network Topologies", PhD
 from typing import Annotated, ClassVar
 
 from core.job.measure import Measure
-from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, TIME
+from core.optimise.tables import CONTENTION, HOP_BYTES, HOPS, SECONDS, TIME
 from core.spec import Spec, declare
 
 
@@ -24,8 +24,13 @@ class Objective(Spec, frozen=True):
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Return the weights of the time, volume times hops, messages times hops, and contention."""
-        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION))
+        """Return the weights of the time, volume times hops, messages times hops, contention, and seconds."""
+        return tuple(float(term == self.term) for term in (TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS))
+
+    @property
+    def timed(self) -> bool:
+        """Return whether what links need for their loads counts."""
+        return self.weights[TIME] + self.weights[SECONDS] > 0
 
     def unit_in(self, measure: Measure) -> str:
         """Return the unit of its figure for a job whose volumes are given in a measure."""
@@ -84,6 +89,14 @@ class Contention(Objective, frozen=True, tag="contention"):
     unit: ClassVar[str] = "pairs"
 
 
+class Seconds(Objective, frozen=True, tag="seconds"):
+    """Seconds: what all steps take, each waiting for the one before, with latency, pauses and injection (`timing`)."""
+
+    title: ClassVar[str] = "Seconds"
+    term: ClassVar[int | None] = SECONDS
+    unit: ClassVar[str] = "s"
+
+
 class Mix(Objective, frozen=True, tag="mix"):
     """Mix: several figures at once, each as important as its weight says."""
 
@@ -97,7 +110,7 @@ class Mix(Objective, frozen=True, tag="mix"):
     @property
     def weights(self) -> tuple[float, ...]:
         """Return the weights as given."""
-        return self.throughput, self.hop_bytes, self.hops, self.contention
+        return self.throughput, self.hop_bytes, self.hops, self.contention, 0.0
 
 
-AnyObjective = Throughput | HopBytes | TotalHops | Contention | Mix
+AnyObjective = Throughput | HopBytes | TotalHops | Contention | Seconds | Mix

@@ -25,6 +25,7 @@ from core.optimise.tables import (
     HOPS,
     REALS,
     SAMPLES,
+    SECONDS,
     TIME,
     WHOLES,
     Distances,
@@ -37,8 +38,10 @@ from core.optimise.tables import (
     SearchState,
     Sums,
     Touched,
+    Waits,
     Walk,
 )
+from core.optimise.waits import barrier_of, injected, no_waits, waits_of
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
 from core.routing.route_tables import RouteTables, all_squares, empty_tables
 from core.routing.router import Router
@@ -76,6 +79,7 @@ class Problem:
     """Whether the router has no route tables: pairs are traced one move after the other."""
     routes: RouteTables
     layers: Layers
+    waits: Waits
     distances: Distances
     neighbours: Lists
     losses: Losses
@@ -93,24 +97,37 @@ class Problem:
         routes = case.router.route_tables()
         scale = scale_of(case.job, case.router, report.highest)
         lost = case.job.quantum is None and not report.cut and report.highest * scale.per_unit < MIN_UNITS
-        if objective.weights[TIME] > 0 and lost:
+        if objective.timed and lost:
             words = "crosses links next to nothing of all that is sent, which leaves no room to tell mappings apart"
             raise SpecError("job", f"{words}; leave out the large flows between tasks that share a node")
         known = routes if routes is not None else empty_tables(case.network.nodes)
-        time = _time_unit(report)
-        layers = _layers(case, objective, scale, time)
+        time, injection, waits = _time_unit(report), None, no_waits()
+        if objective.figure == SECONDS:
+            timing = barrier_of(case)
+            injection, waits = timing.injection_gbs, waits_of(case, timing, time)
+        layers = _layers(case, objective, scale, time, injection)
         far = objective.weights[HOP_BYTES] + objective.weights[HOPS] + objective.weights[CONTENTION] > 0
         distances = (
             _distances(case, routes, objective.weights[CONTENTION] > 0) if far else _no_distances(case.job.tasks)
         )
-        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time
+        least = max((bound.time for bound in bounds(case, report.cut)), default=0.0) / time + waits.fixed
         whole, losses = (case, objective, time, least, scale, routes is None), Losses(case)
-        return cls(*whole, known, layers, distances, neighbours(case.network), losses)
+        return cls(*whole, known, layers, waits, distances, neighbours(case.network), losses)
 
     @property
     def limits(self) -> bool:
-        """Return whether the goal can be a limit on links' times: the hottest link of a single phase."""
-        return self.objective.figure == TIME and self.layers.term.size == 1
+        """Return whether the goal can be a limit on links' times: only the hottest link of a single phase counts."""
+        return self.timed and self.layers.term.size == 1 and not self.waits.fixed
+
+    @property
+    def timed(self) -> bool:
+        """Return whether the figure is a time."""
+        return self.objective.figure in (TIME, SECONDS)
+
+    @property
+    def links(self) -> int:
+        """Return how many links a layer has: the network's, and two for each node that injection limits."""
+        return self.case.network.links + 2 * self.waits.nodes
 
     @property
     def has_table(self) -> bool:
@@ -119,13 +136,14 @@ class Problem:
 
     def goal(self, limit: float, doublings: int) -> Goal:
         """Return the goal to bring all links below a limit, or where that cannot be one the p-norm of their times."""
-        only = self.objective.figure
-        weights = np.array(self.objective.weights, float)
-        return Goal(weights, -1 if only is None else only, doublings, limit if self.limits else 0.0)
+        only, weights = self.objective.figure, np.array(self.objective.weights, float)
+        weights[TIME] += weights[SECONDS]
+        which = -1 if only is None else TIME if self.timed else only
+        return Goal(weights[:SECONDS].copy(), which, doublings, limit if self.limits else 0.0)
 
     def value(self, figure: float) -> float:
         """Return a figure in units of the objective, from one that counts times as parts of that of the start."""
-        return figure * self.start_time if self.objective.figure == TIME else figure
+        return figure * self.start_time if self.timed else figure
 
     def report(self, slots: Slots) -> LoadReport:
         """Return the loads of another mapping."""
@@ -135,8 +153,12 @@ class Problem:
     def loads(self, slots: Slots) -> FixedPoint:
         """Return the loads of all layers under a mapping, in whole numbers, shape ``(layers * links,)``."""
         found = []
-        if self.objective.weights[TIME] > 0:
-            found += [whole_loads(load, self.scale) for load in self.report(slots).phases]
+        if self.objective.timed:
+            mapping = Mapping(slots, self.case.network.slots_per_node)
+            for phase, load in enumerate(self.report(slots).phases):
+                found.append(whole_loads(load, self.scale))
+                if self.waits.nodes:
+                    found.append(injected(self.case, phase, mapping, self.scale))
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
             found += [self._messages(phase, node) for phase in self.case.job.phases]
@@ -160,8 +182,8 @@ class Problem:
             load=self.loads(slots),
             power=np.zeros(layers),
             new_power=np.zeros(layers),
-            distance=np.zeros(3),
-            new_distance=np.zeros(3),
+            distance=np.zeros(4),
+            new_distance=np.zeros(4),
             hottest=np.zeros(layers),
             hot=np.zeros(layers, np.int64),
         )
@@ -181,8 +203,9 @@ class Problem:
         layers, partners = self.layers, Lists(self.distances.start, self.distances.other)
         if layers.term.size:
             partners = Lists(layers.start[0], layers.other)
-        fixed = network.links, network.slots_per_node, goal, rule, moves, self.neighbours, partners
-        return SearchState(*fixed, place, layers, self.sums(slots), self.touched(2 * moves.slots.shape[1]), walk)
+        fixed = self.links, network.slots_per_node, goal, rule, moves, self.neighbours, partners
+        touched = self.touched(2 * moves.slots.shape[1])
+        return SearchState(*fixed, place, layers, self.waits, self.sums(slots), touched, walk)
 
     def touched(self, tasks: int) -> Touched:
         """Return lists long enough for moves of so many tasks."""
@@ -192,7 +215,7 @@ class Problem:
         pairs = 2 * most + 1
         rows = min(pairs * self.routes.when.size, self.routes.hops.size)
         hashed = 1 << int(2 * rows + 1).bit_length()
-        links = self.layers.term.size * self.case.network.links
+        links = self.layers.term.size * self.links
         return Touched(
             src=np.zeros(pairs, np.int32),
             dst=np.zeros(pairs, np.int32),
@@ -247,12 +270,14 @@ def _time_unit(report: LoadReport) -> float:
     return (max(report.time, flowing) or 1.0) if report.cut else report.time
 
 
-def _layers(case: Case, objective: Objective, scale: FixedPointScale, time: float) -> Layers:
+def _layers(case: Case, objective: Objective, scale: FixedPointScale, time: float, injection: float | None) -> Layers:
     message, terms, tables, paces = _message(case.router), [], [], []
+    gbs = case.gbs if injection is None else np.append(case.gbs, np.full(2 * case.network.nodes, injection))
     with np.errstate(divide="ignore"):
-        slow = np.where(case.gbs > 0, 1 / (case.gbs * (scale.per_unit * time)), 0.0)
-    for term, pace in ((TIME, slow), (CONTENTION, np.full(case.network.links, 1 / message))):
-        for phase in case.job.phases if objective.weights[term] > 0 else ():
+        slow = np.where(gbs > 0, 1 / (gbs * (scale.per_unit * time)), 0.0)
+    shared = np.full(case.network.links, 1 / message)
+    for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
+        for phase in case.job.phases if counts else ():
             src, dst, volume = crossing_flows(phase)
             whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)

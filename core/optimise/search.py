@@ -38,7 +38,6 @@ from core.optimise.tables import (
     ROUND_STEPS,
     SAMPLES,
     STEP,
-    TIME,
     Moves,
     SearchState,
 )
@@ -147,7 +146,7 @@ class Search:
     def proven(self) -> bool:
         """Return whether the best mapping is as good as any can be."""
         p, best = self._problem, float(self._state.walk.real[BEST])
-        return not self.lost and p.objective.figure == TIME and best <= p.bound * (1 + TOLERANCE)
+        return not self.lost and p.timed and best <= p.bound * (1 + TOLERANCE)
 
     def adopt(self, slots: Slots) -> None:
         """Begin the next round with a mapping that another search has found."""

@@ -10,8 +10,10 @@ from core.job.job import Tasks
 from core.mapping.mapping import Slots
 from core.routing.flows import FixedPoint, Nodes, Volumes
 
-TIME, HOP_BYTES, HOPS, CONTENTION = range(4)
-"""What an objective may be made of."""
+TIME, HOP_BYTES, HOPS, CONTENTION, SECONDS = range(5)
+"""What an objective may be made of. To kernels `SECONDS` is `TIME` with `Waits`."""
+WAITED = 3
+"""Where `Sums.distance` has what steps wait for beside links."""
 Indices = NDArray[np.int32]
 
 
@@ -48,6 +50,21 @@ class Distances(NamedTuple):
     """(nodes, nodes) sum over links of the square of a unit's share there; of size 0 without contention."""
     symmetric: bool
     """Whether all routes are as long as back: then `out` holds both ways, and `into` nothing."""
+
+
+class Waits(NamedTuple):
+    """What steps wait for beside links, where seconds are searched; times are parts of that of the start."""
+
+    nodes: int
+    """Nodes, each of which sends over a link of its own, and receives over another, behind the network's; 0: none."""
+    fixed: float
+    """All pauses, and a latency for each step."""
+    level: Indices
+    """(nodes, nodes) how far it is, as a place in `seconds`; of size 0: that takes no time."""
+    seconds: Volumes
+    """(levels,) what a message waits for its hops, ascending from 0."""
+    flows: FixedPoint
+    """(layers, levels) how many are so far from their destination."""
 
 
 class Moves(NamedTuple):
@@ -95,7 +112,7 @@ class Sums(NamedTuple):
     """(layers,) sums over links of what counts, to the p-th power, or of what is too much of it, squared."""
     new_power: Volumes
     distance: Volumes
-    """(3,) volume times hops, messages times hops, messages times squares (`Distances.squares`)."""
+    """(4,) volume times hops, messages times hops, messages times squares (`Distances.squares`), what steps wait."""
     new_distance: Volumes
     hottest: Volumes
     """(layers,) the longest time of a link, as a part of that of the start."""
@@ -201,7 +218,7 @@ class SearchState(NamedTuple):
     """All that a step of a search reads and writes, but for routes and distances."""
 
     links: int
-    """Of the network."""
+    """Of a layer: the network's, and those of `Waits`."""
     slots_per_node: int
     goal: Goal
     rule: Rule
@@ -212,6 +229,7 @@ class SearchState(NamedTuple):
     """The tasks that each task talks to, in the first layer or in all."""
     place: Place
     layers: Layers
+    waits: Waits
     sums: Sums
     touched: Touched
     walk: Walk

@@ -7,15 +7,24 @@ always, whatever it does to the objective. So what is cut never grows, and the m
 
 import numpy as np
 
-from core.optimise.kernel import discard_move, energy, hop_delta, list_pairs, list_traced, load_delta
+from core.optimise.kernel import (
+    discard_move,
+    energy,
+    hop_delta,
+    list_injected,
+    list_pairs,
+    list_traced,
+    load_delta,
+    wait_after,
+)
 from core.optimise.problem import Problem
-from core.optimise.tables import BEST, LINKS, LOST, STEP, SearchState
+from core.optimise.tables import BEST, LINKS, LOST, STEP, WAITED, SearchState
 from core.optimise.walk import COOL, REFRESH, accept, accepts, begin, cool, end_step, propose
 
 
 def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
     """Take steps as `core.optimise.walk.advance` does."""
-    _, spn, goal, rule, moves, neighbours, partners, place, layers, sums, touched, walk = state
+    _, spn, goal, rule, moves, neighbours, partners, place, layers, _, sums, touched, walk = state
     cool(walk)
     for _ in range(steps):
         if walk.whole[STEP] % REFRESH == 0:
@@ -43,11 +52,17 @@ def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
 def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
     # Work out what the marked move would make of all sums; return how many links are listed.
     layers, place, touched, sums, count = state.layers, state.place, state.touched, state.sums, 0
+    waits, waited = state.waits, state.waits.fixed
     for layer in range(layers.term.size):
         first, pairs = count, list_pairs(layer, tasks, place, layers, touched)
         traced = problem.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
         count = list_traced(*traced, layer * state.links, count, touched)
+        if waits.nodes:
+            count = list_injected(pairs, (layer + 1) * state.links, count, waits, touched)
+        if waits.level.size:
+            waited += wait_after(layer, pairs, waits, touched)
         load_delta(layer, first, count, state.goal, layers, sums, touched)
     if problem.distances.other.size:
         hop_delta(tasks, place, problem.routes, problem.distances, sums)
+    sums.new_distance[WAITED] = waited
     return count

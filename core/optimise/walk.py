@@ -21,6 +21,7 @@ from core.optimise.kernel import (
     stage_move,
     sum_distances,
     sum_loads,
+    sum_waits,
 )
 from core.optimise.tables import (
     BEST,
@@ -192,6 +193,7 @@ def begin(routes: RouteTables, distances: Distances, state: SearchState) -> None
     """Make all sums anew, and look for tasks whose flows are over the limit."""
     goal, layers, sums, walk = state.goal, state.layers, state.sums, state.walk
     sum_loads(state)
+    sum_waits(state)
     if distances.other.size:
         sum_distances(routes, distances, state)
     walk.real[ENERGY] = energy(goal, layers, sums.power, sums.distance)
@@ -244,7 +246,7 @@ def advance(steps: int, routes: RouteTables, distances: Distances, state: Search
 @kernel
 def _advance(steps: int, routes: RouteTables, distances: Distances, state: SearchState) -> None:
     # Steps of one making of the sums.
-    links, spn, goal, rule, moves, neighbours, partners, place, layers, sums, touched, walk = state
+    links, spn, goal, rule, moves, neighbours, partners, place, layers, waits, sums, touched, walk = state
     cool(walk)
     whole = walk.whole
     for _ in range(steps):
@@ -252,7 +254,7 @@ def _advance(steps: int, routes: RouteTables, distances: Distances, state: Searc
             cool(walk)
         tasks = propose(spn, rule, moves, neighbours, partners, place, walk)
         if tasks:
-            whole[LINKS] = evaluate_move(tasks, links, goal, place, layers, routes, distances, sums, touched)
+            whole[LINKS] = evaluate_move(tasks, links, goal, place, layers, routes, distances, waits, sums, touched)
             after = energy(goal, layers, sums.new_power, sums.new_distance)
             if accepts(after, rule, walk):
                 accept(after, state)

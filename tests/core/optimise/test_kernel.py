@@ -18,6 +18,7 @@ from core.optimise.kernel import (
     stage_move,
     sum_distances,
     sum_loads,
+    sum_waits,
 )
 from core.optimise.method import FREE
 from core.optimise.move_constraints import MoveConstraints
@@ -46,6 +47,7 @@ class Walker:
     def make_sums(self, state):
         """Make all sums of a state anew."""
         sum_loads(state)
+        sum_waits(state)
         if self.problem.distances.other.size:
             sum_distances(self.problem.routes, self.problem.distances, state)
 
@@ -54,7 +56,7 @@ class Walker:
         state, whole = self.state, self.state.walk.whole
         whole[[FIRST, SECOND]] = a, b
         tasks = whole[TASKS] = stage_move(a, b, state.slots_per_node, state.moves, state.place)
-        fixed = state.layers, self.problem.routes, self.problem.distances
+        fixed = state.layers, self.problem.routes, self.problem.distances, state.waits
         whole[LINKS] = evaluate_move(tasks, state.links, state.goal, state.place, *fixed, state.sums, state.touched)
         if take:
             commit_move(state)

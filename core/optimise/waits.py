@@ -1,0 +1,77 @@
+"""What the steps of a job wait for beside its links, for searches of seconds (`core.timing.barrier`)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.fixed_point import FixedPointScale
+from core.load.scenario import Case
+from core.mapping.mapping import Mapping
+from core.optimise.layers import crossing_flows
+from core.optimise.tables import Waits
+from core.routing.flows import FixedPoint, Nodes
+from core.spec import SpecError
+from core.timing import BarrierTiming, timing_of
+
+MAX_NODES = 8192
+"""Nodes up to which it stands in a table how far each is from each (256 MB)."""
+AT_ONCE = 1 << 20
+"""Pairs of nodes asked for at once."""
+
+
+def barrier_of(case: Case) -> BarrierTiming:
+    """Return the timing by which seconds are searched.
+
+    Raises SpecError: if the scenario has another, under which no move can be tried by itself.
+    """
+    timing = timing_of(case)
+    if not isinstance(timing, BarrierTiming):
+        words = f"seconds are searched under timing barrier, and this scenario has {timing.tag()}"
+        raise SpecError("objective", f"{words}; search under barrier, then choose it")
+    return timing
+
+
+def no_waits() -> Waits:
+    """Return that steps wait for links alone."""
+    return Waits(0, 0.0, np.zeros((0, 0), np.int32), np.zeros(0), np.zeros((0, 0), np.int64))
+
+
+def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
+    """Return what steps wait for, as parts of a time; the counts of flows are to be made.
+
+    Raises SpecError: if there are too many nodes to know how far each is from each.
+    """
+    phases, latency = case.job.phases, timing.hop_seconds / time
+    fixed = sum(phase.pause_seconds for phase in phases) / time
+    nodes = case.network.nodes if timing.injection_gbs is not None else 0
+    if not latency:
+        return no_waits()._replace(nodes=nodes, fixed=fixed)
+    if case.network.nodes > MAX_NODES:
+        raise SpecError("objective", f"seconds with a latency on more than {MAX_NODES:,} nodes cannot be searched")
+    # A message over h links waits h + 1 times, so that one latency is there wherever something is sent.
+    fixed += latency * sum(phase.messages() > 0 for phase in phases)
+    level, hops = _levels(case)
+    return Waits(nodes, fixed, level, hops * latency, np.zeros((len(phases), hops.size), np.int64))
+
+
+def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    # How many hops there can be between two nodes, ascending from none, and for each two which of these there are.
+    nodes = case.network.nodes
+    node, step = np.arange(nodes, dtype=np.int32), max(1, AT_ONCE // nodes)
+    rows = [node[first : first + step] for first in range(0, nodes, step)]
+
+    def hops(some: Nodes) -> NDArray[np.float64]:
+        src, dst = np.repeat(some, nodes), np.tile(node, some.size)
+        return np.where(src == dst, 0.0, case.router.hops(src, dst)).reshape(some.size, nodes)
+
+    known = np.unique(np.concatenate([[0.0], *(np.unique(hops(some)) for some in rows)]))
+    return np.concatenate([np.searchsorted(known, hops(some)).astype(np.int32) for some in rows]), known
+
+
+def injected(case: Case, phase: int, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
+    """Return what each node sends in a phase, and then what each receives, in whole numbers, ``(2 * nodes,)``."""
+    flows, found = crossing_flows(case.job.phases[phase]), np.zeros(2 * case.network.nodes, np.int64)
+    src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]
+    whole = np.where(src != dst, scale.of(flows.volume), 0)
+    np.add.at(found, src, whole)
+    np.add.at(found, dst + case.network.nodes, whole)
+    return found

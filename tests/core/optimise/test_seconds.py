@@ -1,0 +1,143 @@
+"""Searches of seconds: what a search says a mapping takes is what a timeline of it says, found anew."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.job import Allreduce, AllToAll, Flows
+from core.load.evaluate import evaluate
+from core.load.scenario import Scenario
+from core.mapping import Random
+from core.mapping.mapping import Mapping
+from core.network import Complete, Percs, Torus
+from core.network.faults import LinkFault
+from core.optimise import waits
+from core.optimise.method import Annealing, Portfolio, TwoOpt
+from core.optimise.move_constraints import MoveConstraints
+from core.optimise.objective import Contention, Seconds, Throughput, TotalHops
+from core.optimise.problem import Problem
+from core.optimise.request import Request
+from core.optimise.run import optimise
+from core.optimise.search import Search
+from core.routing import Adaptive, DimensionOrder, Minimal, PercsIndirect
+from core.spec import SpecError
+from core.timing import BarrierTiming, FairShare, timeline
+from tests.core.optimise.cases import cases, loaded, methods, remapped, searching, two_phases
+from tests.core.strategies import jobs
+
+TIMED = st.builds(
+    BarrierTiming, hop_seconds=st.sampled_from([0.0, 0.01, 5.0]), injection_gbs=st.none() | st.floats(0.05, 10)
+)
+RECURSIVE = Scenario(
+    Torus(dims=(4, 4), slots_per_node=2),
+    Allreduce(tasks=32, algorithm="recursive-doubling", message_bytes=1e9),
+    Random(1),
+    DimensionOrder(),
+    timing=BarrierTiming(hop_seconds=0.3, injection_gbs=1.5),
+)
+
+
+def timed(case, timing):
+    """The case under a timing, with a pause before each step."""
+    for number, phase in enumerate(case.job.phases):
+        phase.pause_seconds = 0.1 * number
+    return replace(case, scenario=replace(case.scenario, timing=timing))
+
+
+def assert_timed(case, search):
+    """The search knows the seconds of the mapping where it stands, and of the best."""
+    assert search.current == pytest.approx(timeline(remapped(case, search._state.place.slot)).seconds, rel=1e-9)
+    assert search.best == pytest.approx(timeline(remapped(case, search.slots)).seconds, rel=1e-9)
+
+
+@settings(max_examples=30)
+@given(cases().filter(loaded), TIMED, methods, st.integers(0, 99))
+def test_figures_are_those_of_a_fresh_timeline(case, timing, method, seed):
+    case = timed(two_phases(case) if len(case.job.phases) == 1 and seed % 2 else case, timing)
+    before = timeline(case).seconds
+    search = searching(case, Seconds(), method, seed=seed)
+    assert search.best == pytest.approx(before, rel=1e-9)
+    search.advance(150)
+    assert_timed(case, search)
+    assert search.best <= before * (1 + 1e-9)
+
+
+@settings(max_examples=15)
+@given(st.data(), TIMED, st.sampled_from([Adaptive(), Minimal(spread="equal")]))
+def test_so_they_are_where_moves_are_traced(data, timing, routing):
+    job = data.draw(jobs.filter(lambda job: 2 <= job.build().tasks <= 24))
+    case = Scenario(Torus(dims=(3, 4), slots_per_node=2), job, Random(data.draw(st.integers(0, 9))), routing).build()
+    case = timed(case, timing)
+    if evaluate(case).time <= 0:
+        return
+    search = searching(case, Seconds(), Annealing())
+    search.advance(40)
+    assert_timed(case, search)
+
+
+def test_so_they_are_where_a_link_has_failed():
+    case = replace(RECURSIVE, faults=(LinkFault(0, 1),)).build()
+    search = searching(case, Seconds(), Annealing())
+    search.advance(40)
+    assert_timed(case, search)
+
+
+@pytest.mark.parametrize("method", [TwoOpt(), Annealing(), Portfolio()], ids=lambda method: method.tag())
+def test_a_collective_of_many_steps_becomes_faster(method):
+    case = RECURSIVE.build()
+    assert len(case.job.phases) == 5
+    found = optimise(evaluate(case), Request(Seconds(), method, steps=4000))
+    better = replace(case, mapping=Mapping(found.slots, 2))
+    assert (found.start, found.best) == pytest.approx((timeline(case).seconds, timeline(better).seconds), rel=1e-9)
+    assert found.best < 0.8 * found.start
+
+
+def test_what_counts_is_what_the_timing_says():
+    # One message of 1 GB over a line: near its partner it waits two latencies, anywhere it takes a second.
+    job, network = Flows(tasks=2, src=(0,), dst=(1,), volume=(1.0,)), Torus(dims=(9,), gbs=1.0)
+    case = Scenario(network, job, Random(1), DimensionOrder(), timing=BarrierTiming(hop_seconds=1.0)).build()
+    assert optimise(evaluate(case), Request(Seconds(), steps=500)).best == 3.0
+    slow = replace(case, scenario=replace(case.scenario, timing=BarrierTiming(injection_gbs=0.25)))
+    assert optimise(evaluate(slow), Request(Seconds(), steps=500)).best == 4.0
+
+
+def test_without_latency_and_injection_it_is_the_time_of_the_loads():
+    report = evaluate(Scenario(Percs(3, 4), AllToAll(96, "pairwise"), Random(2), PercsIndirect()).build())
+    found = [optimise(report, Request(objective, Annealing(), steps=800)) for objective in (Seconds(), Throughput())]
+    assert found[0].best == found[1].best
+    np.testing.assert_array_equal(found[0].slots, found[1].slots)
+
+
+def test_a_search_ends_where_a_bound_says_that_nothing_is_faster():
+    job = AllToAll(tasks=8, message_bytes=1e9)
+    case = timed(Scenario(Complete(nodes=8, gbs=1.0), job, Random(0), Minimal()).build(), None)
+    assert searching(case, Seconds(), Portfolio()).proven
+    assert optimise(evaluate(case), Request(Seconds(), seconds=60)).steps <= 1
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 99), st.sampled_from([Allreduce(16), AllToAll(16, "pairwise"), AllToAll(16, "bruck")]))
+def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job):
+    # All messages of a step are alike, and none is in parts: on five nodes a way no two ways are equally long.
+    case = Scenario(Torus(dims=(5, 5)), job, Random(seed), DimensionOrder()).build()
+    for objective, figure in ((TotalHops(), "hops"), (Contention(), "contention")):
+        search = searching(case, objective, Annealing(), seed=seed)
+        search.advance(60)
+        for mapped, found in ((search.slots, search.best), (search._state.place.slot, search.current)):
+            assert getattr(timeline(remapped(case, mapped)), figure) == pytest.approx(found)
+
+
+def test_other_timings_are_not_searched():
+    with pytest.raises(SpecError, match="under timing barrier, and this scenario has fair-share"):
+        Problem.of(evaluate(replace(RECURSIVE, timing=FairShare()).build()), Seconds())
+
+
+def test_latencies_are_refused_where_there_is_no_room_for_a_table(monkeypatch):
+    monkeypatch.setattr(waits, "MAX_NODES", 15)
+    with pytest.raises(SpecError, match="latency on more than 15 nodes"):
+        Problem.of(evaluate(RECURSIVE.build()), Seconds())
+    free = replace(RECURSIVE, timing=BarrierTiming(injection_gbs=1.5)).build()
+    Search(Problem.of(evaluate(free), Seconds()), Annealing(), MoveConstraints(), 0)
