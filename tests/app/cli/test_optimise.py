@@ -90,7 +90,7 @@ def test_the_same_seed_finds_the_same(method, example, tmp_path, capsys):
     assert (first["throughput_gbs"], first["steps"]) == (second["throughput_gbs"], second["steps"])
 
 
-@pytest.mark.parametrize("objective", ["hop-bytes", "hops", "contention", "mix:throughput=1,hop-bytes=2"])
+@pytest.mark.parametrize("objective", ["hop-bytes", "hops", "contention", "seconds", "mix:throughput=1,hop-bytes=2"])
 def test_another_objective_has_its_figure_too(objective, example, tmp_path, capsys):
     out = tmp_path / "better.json"
     figures = evaluation(capsys, "optimise", example, "--objective", objective, "--steps", 2000, "--out", out)
@@ -181,7 +181,7 @@ LEVELS = "choose one of node"
 REFUSALS = [
     (
         ["--objective", "speed"],
-        "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, mix",
+        "--objective: 'speed' is not known; known: throughput, hop-bytes, hops, contention, seconds, mix",
     ),
     (["--objective", "hop"], "did you mean hops?"),
     (["--objective", "mix:speed=1"], "'speed=1' is not known; mix has throughput, hop_bytes, hops, contention"),
