@@ -30,7 +30,8 @@ def test_any_choices_fit_any_network(network, job):
     for mapping, routing in pairs:
         scenario = fitted(Scenario(network, job, mapping, routing))
         case = scenario.build()
-        if not case.router.plans or case.network.nodes <= 64:  # a plan for a large machine takes long
+        # A plan for a large machine takes long, and so do plans for many phases.
+        if not case.router.plans or (case.network.nodes <= 64 and len(case.job.phases) <= 16):
             assert evaluate(case).load.size == case.network.links
         assert scenario.network == network
         assert type(scenario.job) is type(job)

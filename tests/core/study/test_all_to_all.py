@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.cli.main import main
+from core.study import all_to_all
 from core.study.all_to_all import ASSUMPTIONS, figures
 
 OURS = {
@@ -23,8 +24,17 @@ OURS = {
 }
 
 
-def test_figures_are_those_of_closed_forms():
-    found = {one.name: one for one in figures()}
+@pytest.fixture(scope="module")
+def timed():
+    """All figures, with two draws instead of five, and how far it was by its own account."""
+    heard = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(all_to_all, "SEEDS", 2)
+        return list(figures(heard.append)), heard
+
+
+def test_figures_are_those_of_closed_forms(timed):
+    found = {one.name: one for one in timed[0]}
     assert {name: found[name].ours for name in OURS} == pytest.approx(OURS)
     assert [one.name for one in found.values() if one.agrees is False] == ["speed-up", "reduction of the time"]
     assert all((one.agrees is None) == (one.printed is None) for one in found.values())
@@ -32,7 +42,14 @@ def test_figures_are_those_of_closed_forms():
     assert 4 < found["speed-up over random placement"].ours < 5.5
 
 
-def test_the_command_prints_figures_and_assumptions(capsys):
+def test_progress_rises_to_all_of_it(timed):
+    _, heard = timed
+    assert heard == sorted(heard)
+    assert (len(heard), heard[-1]) == (4, 1.0)
+
+
+def test_the_command_prints_figures_and_assumptions(timed, monkeypatch, capsys):
+    monkeypatch.setattr("app.cli.reproduce.figures", lambda progress: iter(timed[0]))
     assert main(["reproduce", "alltoall", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["paper"], found["assumptions"]) == ("alltoall", list(ASSUMPTIONS))

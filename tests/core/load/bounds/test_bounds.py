@@ -112,7 +112,7 @@ def test_least_load_and_quantum_hold_for_every_pair_of_a_lattice(spec, routing):
     check_every_pair(spec, routing)
 
 
-def check_every_pair(spec, routing, some=13):
+def check_every_pair(spec, routing, some=31):
     """What a pair puts on each class is at least what its partitions say, in multiples of the quantum."""
     network = spec.build()
     router = routing.router(network)
