@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -14,10 +13,8 @@ import pytest
 from app.cli.main import main
 from app.storage.presets import preset
 from core.files import read_scenario, write_scenario
-from core.kernels.news import COMPILING
 from tests import patience
-
-ROOT = Path(__file__).parents[3]
+from tests.app.cli.program import MAIN, run
 
 
 @pytest.fixture
@@ -25,21 +22,6 @@ def example(tmp_path):
     path = tmp_path / "example.fabriscope.json"
     write_scenario(path, preset("power775-smallest"))
     return path
-
-
-OF_KERNELS = COMPILING, "compiled code can be kept nowhere"
-"""What is said besides by the first program that calls a kernel after a change."""
-
-
-def run(*arguments, **options):
-    """The program in a process of its own."""
-    command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
-    options = {"capture_output": True, "text": True, "timeout": patience.SECONDS, "check": False, **options}
-    done = subprocess.run(command, **options)
-    if options["text"]:
-        lines = done.stderr.splitlines(keepends=True)
-        done.stderr = "".join(line for line in lines if not any(words in line for words in OF_KERNELS))
-    return done
 
 
 def one_line(done, words):
@@ -81,29 +63,21 @@ COMMANDS = tuple(commands("", ""))
 def test_a_full_standard_output_is_one_line(name, unbuffered, example, tmp_path):
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        done = run(
-            *commands(example, tmp_path)[name], stdout=full, stderr=subprocess.PIPE, capture_output=False,
-            env=environment,
-        )  # fmt: skip
+        done = run(*commands(example, tmp_path)[name], stdout=full, env=environment)
     assert one_line(done, "cannot be written: the disk is full")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_closed_standard_output_is_one_line(name, example, tmp_path):
     # As `>&-` in a shell.
-    program = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
-    command = [sys.executable, str(ROOT / "main.py"), *map(str, commands(example, tmp_path)[name])]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *command], capture_output=True, text=True, timeout=patience.SECONDS, check=False
-    )
-    assert one_line(done, "closed")
+    assert one_line(run(*commands(example, tmp_path)[name], stdout=None), "closed")
 
 
 @pytest.mark.parametrize("name", ["evaluate --json", "links", "optimise --out -", "render"])
 def test_a_reader_that_has_enough_ends_it_quietly(name, example, tmp_path):
     reads, writes = os.pipe()
     os.close(reads)
-    done = run(*commands(example, tmp_path)[name], stdout=writes, stderr=subprocess.PIPE, capture_output=False)
+    done = run(*commands(example, tmp_path)[name], stdout=writes)
     os.close(writes)
     assert "Traceback" not in done.stderr
     assert "fabriscope: " not in done.stderr
@@ -161,13 +135,7 @@ def test_where_there_is_no_room_the_old_file_stays(name, example, tmp_path):
     out = tmp_path / f"old{ending}"
     out.write_text("old")
     before = sorted(tmp_path.iterdir())
-    most = 100
-
-    def little_room():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-    done = run(*command, out, preexec_fn=little_room)
+    done = run(*command, out, largest_file=100)
     assert one_line(done, "old")
     assert "larger than files may be here" in done.stderr
     assert out.read_text() == "old"
@@ -234,9 +202,7 @@ def test_what_is_no_file_is_written_to(name, example, tmp_path):
 def test_standard_output_by_its_name_goes_on_where_it_stands(example, tmp_path):
     both = tmp_path / "both.txt"
     with both.open("w") as out:
-        done = run(
-            "evaluate", example, "--links", "/dev/stdout", stdout=out, stderr=subprocess.PIPE, capture_output=False
-        )
+        done = run("evaluate", example, "--links", "/dev/stdout", stdout=out)
     assert done.returncode == 0
     lines = both.read_text().splitlines()
     assert lines[0] == "src,dst,class,load,utilisation"
@@ -271,7 +237,7 @@ def test_a_picture_that_nobody_asked_for_replaces_nothing(tmp_path):
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_quietly(number, status, tmp_path):
     # It waits for its input for good.
-    command = [sys.executable, str(ROOT / "main.py"), "evaluate", "-"]
+    command = [sys.executable, str(MAIN), "evaluate", "-"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, text=True, **pipes) as program:
         try:

@@ -1,0 +1,76 @@
+"""A program that is forked (tests/programs.py) does what one does that is started."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests import programs
+
+TELLS = """
+import os, sys
+print(__name__, sys.argv, os.getcwd(), os.environ["TOLD"], sys.stdin.read(), sys.dont_write_bytecode)
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    print(stream.name, stream.encoding, stream.errors, stream.line_buffering, stream.write_through, file=sys.stderr)
+"""
+ENDS = {
+    "by itself": "print('done')",
+    "with a status": "print('done'); raise SystemExit(3)",
+    "with words": "raise SystemExit('words')",
+    "by an error": "print('done'); 1 / 0",
+    "by a signal": "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
+    "with what was to be done last": "import atexit; atexit.register(print, 'last'); print('first')",
+}
+
+
+def both(arguments, environment=None, **options):
+    """What a program writes and how it ends: forked, and started."""
+    environment = {**os.environ, "TOLD": "told", **(environment or {})}
+    forked = programs.run([], arguments, env=environment, **options)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    started = subprocess.run([sys.executable, *arguments], env=environment, text=True, check=False, **pipes | options)
+    return [(done.returncode, done.stdout or "", done.stderr or "") for done in (forked, started)]
+
+
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}], ids=str)
+@pytest.mark.parametrize("is_file", [True, False])
+def test_it_is_told_the_same(is_file, environment, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(TELLS)
+    forked, started = both([str(script), "x"] if is_file else ["-c", TELLS, "x"], environment, cwd=tmp_path, input="in")
+    assert forked == started
+    assert "told in" in forked[1]
+
+
+@pytest.mark.parametrize("code", ENDS.values(), ids=ENDS)
+def test_it_ends_the_same(code):
+    (*forked, said), (*started, says) = both(["-c", code])
+    assert forked == started
+    assert said.splitlines()[-1:] == says.splitlines()[-1:]
+
+
+def test_a_full_output_is_as_full():
+    with open("/dev/full", "w") as full:
+        forked, started = both(["-c", "print('lost')"], stdout=full)
+    assert forked[0] == started[0] != 0
+    assert forked[2].splitlines()[-1] == started[2].splitlines()[-1] == "OSError: [Errno 28] No space left on device"
+
+
+def test_a_closed_output_is_none_and_other_descriptors_have_their_numbers():
+    reads, writes = os.pipe()
+    code = f"import os, sys; os.write({writes}, str(sys.stdout).encode())"
+    assert programs.run([], ["-c", code], stdout=None, pass_fds=[writes]).returncode == 0
+    os.close(writes)
+    with open(reads, "rb") as reader:
+        assert reader.read() == b"None"
+
+
+def test_files_are_no_larger_than_they_may_be(tmp_path):
+    out = tmp_path / "out"
+    done = programs.run([], ["-c", f"open({str(out)!r}, 'wb', 0).write(bytes(100))"], largest_file=10)
+    assert (done.returncode, out.stat().st_size) == (0, 10)
+
+
+def test_what_it_is_to_have_loaded_it_has():
+    assert programs.run(["wave"], ["-c", "import sys; print('wave' in sys.modules)"]).stdout == "True\n"
