@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox
 from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
+from app.storage.animations import RATES
 from app.storage.pictures import KINDS, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
+from app.views.charts.timeline_lanes import Bands
 from app.views.view import View
-from core.files import SUFFIX, read_scenario, write_links, write_scenario
+from core.files import SUFFIX, read_scenario, write_links, write_scenario, write_steps
 from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
@@ -85,6 +87,27 @@ class FileCommands:
         path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv")
         if path is not None:
             self._written(path, lambda: write_links(path, report))
+
+    def ask_steps(self) -> None:
+        """Ask for a file and write the timeline: when each step runs, and how busy each row is meanwhile."""
+        state = self._session.state
+        timeline = state.time.timeline
+        if timeline is None:
+            return
+        watched = next((one for one in state.time.watched if one.evaluation.case is timeline.case), None)
+        bands = Bands(timeline, 1, watched)
+        more = {
+            f"{name} {what}": values[:, number]
+            for number, name in enumerate(bands.names)
+            for what, values in zip(("busiest", "mean"), bands.parts, strict=True)
+        }
+        path = self._ask_path("Export timeline", "CSV (*.csv)", ".csv")
+        if path is not None:
+            self._written(path, lambda: write_steps(path, timeline, more=more))
+
+    def ask_animation(self) -> Path | None:
+        """Ask where an animation goes; None: nowhere."""
+        return self._ask_path("Export animation", "MP4 video (*.mp4);;Animated GIF (*.gif)", *RATES)
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""

@@ -24,6 +24,15 @@ def _loaded(state: State) -> bool:
     return state.report.time > 0
 
 
+def _timed(state: State) -> bool:
+    found = state.time.timeline
+    return found is not None and found.case is state.evaluation.case and found.seconds > 0
+
+
+def _animated(state: State) -> bool:
+    return len(state.evaluation.case.job.phases) > 1 and state.compared_pair is None
+
+
 def _set_scale(context: ActionContext, **values: Any) -> None:
     context.session.set_scale(replace(context.session.state.style.scale, **values))
 
@@ -67,6 +76,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "file.links", "Export link loads as CSV …", "File", lambda c: c.files.ask_links(),
         tip="one row per directed link: src, dst, class, load, utilisation",
+    ),
+    ActionSpec(
+        "file.steps", "Export timeline as CSV …", "File", lambda c: c.files.ask_steps(), "", _timed,
+        "one row per step: when it runs, what it sends, how busy each row of the timeline is",
+    ),
+    ActionSpec(
+        "file.animation", "Export animation …", "File", lambda c: c.shell.open("animation"), "", _animated,
+        "the machine, step after step, as MP4 or GIF; ten seconds long",
     ),
     ActionSpec("file.quit", "Quit", "File", lambda c: c.shell.close_later(), "Ctrl+Q"),
     *EDITS,

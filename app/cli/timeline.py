@@ -1,8 +1,6 @@
 """`timeline`: when each phase of a scenario's job runs, and how busy the links are."""
 
 import argparse
-import csv
-import io
 from pathlib import Path
 
 import msgspec
@@ -10,8 +8,7 @@ import msgspec
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.results import ClassUse, TimedStep, TimelineFigures
 from app.cli.streams import separate_output
-from core.files import read_scenario
-from core.files.atomic import write_atomically
+from core.files import read_scenario, write_steps
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 
@@ -47,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         found = timeline(case, refuse_minutes(live.stage("steps"), options.patient))
         if options.csv is not None:
             live.stage("writing")
-            write_atomically(options.csv, _rows(found, options.steps).encode(), "--csv")
+            write_steps(options.csv, found, options.steps)
         live.end()
         if options.json:
             print(msgspec.json.encode(timeline_figures(found, options.steps)).decode())
@@ -66,14 +63,6 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
         classes={name: ClassUse(share) for name, share in found.utilisation.items()},
         steps=[TimedStep(**{name: getattr(step, name) for name in COLUMNS}) for step in found.steps[:steps]],
     )
-
-
-def _rows(found: Timeline, steps: int | None) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([getattr(step, name) for name in COLUMNS] for step in found.steps[:steps])
-    return text.getvalue()
 
 
 def _print(found: Timeline, steps: int) -> None:

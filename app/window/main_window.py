@@ -164,6 +164,7 @@ class Window(QMainWindow):
             "snapshot": self.snapshots.ask_take,
             "networks": self._open_network_chooser,
             "network-table": self._open_network_table,
+            "animation": self._export_animation,
         }[window]()
 
     def _open_palette(self) -> None:
@@ -188,6 +189,13 @@ class Window(QMainWindow):
         self._networks.show()
         self._networks.raise_()
         self._networks.activateWindow()
+
+    def _export_animation(self) -> None:
+        from app.window.animation_export import AnimationExport
+
+        path = self.files.ask_animation()
+        if path is not None:
+            AnimationExport(self.session, self.machine, path, partial(self._show_message, MESSAGE_MS), self)
 
     def _open_reference(self) -> None:
         if self._help is None:

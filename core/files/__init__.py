@@ -14,9 +14,11 @@ if TYPE_CHECKING:
         read_scenario,
         write_scenario,
     )
+    from core.files.steps import write_steps
 
 __all__ = [
     "SUFFIX", "decode", "decode_network", "encode", "read_network", "read_scenario", "write_links", "write_scenario",
+    "write_steps",
 ]  # fmt: skip
 
 
@@ -24,4 +26,5 @@ def __getattr__(name: str) -> Any:
     # Loaded when first asked for: `core.files.atomic` needs none of it, nor does the help of the command line.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("core.files.links" if name == "write_links" else "core.files.scenario_file"), name)
+    module = {"write_links": "links", "write_steps": "steps"}.get(name, "scenario_file")
+    return getattr(import_module(f"core.files.{module}"), name)

@@ -1,0 +1,113 @@
+"""Animations as GIF or MP4, written picture by picture by ffmpeg, which runs beside this program."""
+
+from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from core.files.atomic import write_atomically
+from core.spec import SpecError
+
+RATES = {".mp4": 30, ".gif": 10}
+"""Pictures a second, by ending: viewers show no GIF faster than about this everywhere."""
+PALETTES = "[0:v]split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none"
+"""What makes 256 colours of each picture its own."""
+OPTIONS: dict[str, dict[str, Any]] = {
+    ".mp4": {"codec": "libx264", "quality": 7},
+    ".gif": {"codec": "gif", "pix_fmt_out": "pal8", "output_params": ["-filter_complex", PALETTES]},
+}
+
+
+class Animation:
+    """A file that grows by pictures of one size; nothing stands at its path before it is finished.
+
+    Raises SpecError: if its ending is none of `RATES`.
+    """
+
+    def __init__(self, path: Path, size: tuple[int, int]) -> None:
+        self._path, self._ending = path, path.suffix.lower()
+        if self._ending not in RATES:
+            raise SpecError("--out", f"{path.name!r} has none of the endings {', '.join(RATES)}")
+        # MP4 halves the resolution of colours.
+        self._size = size[0] // 2 * 2, size[1] // 2 * 2
+        self._folder = TemporaryDirectory(prefix="fabriscope-")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
+        self._stream: Generator[None, bytes | None, None] | None = None
+        self._written: Future[None] = self._thread.submit(self._begin)
+
+    @property
+    def busy(self) -> bool:
+        """Return whether the last picture is not written yet."""
+        return not self._written.done()
+
+    def add(self, image: QImage, times: int = 1) -> None:
+        """Write a picture, so many times; wait for the one before.
+
+        Raises SpecError: if ffmpeg cannot be run, or stops.
+        """
+        self.wait()
+        pixels = image.copy(0, 0, *self._size).convertToFormat(QImage.Format.Format_RGB888)
+        # Lines of an image are padded.
+        lines = np.frombuffer(pixels.constBits(), np.uint8).reshape(self._size[1], pixels.bytesPerLine())
+        self._written = self._thread.submit(self._send, lines[:, : 3 * self._size[0]].tobytes(), times)
+
+    def wait(self) -> None:
+        """Wait until the last picture is written.
+
+        Raises SpecError: if ffmpeg cannot be run, or stops.
+        """
+        try:
+            self._written.result()
+        except (OSError, RuntimeError) as error:
+            raise SpecError("--out", f"{self._path.name} cannot be written: {str(error).splitlines()[0]}") from error
+
+    def finish(self) -> None:
+        """Put the file into its place.
+
+        Raises SpecError: if it cannot be written.
+        """
+        try:
+            self.wait()
+            if self._stream is not None:
+                self._stream.close()
+            write_atomically(self._path, self._part.read_bytes(), "--out")
+        finally:
+            self.drop()
+
+    def drop(self) -> None:
+        """Forget all that was written."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
+        if self._stream is not None:
+            with suppress(OSError, RuntimeError):
+                self._stream.close()
+        self._folder.cleanup()
+
+    @property
+    def _part(self) -> Path:
+        return Path(self._folder.name) / f"part{self._ending}"
+
+    def _begin(self) -> None:
+        # Loaded when first needed, and not with the window.
+        import imageio_ffmpeg
+
+        options = OPTIONS[self._ending]
+        stream = imageio_ffmpeg.write_frames(
+            str(self._part),
+            self._size,
+            fps=RATES[self._ending],
+            macro_block_size=2,
+            ffmpeg_log_level="error",
+            **options,
+        )
+        stream.send(None)
+        self._stream = stream
+
+    def _send(self, pixels: bytes, times: int) -> None:
+        assert self._stream is not None
+        for _ in range(times):
+            self._stream.send(pixels)

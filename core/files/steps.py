@@ -1,0 +1,29 @@
+"""CSV of when each step of a job runs, for spreadsheets and scripts."""
+
+import csv
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from core.files.atomic import write_atomically
+from core.timing import Step, Timeline
+
+
+def write_steps(
+    path: Path, timeline: Timeline, steps: int | None = None, *, more: Mapping[str, ArrayLike] | None = None
+) -> None:
+    """Write one row per step, of the first so many; None: of all.
+
+    `more` are columns of ``(steps,)`` figures, by their names.
+
+    Raises SpecError: if the file cannot be written.
+    """
+    text, columns = io.StringIO(), more or {}
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow((*Step._fields, *columns))
+    figures = zip(*columns.values(), strict=True) if columns else ((),) * len(timeline.steps)
+    rows = zip(timeline.steps, figures, strict=True)
+    writer.writerows((*step, *beside) for step, beside in list(rows)[:steps])
+    write_atomically(path, text.getvalue().encode(), "--csv")
