@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 from core.load.evaluate import LoadReport
 from core.spec import Progress, no_progress
 
-OFTEN = 64
-"""Steps between two calls of progress."""
-
 
 class Watched(NamedTuple):
     """Sets of links over the steps of a job, as `core.timing.timeline.Timeline` has those of each class."""
@@ -36,6 +33,5 @@ def watched(report: LoadReport, sets: Sequence[NDArray[np.intp]], progress: Prog
             # A failed link has no bandwidth, and carries nothing.
             times = loads[links] / np.where(gbs[links] > 0, gbs[links], 1.0)
             busy[step, number], sent[step, number] = times.max(initial=0.0), loads[links].sum()
-        if step % OFTEN == 0:
-            progress(step / steps)
+        progress((step + 1) / steps)
     return Watched(busy, sent, np.array([gbs[links].sum() for links in sets]))
