@@ -7,6 +7,10 @@ their bottlenecks over it, or that are faster than others at a bottleneck of the
 
 A heap holds, for every link in use, a rate that it allows at least. What the others leave it only grows as their rates
 come to stay, so a link is looked at anew when it comes to the top, and is full if it still allows no more.
+
+Few links are anybody's bottleneck: where messages spread over all shortest paths of a torus, one in thirty. Only these
+bind: rates are shared over them alone. Of all others it is noted what they carry; one that carries too much binds from
+then on, and rates are shared anew. In the end none carries too much, and everybody has a bottleneck: as if all did.
 """
 
 from typing import NamedTuple
@@ -22,8 +26,12 @@ ROUNDING = 1e-12
 """Relative difference below which two rates, or two times, count as equal."""
 RISING = -1.0
 """The rate of what does not cross a full link yet."""
-MOST = 2
-"""If more than one in so many must be filled anew, all are."""
+FULL = 1e-9
+"""What does not bind may carry so much more than it can, relatively, before it does: carried volumes are rounded."""
+MOST = 4
+"""If more than one in so many must be filled anew, or has sent more than before the last time, all are."""
+GROWN, FEW = 1.25, 16
+"""When links that bind are so many times as many as the bottlenecks were, and so many more, only bottlenecks stay."""
 
 Marks = NDArray[np.int8]
 
@@ -41,8 +49,10 @@ class OnLinks(NamedTuple):
     """(entries,) which ones, by place in the links' rooms."""
     place: FixedPoint
     """(entries,) the place of each."""
-    owner: Nodes
-    """(entries,) the pair whose path each is of."""
+    who: Nodes
+    """(entries,) by place, the pair that crosses."""
+    share: Volumes
+    """(entries,) by place, the share of it that does."""
 
 
 class Rates(NamedTuple):
@@ -57,7 +67,7 @@ class Rates(NamedTuple):
     news: Nodes
     """(pairs,) those that are stale."""
     chosen: Marks
-    """(pairs,) whether each is filled anew."""
+    """(pairs,) whether each is filled anew: 1, or `RISEN`."""
     some: Nodes
     """(pairs,) those that are."""
     used: Marks
@@ -69,10 +79,21 @@ class Rates(NamedTuple):
     heap: Nodes
     """Links, the one with the least level first."""
     tally: FixedPoint
-    """(2,) how many are stale, and how many are chosen."""
+    """(5,) how many pairs are stale, and chosen; how many links bind, and stayed so when only bottlenecks did; how many
+    pairs sent more than before when rates were shared last."""
+    binds: Marks
+    """(links,) whether rates heed each link."""
+    binding: Nodes
+    """(links,) those that bind."""
+    carried: Volumes
+    """(links,) what each carries, whether it binds or not."""
+    sent: Volumes
+    """(pairs,) what the flows of each pair send of that."""
 
 
-STALE, CHOSEN = range(2)
+STALE, CHOSEN, BINDING, KEPT, MORE = range(5)
+RISEN = 2
+"""The mark of those that are chosen and have sent more than before."""
 
 
 class Sharing(NamedTuple):
@@ -87,14 +108,15 @@ class Sharing(NamedTuple):
         links, pairs, entries = capacity.size, paths.start.size - 1, paths.links.size
         ends = np.cumsum(np.bincount(paths.links, minlength=links)).astype(np.int64)
         first = np.append(0, ends)[:-1].astype(np.int64)
-        owner = np.repeat(np.arange(pairs, dtype=np.int32), np.diff(paths.start))
-        on = OnLinks(
-            capacity, first, np.zeros(links, np.int32), np.zeros(entries, np.int64), np.zeros(entries, np.int64), owner
-        )
+        entry, place = np.zeros((2, entries), np.int64)
+        who, share = np.zeros(entries, np.int32), np.zeros(entries)
+        on = OnLinks(capacity, first, np.zeros(links, np.int32), entry, place, who, share)
         (stale, chosen), (news, some, bottleneck) = np.zeros((2, pairs), np.int8), np.zeros((3, pairs), np.int32)
         heap, listed = np.zeros((2, links), np.int32)
-        used, level, tally = np.zeros(links, np.int8), np.zeros(links), np.zeros(2, np.int64)
-        return cls(on, Rates(np.zeros(pairs), bottleneck, stale, news, chosen, some, used, listed, level, heap, tally))
+        (used, binds), (level, carried) = np.zeros((2, links), np.int8), np.zeros((2, links))
+        (rate, sent), tally, binding = np.zeros((2, pairs)), np.zeros(5, np.int64), np.zeros(links, np.int32)
+        fill = (used, listed, level, heap, tally)
+        return cls(on, Rates(rate, bottleneck, stale, news, chosen, some, *fill, binds, binding, carried, sent))
 
 
 @inlined
@@ -123,21 +145,21 @@ def rise(heap: Nodes, key: Volumes, at: int, item: int) -> None:
 @kernel
 def begin(p: int, paths: Paths, on: OnLinks) -> None:
     """Note that flows of a pair are there, of which there were none."""
-    links, many, first, entry, place = paths.links, on.many, on.first, on.entry, on.place
+    links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         to = first[links[e]] + many[links[e]]
-        entry[to], place[e] = e, to
+        entry[to], place[e], who[to], share[to] = e, to, p, paths.shares[e]
         many[links[e]] += 1
 
 
 @kernel
 def end(p: int, paths: Paths, on: OnLinks) -> None:
     """Note that no flows of a pair are there any more."""
-    links, many, first, entry, place = paths.links, on.many, on.first, on.entry, on.place
+    links, many, first, entry, place, who, share = paths.links, on.many, on.first, on.entry, on.place, on.who, on.share
     for e in range(paths.start[p], paths.start[p + 1]):
         many[links[e]] -= 1
-        last = first[links[e]] + many[links[e]]
-        entry[place[e]], place[entry[last]] = entry[last], place[e]
+        last, to = first[links[e]] + many[links[e]], place[e]
+        entry[to], who[to], share[to], place[entry[last]] = entry[last], who[last], share[last], to
 
 
 @kernel
@@ -160,18 +182,26 @@ def share_fairly(pairs: Nodes, count: int, flows: Nodes, paths: Paths, sharing: 
     """
     on, rates = sharing
     tally, chosen, some = rates.tally, rates.chosen, rates.some
+    if tally[BINDING] > GROWN * tally[KEPT] + FEW:
+        _keep_bottlenecks(pairs, count, rates)
     _choose_touched(flows, paths, on, rates)
-    size = 0
-    while size < tally[CHOSEN]:
-        if tally[CHOSEN] * MOST > count:
-            for i in range(count):
-                _choose(pairs[i], chosen, some, tally)
-        size = tally[CHOSEN]
-        used = _fill(size, flows, paths, on, rates)
-        _choose_wronged(used, flows, paths.shares, on, rates)
+    while True:
+        size = 0
+        while size < tally[CHOSEN]:
+            if max(tally[CHOSEN], tally[MORE]) * MOST > count:
+                for i in range(count):
+                    _choose(pairs[i], chosen, some, tally)
+            size = tally[CHOSEN]
+            used = _fill(size, flows, paths, on, rates)
+            _choose_wronged(used, flows, on, rates)
+        if not _note_carried(flows, paths, on, rates):
+            break
+    tally[MORE] = 0
     for i in range(size):
+        if chosen[some[i]] == RISEN:
+            tally[MORE] += 1
         chosen[some[i]] = 0
-    tally[CHOSEN] = 0
+    tally[CHOSEN] = tally[STALE] = 0
 
 
 @inlined
@@ -186,40 +216,124 @@ def _choose(p: int, chosen: Marks, some: Nodes, tally: FixedPoint) -> None:
 def _choose_touched(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> None:
     # Those with more flows or fewer, and those with a bottleneck that they cross.
     start, links = paths.start, paths.links
-    many, first, entry, owner = on.many, on.first, on.entry, on.owner
+    many, first, who = on.many, on.first, on.who
     bottleneck, chosen, some, tally = rates.bottleneck, rates.chosen, rates.some, rates.tally
     for i in range(tally[STALE]):
         p = rates.news[i]
         rates.stale[p] = 0
         if flows[p]:
             _choose(p, chosen, some, tally)
+            _bind_tightest(p, paths, on.capacity, rates)
         for e in range(start[p], start[p + 1]):
             link = links[e]
+            if not rates.binds[link]:
+                continue
             for at in range(first[link], first[link] + many[link]):
-                q = owner[entry[at]]
+                q = who[at]
                 if bottleneck[q] == link:
                     _choose(q, chosen, some, tally)
-    tally[STALE] = 0
+
+
+@inlined
+def _bind(link: int, rates: Rates) -> None:
+    if not rates.binds[link]:
+        rates.binds[link] = 1
+        rates.binding[rates.tally[BINDING]] = link
+        rates.tally[BINDING] += 1
+
+
+@kernel
+def _keep_bottlenecks(pairs: Nodes, count: int, rates: Rates) -> None:
+    # Let go of links that are nobody's bottleneck any more.
+    for i in range(rates.tally[BINDING]):
+        rates.binds[rates.binding[i]] = 0
+    rates.tally[BINDING] = 0
+    for i in range(count):
+        if rates.rate[pairs[i]] > 0.0:
+            _bind(rates.bottleneck[pairs[i]], rates)
+    rates.tally[KEPT] = rates.tally[BINDING]
+
+
+@kernel
+def _bind_tightest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
+    # Whoever is alone is as fast as its tightest link lets it.
+    least, tightest = np.inf, -1
+    for e in range(paths.start[p], paths.start[p + 1]):
+        link = paths.links[e]
+        if rates.binds[link]:
+            return
+        if capacity[link] < least * paths.shares[e]:
+            least, tightest = capacity[link] / paths.shares[e], link
+    _bind(tightest, rates)
+
+
+@kernel
+def _note_carried(flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> bool:
+    # Note what links carry at the new rates; return whether some carry too much, which bind from now on.
+    tally, news, some, chosen = rates.tally, rates.news, rates.some, rates.chosen
+    for i in range(tally[STALE]):
+        if flows[news[i]] == 0:
+            _carry(news[i], 0.0, paths, rates.carried, rates.sent)
+    for i in range(tally[CHOSEN]):
+        p = some[i]
+        if _carry(p, flows[p] * rates.rate[p], paths, rates.carried, rates.sent) > 0.0:
+            chosen[p] = RISEN
+    bound = tally[BINDING]
+    for i in range(tally[CHOSEN]):
+        if chosen[some[i]] == RISEN:
+            _bind_fullest(some[i], paths, on.capacity, rates)
+    for i in range(bound, tally[BINDING]):
+        link = rates.binding[i]
+        for at in range(on.first[link], on.first[link] + on.many[link]):
+            _choose(on.who[at], chosen, some, tally)
+    return bool(tally[BINDING] > bound)
+
+
+@inlined
+def _carry(p: int, now: float, paths: Paths, carried: Volumes, sent: Volumes) -> float:
+    # Note what a pair sends now; return how much more that is, 0 if it is the same but for rounding.
+    start, links, shares = paths
+    more = now - sent[p]
+    if abs(more) <= ROUNDING * now:
+        return 0.0
+    sent[p] = now
+    for e in range(start[p], start[p + 1]):
+        carried[links[e]] += shares[e] * more
+    return float(more)
+
+
+@kernel
+def _bind_fullest(p: int, paths: Paths, capacity: Volumes, rates: Rates) -> None:
+    # Of the links that a pair crosses, that which carries most beyond what it can, if any does.
+    links, carried = paths.links, rates.carried
+    most, fullest = 1 + FULL, -1
+    for e in range(paths.start[p], paths.start[p + 1]):
+        if carried[links[e]] > most * capacity[links[e]]:
+            most, fullest = carried[links[e]] / capacity[links[e]], links[e]
+    if fullest >= 0:
+        _bind(fullest, rates)
 
 
 @kernel
 def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> int:
     # Fill for those that are chosen; return how many links they cross.
-    capacity, first, many, entry, owner = on.capacity, on.first, on.many, on.entry, on.owner
+    capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, level, heap = rates.rate, rates.bottleneck, rates.level, rates.heap
-    used = _links_of(size, paths.start, paths.links, rates.some, rate, rates.used, rates.links)
-    for i in range(used):
+    used = 0
+    for i in range(_links_of(size, paths, many, rates)):
         link = rates.links[i]
         rates.used[link] = 0
-        carried, rising = _on_link(link, first, many, entry, owner, paths.shares, flows, rate)
-        level[link] = max((capacity[link] - carried) / rising, 0.0)
-        heap[i] = link
+        carried, rising = _on_link(first[link], many[link], who, share, flows, rate)
+        if rising > 0.0:
+            level[link] = max((capacity[link] - carried) / rising, 0.0)
+            heap[used] = rates.links[used] = link
+            used += 1
     for i in range(used // 2 - 1, -1, -1):
         sink(heap, used, level, i, heap[i])
     left = used
     while left:
         link = heap[0]
-        carried, rising = _on_link(link, first, many, entry, owner, paths.shares, flows, rate)
+        carried, rising = _on_link(first[link], many[link], who, share, flows, rate)
         if rising > 0.0:
             # Not below what it was: rounding aside, no rate that stays makes room smaller.
             allowed = max((capacity[link] - carried) / rising, level[link])
@@ -228,7 +342,7 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
                 sink(heap, left, level, 0, link)
                 continue
             for at in range(first[link], first[link] + many[link]):
-                p = owner[entry[at]]
+                p = who[at]
                 if rate[p] < 0.0:
                     rate[p], bottleneck[p] = allowed, link
         left -= 1
@@ -237,14 +351,23 @@ def _fill(size: int, flows: Nodes, paths: Paths, on: OnLinks, rates: Rates) -> i
     return used
 
 
-@inlined
-def _links_of(size: int, start: FixedPoint, links: Nodes, some: Nodes, rate: Volumes, used: Marks, found: Nodes) -> int:
-    # List the links of those that are chosen, whose rates are about to rise.
-    count = 0
+@kernel
+def _links_of(size: int, paths: Paths, many: Nodes, rates: Rates) -> int:
+    # List binding links, all that those that are chosen cross among them; the rates of these are about to rise.
+    rate, some, used, binds, found, count = rates.rate, rates.some, rates.used, rates.binds, rates.links, 0
+    start, links, binding, bound = paths.start, paths.links, rates.binding, rates.tally[BINDING]
+    theirs, all_of_them = 0, 0
     for i in range(size):
         rate[some[i]] = RISING
+        theirs += start[some[i] + 1] - start[some[i]]
+    for i in range(bound):
+        all_of_them += many[binding[i]]
+    if all_of_them < theirs:
+        found[:bound] = binding[:bound]
+        return int(bound)
+    for i in range(size):
         for e in range(start[some[i]], start[some[i] + 1]):
-            if not used[links[e]]:
+            if binds[links[e]] and not used[links[e]]:
                 used[links[e]] = 1
                 found[count] = links[e]
                 count += 1
@@ -252,47 +375,37 @@ def _links_of(size: int, start: FixedPoint, links: Nodes, some: Nodes, rate: Vol
 
 
 @inlined
-def _on_link(
-    link: int,
-    first: FixedPoint,
-    many: Nodes,
-    entry: FixedPoint,
-    owner: Nodes,
-    shares: Volumes,
-    flows: Nodes,
-    rate: Volumes,
-) -> tuple[float, float]:
+def _on_link(first: int, many: int, who: Nodes, share: Volumes, flows: Nodes, rate: Volumes) -> tuple[float, float]:
     # What a link carries at rates that stay, and what it would carry more if all others were 1.
     carried, rising = 0.0, 0.0
-    for at in range(first[link], first[link] + many[link]):
-        e = entry[at]
-        p = owner[e]
+    for at in range(first, first + many):
+        p = who[at]
         if rate[p] < 0.0:
-            rising += shares[e] * flows[p]
+            rising += share[at] * flows[p]
         else:
-            carried += shares[e] * flows[p] * rate[p]
+            carried += share[at] * flows[p] * rate[p]
     return carried, rising
 
 
 @kernel
-def _choose_wronged(used: int, flows: Nodes, shares: Volumes, on: OnLinks, rates: Rates) -> None:
+def _choose_wronged(used: int, flows: Nodes, on: OnLinks, rates: Rates) -> None:
     # Of those that kept their rates, those that have lost their bottleneck, and those that are faster than others that
     # have theirs there.
-    capacity, first, many, entry, owner = on.capacity, on.first, on.many, on.entry, on.owner
+    capacity, first, many, who, share = on.capacity, on.first, on.many, on.who, on.share
     rate, bottleneck, chosen, some, tally = rates.rate, rates.bottleneck, rates.chosen, rates.some, rates.tally
     for i in range(used):
         link = rates.links[i]
         begins, ends = first[link], first[link] + many[link]
         carried, fastest, fair = 0.0, 0.0, np.inf
         for at in range(begins, ends):
-            p = owner[entry[at]]
-            carried += shares[entry[at]] * flows[p] * rate[p]
+            p = who[at]
+            carried += share[at] * flows[p] * rate[p]
             fastest = max(fastest, rate[p])
             if chosen[p] and bottleneck[p] == link:
                 fair = min(fair, rate[p])
         full = carried >= capacity[link] * (1 - ROUNDING)
         for at in range(begins, ends):
-            p = owner[entry[at]]
+            p = who[at]
             lost = bottleneck[p] == link and (not full or rate[p] < fastest * (1 - ROUNDING))
             if lost or rate[p] > fair * (1 + ROUNDING):
                 _choose(p, chosen, some, tally)

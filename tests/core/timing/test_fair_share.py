@@ -264,12 +264,15 @@ def test_rates_are_those_of_plain_filling(given):
     np.testing.assert_allclose(np.repeat(rates_of(*given), many), expected, rtol=CLOSE)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_what_is_shared_anew_in_part_is_right_for_all(seed):
-    # So many pairs, each over few of many links, that hardly any change touches half of them.
+@pytest.mark.parametrize(("seed", "length"), [(0, 4), (1, 4), (2, 4), (3, 40), (4, 40)])
+def test_what_is_shared_anew_in_part_is_right_for_all(seed, length):
+    # Many pairs: over few of many links, so that hardly any change touches half of them; or spread over so many that
+    # hardly any link is a bottleneck, and others become such in turn.
     random, links, pairs = np.random.default_rng(seed), 120, 150
     capacity = random.choice([0.5, 1.0, 3.0], links)
-    routes = [dict.fromkeys(random.choice(links, 4, replace=False).tolist(), 1.0) for _ in range(pairs)]
+    spread = random.choice([0.25, 1.0], (pairs, length)).tolist()
+    crossed = [random.choice(links, length, replace=False).tolist() for _ in range(pairs)]
+    routes = [dict(zip(some, parts, strict=True)) for some, parts in zip(crossed, spread, strict=True)]
     paths, flows = paths_along(routes), np.zeros(pairs, np.int32)
     sharing = Sharing.of(paths, capacity)
     for _ in range(400):
