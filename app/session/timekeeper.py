@@ -173,10 +173,11 @@ def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) ->
 
     Raises Cancelled: when `progress` does.
     """
-    phases = whole.case.job.phases
-    if len(phases) == 1:
+    job = whole.case.job
+    if len(job.phases) == 1:
         return Moment(step, whole, whole)
-    case = replace(whole.case, job=replace(whole.case.job, phases=(phases[step],)))
+    # A step sends less than a task's whole unit: its throughput is that of what it sends.
+    case = replace(whole.case, job=replace(job, phases=(job.phases[step],), unit=False))
     report = evaluate(case, progress)
     # What the views ask for first is worked out here, off the GUI thread.
     _ = report.utilisation, report.classes, report.hottest(1)

@@ -1,5 +1,6 @@
 """Scenarios that come with the program."""
 
+import re
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -7,12 +8,24 @@ from core.files import SUFFIX, read_scenario
 from core.load.scenario import Scenario
 
 WORKED_EXAMPLE = "power775-halo"
+WORDS = {"power775": "Power 775", "clex": "CLEX"} | {
+    name: name.upper() for name in ("ft", "is", "mg", "lu", "cg", "nas")
+}
+"""Parts of names that are no words."""
 
 
 def preset_names() -> tuple[str, ...]:
     """Return the names of all presets, in alphabetical order."""
     found = (entry.name for entry in (files("resources") / "presets").iterdir())
     return tuple(sorted(name.removesuffix(SUFFIX) for name in found if name.endswith(SUFFIX)))
+
+
+def preset_title(name: str) -> str:
+    """Return what menus call a preset: ``Power 775 all-to-all``, ``Torus 8 × 8 × 8 halo``, ``CLEX 4 × 4 × 4``."""
+    words = " ".join(WORDS.get(word, word) for word in name.replace("all-to-all", "all\0to\0all").split("-"))
+    apart = re.sub(r"(?<=\d)x(?=\d)", " × ", words.replace("\0", "-"))
+    counted = re.sub(r"\d{4,}", lambda found: f"{int(found[0]):,}", apart)
+    return counted[:1].upper() + counted[1:]
 
 
 def preset(name: str) -> Scenario:

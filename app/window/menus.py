@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 
 from app.actions.file_commands import FileCommands
 from app.actions.table import MENUS
-from app.storage.presets import preset_names
+from app.storage.presets import preset_names, preset_title
 from app.views.view import View
 from app.window.action_set import ActionSet
 
@@ -46,7 +46,7 @@ class Menus:
     def _add_files(self, actions: ActionSet, snapshots: QMenu, views: Iterable[View]) -> None:
         presets, pictures = self._menu("File/Presets"), self._menu("File/Export picture")
         for name in preset_names():
-            presets.addAction(name.replace("-", " "), partial(self._files.open_preset, name))
+            presets.addAction(preset_title(name), partial(self._files.open_preset, name))
         for view in views:
             pictures.addAction(f"{view.title} …", partial(self._files.ask_picture, view))
         file, save, links = self._menu("File"), actions["file.save"], actions["file.links"]

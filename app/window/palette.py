@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.actions.file_commands import FileCommands
-from app.storage.presets import preset_names
+from app.storage.presets import preset_names, preset_title
 from app.views.view import View
 from app.widgets.layouts import column
 from app.widgets.popup import ENTER, Popup
@@ -92,7 +92,7 @@ def entries(actions: ActionSet, files: FileCommands, views: Iterable[View]) -> l
             text, keys = action.text().rstrip(" …"), action.shortcut().toString()
             found.append(Entry(text, keys, action.trigger, spec.menu.partition("/")[2]))
     for name in preset_names():
-        found.append(Entry(f"Preset: {name.replace('-', ' ')}", "", partial(files.open_preset, name)))
+        found.append(Entry(f"Preset: {preset_title(name)}", "", partial(files.open_preset, name)))
     for path in files.recent:
         found.append(Entry(f"Recent: {path.name}", str(path.parent), partial(files.open, path)))
     for view in views:

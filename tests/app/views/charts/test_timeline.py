@@ -30,7 +30,7 @@ from app.views.charts.timeline_lanes import BLOCK_PX, Bands, axis_left, axis_wid
 from app.views.charts.timeline_plot import readout
 from app.views.charts.timeline_ranks import waiting
 from app.window.status_bar import status_text
-from core.job import Allreduce, AllToAll, Halo
+from core.job import Allreduce, AllToAll, Halo, TransposePhases
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
@@ -552,3 +552,15 @@ def test_the_steps_have_commands_with_keys(window, qtbot):
     assert window.commands["time.pin"].text().startswith("Remove")
     window.commands["time.pin"].trigger()
     assert state().time.pinned == ()
+
+
+def test_the_throughput_of_a_step_is_that_of_what_it_sends(session_of):
+    session = session_of(Scenario(Torus((4, 4)), TransposePhases(2, 8), Sequential(), DimensionOrder()))
+    case, sent = session.state.evaluation.case, 0.0
+    for step in range(len(case.job.phases)):
+        session.timekeeper.go_to(step)
+        report = session.state.report
+        sent += report.throughput_gbs * report.time if report.time else 0.0
+    # All steps together send each task's unit once.
+    assert len(case.job.phases) == 4
+    assert sent == pytest.approx(1.0)
