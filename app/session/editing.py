@@ -27,6 +27,7 @@ from app.session.history import ChoiceStep, EditStep, History
 from app.session.store import Store
 from app.wording import keys
 from core.job.job import NO_TASKS
+from core.load.live import LiveLoads
 from core.load.scenario import Scenario
 from core.mapping.edit import Edit, difference, no_edit
 from core.mapping.explicit import Explicit
@@ -92,6 +93,11 @@ class Editing:
         """Steps of the history that are done once what is on its way arrives."""
         self.history = History()
         self.history.start(Performance.of(first.evaluation.report))
+
+    @property
+    def live(self) -> LiveLoads:
+        """Return the loads that edits are played on; only reading them is allowed."""
+        return self._live
 
     @property
     def active(self) -> bool:

@@ -43,7 +43,7 @@ class Session(Store):
         self.advisor = SwapAdvisor(self, self.editing)
         self._pins = Runner("pinned", lambda pin: pin(), self._on_pin_failed, sync=sync, parent=self)
         self.optimiser = Optimiser(self, self.editing, self.pin_scenario)
-        self.timekeeper = Timekeeper(self, self.evaluator)
+        self.timekeeper = Timekeeper(self, self.evaluator, self.editing)
         self.watcher = Watcher(self)
 
     @classmethod

@@ -1,5 +1,6 @@
 """When each phase runs, and the loads of one alone: found off the GUI thread, when somebody looks."""
 
+import time
 from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
@@ -9,18 +10,24 @@ from PySide6.QtCore import QTimer
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.state import Evaluation, Moment, SearchPhase
+from app.session.editing import Editing
 from app.session.evaluator import Evaluator
 from app.session.store import Store
 from core.load.evaluate import evaluate
+from core.load.live import LiveLoads
 from core.load.scenario import Case
 from core.spec import Progress, SpecError, no_progress
-from core.timing import timeline
+from core.timing import timeline, timing_of
+from core.timing.barrier import BarrierTiming
+from core.timing.live import LiveTimeline
 from core.timing.timeline import Timeline
 
 STOPPED = "stopped"
 """Why there is no timeline where the user does not want to wait for it."""
 KEPT_LOADS = 1 << 21
 """Loads of links kept of moments that were looked at: 16 MB, and twice that of what follows from them."""
+BRIEF = 0.1
+"""Seconds up to which a timeline is found anew for each attempt of a gesture, where it cannot follow."""
 REST_MS = 150
 """Milliseconds that the cursor rests before a link's load is taken apart: nobody reads that of a moment in passing."""
 
@@ -28,11 +35,16 @@ REST_MS = 150
 class Timekeeper:
     """Finds the timeline of what is on screen, once for each state, and only while a view asks for it.
 
+    While tasks are being dragged it follows the live loads, or else as fast as it can be found.
     The cursor goes at once where it is put; the loads follow as fast as they are found, never in another's way.
     """
 
-    def __init__(self, store: Store, evaluator: Evaluator) -> None:
-        self._store = store
+    def __init__(self, store: Store, evaluator: Evaluator, editing: Editing) -> None:
+        self._store, self._editing = store, editing
+        self._live: tuple[LiveLoads, LiveTimeline | None] | None = None
+        """Loads that edits change, and their timeline; None: it cannot follow."""
+        self._took = 0.0
+        """Seconds that it took to find the last timeline."""
         self._moments = Runner("moment", self._on_moment_found, sync=store.sync, parent=store)
         self._known: OrderedDict[int, Moment] = OrderedDict()
         """Moments of what is on screen by their steps, the one looked at last at the end."""
@@ -57,18 +69,33 @@ class Timekeeper:
         return found if found is not None and found.case is self._store.state.evaluation.case else None
 
     def look(self, *, again: bool = False) -> None:
-        """Find the timeline of what is on screen, unless it was asked for, or tasks are being moved.
+        """Find the timeline of what is on screen, unless it was asked for, or takes long and tasks are being moved.
 
         `again` asks also for one that was stopped.
         """
         state = self._store.state
         case = state.evaluation.case
         self._look_at_reference(again=again)
-        if state.edit.gesture or (self._asked is case and not again):
+        if self._asked is case and not again:
             return
-        self._asked = case
-        self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
-        self._runner.request(partial(timeline, case))
+        followed = self._followed(case) if state.edit.gesture else None
+        if followed is not None:
+            self._asked = case
+            self._runner.cancel()
+            self._store.show(ChangeSet.TIME, timeline=followed, timeline_progress=None, timeline_refused="")
+        elif not state.edit.gesture or not (self._runner.busy or self._editing.persistent or self._took > BRIEF):
+            self._asked = case
+            self._store.set(ChangeSet.TIME, timeline_progress=None, timeline_refused="")
+            self._runner.request(partial(_timed, case))
+
+    def _followed(self, case: Case) -> Timeline | None:
+        live, timing = self._editing.live, timing_of(case)
+        if live.mapping is not case.mapping or not isinstance(timing, BarrierTiming):
+            return None
+        if self._live is None or self._live[0] is not live:
+            follows = LiveTimeline.follows(live, case)
+            self._live = live, LiveTimeline(live, case, timing) if follows else None
+        return self._live[1].timeline(case) if self._live[1] is not None else None
 
     def _look_at_reference(self, *, again: bool) -> None:
         both = self._store.state.compared_pair
@@ -147,7 +174,8 @@ class Timekeeper:
         while len(self._known) > max(KEPT_LOADS // max(found.whole.case.network.links, 1), 2):
             self._known.popitem(last=False)
 
-    def _on_found(self, found: Timeline) -> None:
+    def _on_found(self, answer: tuple[Timeline, float]) -> None:
+        found, self._took = answer
         self._store.show(ChangeSet.TIME, timeline=found, timeline_progress=None, timeline_refused="")
 
     def _on_reference_found(self, found: Timeline) -> None:
@@ -166,6 +194,11 @@ class Timekeeper:
 
     def _on_progressed(self, fraction: float) -> None:
         self._store.show(ChangeSet.TIME, timeline_progress=fraction)
+
+
+def _timed(case: Case, progress: Progress) -> tuple[Timeline, float]:
+    started = time.perf_counter()
+    return timeline(case, progress), time.perf_counter() - started
 
 
 def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) -> Moment:

@@ -19,7 +19,7 @@ here (`core.load.fixed_point`), for which both are exact in any order:
 An edit followed by its inverse restores everything bit for bit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -52,7 +52,7 @@ MAX_NUMBERS = 1 << 24
 """Loads and flows kept over all phases, in numbers of 8 bytes (128 MB): beyond, no edit is followed."""
 A_TASK = 5
 """Such numbers for a task with a flow in a phase."""
-A_PHASE = 3_000
+A_PHASE = 8_000
 """Updates of links that take as long as what an edit costs in each phase, however few flows it changes there."""
 
 
@@ -75,6 +75,8 @@ class Outcome(NamedTuple):
 
 Where = tuple[int, int]
 """A phase and a band of volumes."""
+Watcher = Callable[[int, Pairs], None]
+"""Called with a phase and some of its flows between nodes."""
 
 
 class PhaseLoads:
@@ -133,6 +135,8 @@ class AppliedTraces:
         self.pieces = self.entries = 0
         self.kept: list[tuple[Where, Traced]] = []
         """Phase, band and entries of every piece, as long as these are not more than `KEPT`."""
+        self.pairs: list[tuple[Where, Pairs]] = []
+        """The flows of every piece, where somebody watches."""
 
     def note(self, where: Where, traced: Traced) -> None:
         """Record a piece."""
@@ -174,6 +178,10 @@ class LiveLoads:
         self._busy = np.array([phase.class_times for phase in self._phases]) if self.follows else report.busy
         self._changed = set[int]()
         """Phases whose loads have changed since their row of `_busy` was worked out."""
+        self.scales = scales
+        """Of the bands: one, unless volumes are far apart."""
+        self.watcher: Watcher | None = None
+        """Told of every flow that an edit has removed or added, with its phase."""
         self._cut = LiveCut(report, scales)
         # Find paths, and compile or load all kernels, here and not during a pointer move.
         if self.follows:
@@ -204,6 +212,11 @@ class LiveLoads:
             self._busy[k] = self._phases[k].class_times
         self._changed.clear()
         return self._busy
+
+    @property
+    def load(self) -> Loads:
+        """Return the load of every link over all phases."""
+        return to_floats(self._sum.loads)
 
     def phase(self, number: int) -> Loads:
         """Return the load of every link in a phase, where edits are followed."""
@@ -237,7 +250,7 @@ class LiveLoads:
             Its case's, which names the mapping; None: that of the report to start from, whatever has moved since.
         """
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
-        load = to_floats(self._sum.loads)
+        load = self.load
         phases = Phases(case, load if len(case.job.phases) == 1 else None)
         return LoadReport(case, phases, load, self.busy.copy(), cut=self._cut.flows(case))
 
@@ -249,8 +262,11 @@ class LiveLoads:
         Raises ValueError: if a task is not where the edit takes it from, or if the router cannot follow single flows;
         nothing has changed then.
         """
-        tasks = self._begin(edit)
-        self._play(tasks)
+        tasks, watcher = self._begin(edit), self.watcher
+        played = self._play(tasks, watched=watcher is not None)
+        if watcher is not None:
+            for (phase, _), pairs in played.pairs:
+                watcher(phase, pairs)
         new = np.array(edit.new, np.int32)
         _arrive(tasks, new, self._slots, self._node, self._after, self.occupant)
         self._cut.moved(tasks)
@@ -290,7 +306,7 @@ class LiveLoads:
             raise ValueError("the edit does not start where the tasks are")
         return tasks
 
-    def _play(self, tasks: Tasks) -> AppliedTraces:
+    def _play(self, tasks: Tasks, watched: bool = False) -> AppliedTraces:
         # Update the loads for the marked tasks, or, if tracing fails, leave everything as it was.
         added, cut = AppliedTraces(), self._cut.tally
         try:
@@ -299,6 +315,8 @@ class LiveLoads:
                 traced = self._router.trace(*pairs)
                 self._add(where, *traced, 1)
                 added.note(where, traced)
+                if watched:
+                    added.pairs.append((where, pairs))
         except BaseException:
             self._cut.tally = cut
             self._take_back(tasks, added)
@@ -315,6 +333,8 @@ class LiveLoads:
         # The volume changes of the marked tasks, with phase and band, in bounded pieces.
         for where, flows in self._flows:
             for pairs in flows.pairs(tasks, self._node, self._after):
+                if tasks.size and not pairs.src.size:
+                    continue
                 for some in _pieces(pairs, self._router):
                     yield where, some
 

@@ -3,15 +3,14 @@
 A step takes (most hops in it + 1) latencies, and what the busiest link needs for its load.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import Phase
-from core.load.phases import Loads, PhaseSums, phase_loads
+from core.load.phases import PhaseSums, phase_loads
 from core.load.scenario import Case
-from core.routing.router import Router
 from core.spec import Progress, declare, no_progress, subprogress
 from core.timing.messages import MessageCount
 from core.timing.timeline import INJECTION, Step, Timeline
@@ -36,22 +35,34 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
 
         Raises Cancelled: when `progress` does.
         """
-        phases, sums, start, steps = case.job.phases, PhaseSums(case), 0.0, []
+        phases, sums, steps = case.job.phases, PhaseSums(case), []
         for number, phase in enumerate(phases):
             loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(phases)))
-            step = self._step(case, phase, router, loads, sums.add(loads))._replace(start=start)
-            start += step.seconds
-            steps.append(step._replace(name=phase.name or f"phase {number + 1}"))
-        return Timeline(case, steps, sums.load, sums.busy, sums.sent)
+            counted = MessageCount.of(case, phase, router)
+            contention = counted.contention(case, phase, router, loads)
+            steps.append(self.step(case, number, counted, contention, sums.add(loads)))
+        return Timeline(case, in_turn(steps), sums.load, sums.busy, sums.sent)
 
-    def _step(self, case: Case, phase: Phase, router: Router, loads: Loads, busy: NDArray[np.float64]) -> Step:
-        counted = MessageCount.of(case, phase, router)
+    def step(
+        self, case: Case, number: int, counted: MessageCount, contention: float, busy: NDArray[np.float64]
+    ) -> Step:
+        """Return a step as if it were the first, from what the busiest link of each class needs."""
+        phase = case.job.phases[number]
         longest, name = float(busy.max(initial=0.0)), None
         if longest > 0:
             name = case.network.classes[int(busy.argmax())].name
         if self.injection_gbs is not None and counted.injected > longest * self.injection_gbs:
             longest, name = counted.injected / self.injection_gbs, INJECTION
         waits = self.hop_seconds * (counted.max_hops + 1) if counted.messages else 0.0
-        contention = counted.contention(case, phase, router, loads)
         seconds = phase.pause_seconds + waits + longest
-        return Step("", 0.0, seconds, counted.messages, counted.hops, counted.max_hops, contention, name)
+        figures = seconds, counted.messages, counted.hops, counted.max_hops, contention
+        return Step(phase.name or f"phase {number + 1}", 0.0, *figures, name)
+
+
+def in_turn(steps: Iterable[Step]) -> list[Step]:
+    """Return the steps, each beginning when the one before is over."""
+    found, start = [], 0.0
+    for step in steps:
+        found.append(step._replace(start=start))
+        start += step.seconds
+    return found

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.load.evaluate import LoadReport
-from core.spec import Progress, no_progress
+from core.spec import Progress, no_progress, subprogress
 
 
 class Watched(NamedTuple):
@@ -28,7 +28,8 @@ def watched(report: LoadReport, sets: Sequence[NDArray[np.intp]], progress: Prog
     """
     gbs, steps = report.case.gbs, len(report.phases)
     busy, sent = np.zeros((steps, len(sets))), np.zeros((steps, len(sets)))
-    for step, loads in enumerate(report.phases):
+    for step in range(steps):
+        loads, _ = report.phases.at(step, subprogress(progress, step, step + 1, steps))
         for number, links in enumerate(sets):
             # A failed link has no bandwidth, and carries nothing.
             times = loads[links] / np.where(gbs[links] > 0, gbs[links], 1.0)

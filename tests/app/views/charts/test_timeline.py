@@ -370,6 +370,41 @@ def test_an_edit_moves_the_loads_under_the_cursor_too(view, qtbot):
     qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
 
 
+def dragged(session, task):
+    """Begin to drag, or go on: task 0 would change places with another."""
+    if not session.editing.active:
+        assert session.editing.begin("Move")
+    mapping = session.editing.gesture_edit.inverse().applied(session.state.evaluation.case.mapping)
+    session.editing.replace_edit(swapped(mapping, [0], [task], occupants(mapping, 32)))
+
+
+def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
+    session, before = view.session, view.timeline
+    monkeypatch.setattr(app.session.timekeeper, "timeline", None)  # nothing is found anew
+    for task in (20, 9):
+        dragged(session, task)
+        qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
+        fresh = timeline(view.timeline.case)
+        assert view.timeline.steps == fresh.steps != before.steps
+        np.testing.assert_array_equal(view.timeline.busy, fresh.busy)
+
+
+@pytest.mark.parametrize("brief", [10.0, -1.0], ids=["at once", "when they are let go"])
+def test_where_it_cannot_follow_it_is_found_anew(session_of, shown, qtbot, monkeypatch, brief):
+    session = session_of(replace(NODES, timing=FairShare()))
+    view = shown(TimelineView(session), 500, 200)
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    before = view.timeline
+    monkeypatch.setattr(app.session.timekeeper, "BRIEF", brief)
+    dragged(session, 20)
+    if brief < 0:
+        assert session.timekeeper.current is None
+        assert view.timeline is before
+        session.editing.commit()
+    qtbot.waitUntil(lambda: view.timeline.case is session.state.evaluation.case)
+    assert view.timeline.steps == timeline(view.timeline.case).steps != before.steps
+
+
 def test_the_cursor_leaves_a_job_that_has_no_such_step_and_a_comparison(view):
     session = view.session
     session.timekeeper.go_to(20)

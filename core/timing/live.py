@@ -1,0 +1,88 @@
+"""The timeline of live loads, step by step behind a barrier, at the cost of the flows that moved and of their links."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.load.live import LiveLoads
+from core.load.moved import Pairs
+from core.load.scenario import Case
+from core.timing.barrier import BarrierTiming, in_turn
+from core.timing.messages import MessageCount
+from core.timing.timeline import Step, Timeline
+
+MAX_FLOWS = 1 << 17
+"""Flows of all phases that are counted at once: some milliseconds."""
+
+
+class LiveTimeline:
+    """Counts the messages of each phase by their hops, and what nodes send, while `LiveLoads` plays edits.
+
+    What it gives is what `BarrierTiming.timeline` gives of the mapping, but for the rounding of sums.
+    """
+
+    def __init__(self, live: LiveLoads, case: Case, timing: BarrierTiming) -> None:
+        phases, nodes = case.job.phases, case.network.nodes
+        self._live, self._timing, self._router = live, timing, case.router
+        self._messages = [phase.messages() for phase in phases]
+        self._sizes = np.zeros(len(phases))
+        """What each message of a phase carries."""
+        self._hops, self._far = np.zeros(1), np.zeros((len(phases), 1), np.int64)
+        """How many hops there are, ascending, and in each phase how many messages over so many."""
+        self._sent = np.zeros((len(phases), 2, nodes if timing.injection_gbs is not None else 0), np.int64)
+        """What each node sends and receives in each phase, in fixed point."""
+        self._steps: list[Step | None] = [None] * len(phases)
+        """As they are now; None: to be worked out."""
+        self._link_sums = np.zeros((len(phases), len(case.network.classes)))
+        for number, phase in enumerate(phases):
+            for _, block in phase.blocks():
+                src, dst = case.mapping.nodes[block.src], case.mapping.nodes[block.dst]
+                away = (src != dst) & (block.volume > 0)
+                self._sizes[number] = block.volume.max(initial=self._sizes[number])
+                self._count(number, Pairs(src[away], dst[away], live.scales[0].of(block.volume[away])))
+        live.watcher = self._count
+
+    @staticmethod
+    def follows(live: LiveLoads, case: Case) -> bool:
+        """Return whether it can follow: loads that follow edits, few flows, and in each phase all of one volume."""
+        phases = case.job.phases
+        few = sum(phase.tasks * phase.fan_out for phase in phases) <= MAX_FLOWS
+        if not (live.follows and len(live.scales) == 1 and few):
+            return False
+        volumes = ([block.volume for _, block in phase.blocks() if block.volume.size] for phase in phases)
+        return all(np.ptp(np.concatenate(each)) == 0 for each in volumes if each)
+
+    def timeline(self, case: Case) -> Timeline:
+        """Return the timeline of the mapping that live loads have now, which is that of a case."""
+        for number, step in enumerate(self._steps):
+            if step is None:
+                self._steps[number] = self._step(case, number)
+        steps = in_turn(step for step in self._steps if step is not None)
+        return Timeline(case, steps, self._live.load, self._live.busy.copy(), self._link_sums.copy())
+
+    def _step(self, case: Case, number: int) -> Step:
+        loads, classes = self._live.phase(number), case.network.classes
+        self._link_sums[number] = [loads[c.links].sum() for c in classes]
+        far, phase = self._far[number], case.job.phases[number]
+        injected = float(self._sent[number].max(initial=0)) / self._live.scales[0].per_unit
+        farthest = float(self._hops[np.flatnonzero(far)].max(initial=0.0))
+        size = float(self._sizes[number]) if far.any() else 0.0
+        counted = MessageCount(self._messages[number], float(far @ self._hops), farthest, injected, size)
+        contention = counted.contention(case, phase, self._router, loads) if size else 0.0
+        return self._timing.step(case, number, counted, contention, self._live.busy[number])
+
+    def _count(self, phase: int, pairs: Pairs) -> None:
+        self._steps[phase] = None
+        places = self._places(self._router.hops(pairs.src, pairs.dst))
+        np.add.at(self._far[phase], places, np.sign(pairs.volume))
+        if self._sent.size:
+            np.add.at(self._sent[phase, 0], pairs.src, pairs.volume)
+            np.add.at(self._sent[phase, 1], pairs.dst, pairs.volume)
+
+    def _places(self, hops: NDArray[np.float64]) -> NDArray[np.intp]:
+        # Where distances stand among those known, with those that were not put in between.
+        known = np.union1d(self._hops, hops)
+        if known.size > self._hops.size:
+            wider = np.zeros((self._far.shape[0], known.size), np.int64)
+            wider[:, np.searchsorted(known, self._hops)] = self._far
+            self._hops, self._far = known, wider
+        return np.searchsorted(self._hops, hops)
