@@ -28,7 +28,7 @@ class NumberBox(QAbstractSpinBox):
         self._unit = with_role(QLabel(field.unit, self.lineEdit()), "dim")
         self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         if field.optional:
-            self.lineEdit().setPlaceholderText("automatic")
+            self.lineEdit().setPlaceholderText("left out")
         self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
         self.editingFinished.connect(self._on_self_editing_finished)
 

@@ -15,7 +15,11 @@ class TimingSpec(Spec, frozen=True):
         Annotated[
             float,
             declare(
-                "Injection", "what a node sends or receives at once at most; none: no limit", unit="GB/s", gt=0, le=1e9
+                "Injection",
+                "what a node sends or receives at once at most; left out: no limit",
+                unit="GB/s",
+                gt=0,
+                le=1e9,
             ),
         ]
         | None

@@ -1,0 +1,37 @@
+"""The CSV of a timeline has its steps as they are, and other figures beside them."""
+
+import csv
+
+import pytest
+
+from core.files import write_steps
+from core.job import AllToAll
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from core.spec import SpecError
+from core.timing import Step, timeline
+
+SCENARIO = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequential(), DimensionOrder())
+
+
+def test_each_step_is_a_row_with_what_was_added(tmp_path):
+    found, path = timeline(SCENARIO.build()), tmp_path / "steps.csv"
+    write_steps(path, found, more={"X busiest": [0.5, 0.25, 1.0]})
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == [*Step._fields, "X busiest"]
+    for row, step in zip(rows, found.steps, strict=True):
+        assert row["name"] == step.name
+        assert float(row["start"]) == step.start
+        assert float(row["seconds"]) == step.seconds
+        assert row["bottleneck"] == (step.bottleneck or "")
+    assert [float(row["X busiest"]) for row in rows] == [0.5, 0.25, 1.0]
+    write_steps(path, found, 1)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_a_folder_that_is_missing_is_one_line(tmp_path):
+    with pytest.raises(SpecError, match="its folder does not exist"):
+        write_steps(tmp_path / "none" / "steps.csv", timeline(SCENARIO.build()))
