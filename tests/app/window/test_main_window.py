@@ -250,7 +250,7 @@ def test_the_file_menu_goes_from_opening_to_quitting(window):
     assert groups == [
         ["Open scenario", "Presets", "Recent files"],
         ["Save", "Save as", "Snapshots"],
-        ["Export picture", "Export link loads as CSV"],
+        ["Export picture", "Export link loads as CSV", "Export timeline as CSV", "Export animation"],
         ["Quit"],
     ]
 
