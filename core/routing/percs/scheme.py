@@ -10,6 +10,7 @@ links follow from these sums with a few array operations, whatever the number of
 from abc import abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -163,8 +164,16 @@ class PercsRouter(Router):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses, counted table by table."""
-        tables = self.route_tables()
+        tables = self._hop_tables
         return all_hops(tables, src, dst) if tables is not None else super().hops(src, dst)
+
+    @cached_property
+    def _hop_tables(self) -> RouteTables | None:
+        """The tables without their links, which hops need not: kept, for they are asked for phase by phase."""
+        tables, nothing = self.route_tables(), np.zeros(0, np.int64)
+        return (
+            None if tables is None else tables._replace(start=nothing, links=nothing.astype(np.int32), shares=nothing)
+        )
 
     @abstractmethod
     def _remote(self, tally: Tally) -> tuple[Volumes, Volumes]:

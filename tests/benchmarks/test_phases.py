@@ -1,0 +1,115 @@
+"""Jobs of many steps: all of them at once, an edit, a search of seconds, and the cursor that goes through them."""
+
+import gc
+import sys
+from time import process_time
+
+import numpy as np
+import pytest
+
+from app.session.timekeeper import moment_of
+from core.files import write_scenario
+from core.job import Allreduce, AllToAll
+from core.load.evaluate import evaluate
+from core.load.live import LiveLoads
+from core.load.scenario import Scenario
+from core.mapping import Random, Sequential
+from core.network import Percs, Torus
+from core.optimise.method import TwoOpt
+from core.optimise.move_constraints import MoveConstraints
+from core.optimise.objective import Seconds, Throughput
+from core.optimise.problem import Problem
+from core.optimise.search import Search
+from core.routing import DimensionOrder, PercsDirect
+from core.timing import BarrierTiming, timeline
+from core.timing.live import LiveTimeline
+from tests.benchmarks.test_live import swaps
+from tests.benchmarks.test_optimise import rate
+from tests.benchmarks.test_processes import EVALUATE, spent
+from tests.benchmarks.timing import digits, medians, told
+
+PAIRWISE = Scenario(Torus((8, 8, 8, 8)), AllToAll(4096, "pairwise", 1e6), Random(1), DimensionOrder())
+TEN = Scenario(
+    Torus((32, 32)),
+    Allreduce(tasks=1024, algorithm="recursive-doubling", message_bytes=1e6),
+    Random(1),
+    DimensionOrder(),
+    timing=BarrierTiming(hop_seconds=1e-7, injection_gbs=5.0),
+)
+FRAME = 0.016
+
+
+@pytest.mark.parametrize("command", ["evaluate", "timeline"])
+def test_all_steps_at_once(record, tmp_path, command):
+    path = tmp_path / "case.fabriscope.json"
+    write_scenario(path, PAIRWISE)
+    spent(EVALUATE, "evaluate", path)  # compiles
+    most, seconds = spent(EVALUATE, command, path)
+    record(f"{command}: 4,095 steps on 32,768 links, whole process", f"{told(seconds)} of CPU, {most / 1e6:.0f} MB")
+    assert seconds < 20
+    assert most < 1e9
+
+
+def test_a_swap_in_ten_steps(record):
+    case = TEN.build()
+    loads, followed = (LiveLoads(evaluate(case)) for _ in range(2))
+    live, edits = LiveTimeline(followed, case, TEN.timing), swaps(loads, 50)
+
+    def play(live_loads):
+        for edit in edits:
+            for some in (edit, edit.inverse()):
+                live_loads.apply(some)
+                yield live_loads.report()
+
+    def play_timed():
+        for report in play(followed):
+            live.timeline(report.case)
+
+    calls = [lambda: sum(1 for _ in play(loads)), play_timed, lambda: timeline(case)]
+    for call in calls:
+        call()
+    alone, both, fresh = medians(5, *calls, clock=process_time)
+    alone, both = alone / (2 * len(edits)), both / (2 * len(edits))
+    what = "a swap in 10 steps of 1,024 ranks"
+    record(what, f"{told(alone)} of CPU", f"with the timeline {told(both)}; a fresh timeline takes {told(fresh)}")
+    assert both < fresh / 4
+
+
+def test_looks_at_swaps_for_seconds(record):
+    report = evaluate(TEN.build())
+    rates = []
+    for objective in (Seconds(), Throughput()):
+        search = Search(Problem.of(report, objective), TwoOpt(), MoveConstraints(), 0)
+        rates.append(rate(search, 20_000))
+    what = "looks at swaps: 10 steps of 1,024 ranks on a torus 32 × 32, seconds"
+    beside = f"{digits(rates[0] / rates[1])} times as many as for throughput"
+    record(what, f"{round(rates[0], -3):,.0f} a second, one core", beside)
+    assert rates[0] > 0.6 * rates[1]
+
+
+def test_the_cursor_goes_through_thousands_of_steps(opened, qapp, qtbot, record):
+    job = AllToAll(tasks=4096, algorithm="pairwise", message_bytes=1e6)
+    window = opened(Scenario(Percs(32, 4), job, Sequential(), PercsDirect()))
+    session, state = window.session, lambda: window.session.state
+    window.commands["view.timeline"].trigger()
+    qtbot.waitUntil(lambda: session.timekeeper.current is not None, timeout=120_000)
+    shown = []
+    session.changed.connect(lambda change: shown.append(state().moment))
+    for step in (1, 2):
+        session.timekeeper.go_to(step)
+        qtbot.waitUntil(lambda step=step: state().moment is not None and state().moment.step == step)
+    gc.collect()
+    qapp.watch()
+    for step in range(10, 4000, 133):
+        session.timekeeper.go_to(step)
+        qtbot.waitUntil(lambda step=step: state().moment is not None and state().moment.step == step)
+        qtbot.wait(40)
+    qapp.watch(False)
+    turns = np.array(qapp.turns)
+    each = medians(3, lambda: moment_of(state().evaluation, 2000), clock=process_time)[0]
+    record(
+        "(32,4): the cursor through 4,095 steps, longest turn of the GUI thread without painting",
+        told(turns.max()),
+        f"a step's loads are found beside it in {told(each)}",
+    )
+    assert sys.gettrace() or np.percentile(turns, 99) < FRAME
