@@ -17,7 +17,6 @@ if sys.platform == "linux":
 import pytest
 from hypothesis import settings
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
@@ -152,7 +151,7 @@ def nothing_left_behind(request):
     started = time.monotonic()
     while left() and time.monotonic() < started + GRACE_SECONDS:
         if uses_qt:
-            QTest.qWait(20)
+            patience.wait(20)
             delete_deferred()
         else:
             time.sleep(0.02)

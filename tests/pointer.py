@@ -5,6 +5,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.patience import wait
+
 LEFT = Qt.MouseButton.LeftButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 PAUSE_MS = 12  # vispy drops moves that come within 10 ms of the one before
@@ -21,7 +23,7 @@ def move(widget: QWidget, start: QPoint, end: QPoint, steps=8, button=LEFT, modi
         nothing_new = Qt.MouseButton.NoButton
         event = QMouseEvent(QEvent.Type.MouseMove, at, QPointF(widget.mapToGlobal(at)), nothing_new, button, modifiers)
         QApplication.sendEvent(widget, event)
-        QTest.qWait(PAUSE_MS)
+        wait(PAUSE_MS)
 
 
 def release(widget: QWidget, at: QPoint, button=LEFT, modifiers=NO_KEYS) -> None:

@@ -13,6 +13,7 @@ from core.load.fit import has_defaults
 from core.mapping import AnyMapping, ModColour, Sequential
 from core.mapping.targets import Target
 from core.spec import members
+from tests.patience import wait
 from tests.pointer import drag, move, press, release
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -367,7 +368,7 @@ def test_nothing_in_the_toolbar_is_clipped(window):
     bar = window.toolbar
     for width in (1280, 1600):
         window.resize(width, 800)
-        QTest.qWait(0)
+        wait(0)
         assert bar.sizeHint().width() <= bar.width()
         for widget in (
             bar.options,

@@ -2,7 +2,6 @@
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.session.session import Session
@@ -14,6 +13,7 @@ from app.tools.toolbox import Toolbox
 from app.views.heatmaps.task_grid import JobGridView
 from app.views.machine.view import MachineView
 from core.load.evaluate import evaluate
+from tests.patience import wait
 from tests.pointer import move
 
 SIZE = (1200, 640)
@@ -71,7 +71,7 @@ class ToolDriver(QWidget):
         """Move with the button held, until the tools have heard of the last point."""
         move(widget, start, end, **kinds)
         while self.toolbox.waiting:
-            QTest.qWait(5)
+            wait(5)
 
     def point(self, widget, start, end, modifiers=Qt.KeyboardModifier.NoModifier, steps=4):
         """Move over a widget without a button."""

@@ -27,6 +27,7 @@ from core.network import Percs
 from core.optimise.method import TwoOpt
 from core.routing import PercsDirect
 from tests.app.climbing import Stepwise, climb
+from tests.patience import wait
 from tests.pointer import drag
 
 LEFT = Qt.MouseButton.LeftButton
@@ -195,7 +196,7 @@ def test_a_search_says_at_once_that_it_is_starting(started, qtbot):
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
     # A mapping that is received before any other was looked at is what it starts with.
     qtbot.waitUntil(lambda: window.session.optimiser.runs[0].found is not None)
-    QTest.qWait(50)
+    wait(50)
     assert panel.plot.picture.empty
     assert window.centre.charts.subtitle.text() == "run 1: starting …"
     search.go()

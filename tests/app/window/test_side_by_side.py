@@ -21,6 +21,7 @@ from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from tests.app.views.machine.rest import at_rest
+from tests.patience import wait
 from tests.pointer import drag, move
 
 SMALL = Scenario(Percs(supernodes=6, d_links=4), Halo(rows=24, cols=32), Random(seed=3), PercsDirect())
@@ -220,7 +221,7 @@ def settle(*views):
     """Let what follows a move of the camera, or another size, be drawn."""
     calm = 0
     while calm < 5:
-        QTest.qWait(5)
+        wait(5)
         calm = calm + 1 if all(map(at_rest, views)) else 0
 
 

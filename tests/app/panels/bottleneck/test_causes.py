@@ -20,6 +20,7 @@ from core.mapping import Sequential
 from core.network import FatTree, Torus
 from core.routing import DimensionOrder, Minimal
 from tests import pointer
+from tests.patience import wait
 
 RING = Scenario(Torus((12,)), Halo(3, 4), Sequential(), DimensionOrder())
 
@@ -108,7 +109,7 @@ def test_arrow_keys_walk_the_rows(causes, session):
 def test_chosen_row_is_painted_as_such(causes, session):
     session.select(Item("link", hottest(session)))
     QTest.mouseClick(causes.tasks, Qt.MouseButton.LeftButton, pos=row_place(causes.tasks, 1))
-    QTest.qWait(20)
+    wait(20)
     image = causes.tasks.grab().toImage()
     colours = [image.pixelColor(1, row_place(causes.tasks, row).y()).name() for row in (1, 3)]
     assert colours[0] == session.state.style.theme.selected

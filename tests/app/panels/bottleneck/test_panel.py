@@ -21,6 +21,7 @@ from core.network import Percs, Torus
 from core.network.families.hypercube import Hypercube
 from core.routing import DimensionOrder, PercsDirect, PercsIndirect
 from core.routing.minimal.scheme import Minimal
+from tests.patience import wait
 
 TORUS = Scenario(Torus((8, 8, 8)), Halo(16, 32), Sequential(), DimensionOrder())
 
@@ -99,7 +100,7 @@ def test_a_unit_is_told_in_full_however_narrow_the_panel(session, show):
     panel = show(BottleneckPanel(session), 260, 600)
     job = Flows(src=(0,), dst=(9,), volume=(15437.0,), unit="messages")
     session.open(Scenario(Percs(2, 4), job, Sequential(), PercsDirect()), None)
-    QTest.qWait(50)
+    wait(50)
     unit = panel.headline.unit
     assert unit.wordWrap()
     assert unit.height() >= unit.heightForWidth(unit.width()) > unit.fontMetrics().lineSpacing()
@@ -124,7 +125,7 @@ def test_long_number_shrinks_and_is_never_cut(panel, value):
     number.setText(value)
     panel.headline.fit_number()
     panel.resize(290, 760)
-    QTest.qWait(20)
+    wait(20)
     assert number.width() >= number.fontMetrics().horizontalAdvance(value)
     assert number.geometry().right() <= panel.width()
 
@@ -191,7 +192,7 @@ def test_nothing_sticks_out_and_no_number_is_cut(panel, session, width, scenario
         session.open(scenario, None)
     session.select(Item("link", int(panel.hottest.links[0])))
     panel.resize(width, 760)
-    QTest.qWait(20)
+    wait(20)
     area = panel.findChild(QScrollArea)
     assert area.widget().width() == area.viewport().width()
     table = panel.hottest.table

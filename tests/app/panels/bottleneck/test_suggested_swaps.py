@@ -19,6 +19,7 @@ from core.network import Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import no_progress
 from tests.app.scenarios import HALO
+from tests.patience import wait
 
 SLOW = Scenario(Percs(32, 4), Transpose(64, 64), RowOrColumn(), PercsDirect())
 LEFT = Qt.MouseButton.LeftButton
@@ -155,7 +156,7 @@ def test_large_machines_wait_to_be_asked(section_of):
     session, section = section_of(SLOW)
     assert section.button.isVisible()
     assert section.note.text() == ASK
-    QTest.qWait(600)
+    wait(600)
     assert session.advisor.current is None
     QTest.mouseClick(section.button, LEFT)
     assert session.advisor.current is not None
@@ -184,7 +185,7 @@ def test_a_search_can_be_stopped_and_is_not_begun_again(show, qtbot):
     assert session.state.suggestion_progress is None
     assert section.button.text() == "Find swaps"
     session.wait_idle()
-    QTest.qWait(50)
+    wait(50)
     assert session.state.suggestions is None
     session.close()
 
@@ -196,7 +197,7 @@ def test_an_edit_drops_the_search(show, qtbot):
     swap(session, 0, 2000)
     assert session.state.suggestion_progress is None
     session.wait_idle()
-    QTest.qWait(50)
+    wait(50)
     assert session.advisor.current is None
     session.close()
 

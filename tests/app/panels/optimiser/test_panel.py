@@ -22,6 +22,7 @@ from core.optimise.objective import HopBytes, Mix, TotalHops
 from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
 from tests.app.climbing import climb
+from tests.patience import wait
 
 LEFT = Qt.MouseButton.LeftButton
 SMALL = Scenario(Percs(supernodes=4, d_links=4), Halo(rows=16, cols=24), Random(seed=3), PercsDirect())
@@ -228,13 +229,13 @@ def test_where_there_is_little_room_the_runs_have_a_page_of_their_own(panel):
     assert panel.table.isVisible()
     assert not panel.pages.group.button(2).isVisible()
     panel.resize(466, 190)
-    QTest.qWait(0)
+    wait(0)
     assert not panel.table.isVisible()
     click(panel.pages.group.button(2))
     assert panel.table.isVisible()
     assert not panel.plot.isVisible()
     panel.resize(690, 330)
-    QTest.qWait(0)
+    wait(0)
     assert panel.plot.isVisible()
 
 

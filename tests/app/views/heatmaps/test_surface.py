@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.heatmaps.surface import Surface
+from tests.patience import wait
 from tests.pointer import drag, move
 
 NO_BUTTON = Qt.MouseButton.NoButton
@@ -43,7 +44,7 @@ def frame(qtbot):
 def test_arranged_in_pixels_of_the_widget(frame):
     assert frame.arranged[-1] == QSizeF(120, 80)
     frame.resize(200, 90)
-    QTest.qWait(10)
+    wait(10)
     assert frame.arranged[-1] == QSizeF(200, 90)
     image = frame.grab().toImage()
     assert image.pixelColor(19, 9).name() == "#ff0000"
