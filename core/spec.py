@@ -8,7 +8,7 @@ import os
 import re
 import types
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -95,6 +95,11 @@ class Spec(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=
     def tag(cls) -> str:
         """Return the name used in scenario files."""
         return str(cls.__struct_config__.tag)
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Return the names of fields that mean nothing beside the values of the others: forms leave them out."""
+        return frozenset()
 
 
 class CompactList(Sequence[int]):
@@ -191,6 +196,8 @@ class Field:
     """Entries a tuple has at most, or characters a text; None: any number."""
     is_file: bool
     """The text is the path of a file beside the scenario."""
+    specs: Any = None
+    """The specs that may be entries of a tuple, as a union; None: its entries are numbers or texts."""
 
 
 @cache
@@ -211,6 +218,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     kind = type(choices[0]) if choices else get_origin(first) or first
     kind = tuple if issubclass(kind, CompactList) else kind
     step = 1 if kind is int else 0  # a whole number above 0 is one from 1 on
+    entries = get_args(first)[0] if kind is tuple and get_args(first) else None
     extra = meta.extra or {}
     return Field(
         name=info.name,
@@ -227,7 +235,16 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         low_excluded=meta.gt is not None and not step,
         max_length=meta.max_length,
         is_file=extra.get("is_file", False),
+        specs=entries if all(isinstance(one, type) and issubclass(one, Spec) for one in members(entries)) else None,
     )
+
+
+def with_parts(spec: Spec, place: str = "") -> Iterator[tuple[str, Spec]]:
+    """Yield a spec under its place, and those that it is made of: ``job.parts[2]``."""
+    yield place, spec
+    for field in fields_of(type(spec)):
+        for number, part in enumerate(getattr(spec, field.name) if field.specs is not None else ()):
+            yield from with_parts(part, f"{place}.{field.name}[{number}]")
 
 
 def _unwrap(hint: Any) -> tuple[Meta | None, Any]:

@@ -1,6 +1,7 @@
 """What a new family, pattern, mapping, routing, view and action cost: a file, and lines of one file that lists them."""
 
 import filecmp
+import re
 import shutil
 import subprocess
 import sys
@@ -18,10 +19,14 @@ SPECS = [
 SEEN = """
 from app.actions.table import ACTIONS
 from app.cli.main import _parser
+from core.job import AnyJob
+from core.spec import from_plain
 from app.views.table import SPECS
 from app.window.help import reference
 text = reference()
 assert all(f"(`toy-{choice}`)" in text for choice in ("network", "job", "mapping", "routing")), text
+# A pattern may be part of a sequence too.
+assert from_plain({"type": "sequence", "parts": [{"type": "toy-job"}]}, AnyJob).build().tasks
 assert "Show the toy" in text and "Toy command" in text
 assert SPECS["toy"].slot == "charts" and "toy" in {spec.id.partition(".")[2] for spec in ACTIONS}
 _parser("render").parse_args(["render", "x.json", "--view", "toy", "--out", "x.png"])
@@ -57,9 +62,9 @@ def test_each_is_one_file_and_lines_of_one_other(source):
             f'from {module} import {base}\n\n\nclass Toy({base}, frozen=True, tag="toy-{choice}"):\n    """A toy."""\n'
         )
         faces = source / "core" / choice / "__init__.py"
-        name = f"Any{choice.capitalize()}"
+        name = "AnyPattern" if choice == "job" else f"Any{choice.capitalize()}"
         put(faces, f"\n{name} = ", f"from {file[:-3].replace('/', '.')} import Toy\n")
-        faces.write_text(f"{faces.read_text()}\n{name} = {name} | Toy\n")
+        faces.write_text(re.sub(rf"\n{name} = (\(\n    )?", r"\g<0>Toy | ", faces.read_text()))
     (source / "app/views/charts/toy.py").write_text(
         "from app.views.view import View\n\n\nclass Toy(View):\n    id = 'toy'\n"
     )

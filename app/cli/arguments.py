@@ -92,6 +92,7 @@ def _with_defaults(spec: type[Spec]) -> str:
     defaults = [
         f"{field.name}={f'{field.default:,g}' if isinstance(field.default, float) else str(field.default).lower()}"
         for field in fields_of(spec)
+        if field.specs is None
     ]
     return ":".join(filter(None, (spec.tag(), ",".join(defaults))))
 

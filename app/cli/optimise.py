@@ -38,7 +38,7 @@ from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.run import optimise
-from core.spec import Progress, SpecError, fields_of, members
+from core.spec import Progress, SpecError, fields_of, members, with_parts
 from core.text import plural
 
 LEVELS = {
@@ -166,8 +166,9 @@ def _check_out(path: Path, scenario: Scenario) -> None:
         return
     if scenario.folder is None or path.parent.resolve() == scenario.folder.resolve():
         return
-    for what, spec in (("network", scenario.network), ("job", scenario.job)):
-        for file in [getattr(spec, field.name) for field in fields_of(type(spec)) if field.is_file]:
+    for what, whole in (("network", scenario.network), ("job", scenario.job)):
+        specs = [spec for _, spec in with_parts(whole)]
+        for file in [getattr(spec, field.name) for spec in specs for field in fields_of(type(spec)) if field.is_file]:
             if file:
                 message = f"must be beside {shown(str(file))}, which the {what} reads: in {scenario.folder}"
                 raise SpecError("--out", message)

@@ -179,8 +179,8 @@ class Moment:
     @property
     def words(self) -> str:
         """Return ``step 7 of 31: r <-> r XOR 7``."""
-        phases = self.whole.case.job.phases
-        return step_title(self.step, len(phases), phases[self.step].name)
+        job = self.whole.case.job
+        return step_title(self.step, len(job.phases), job.step_name(self.step))
 
 
 @dataclass(frozen=True, eq=False)

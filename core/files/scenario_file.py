@@ -19,7 +19,7 @@ from core.load.snapshots import Name, checked
 from core.mapping import AnyMapping
 from core.network import AnyFault, AnyNetwork, NetworkSpec
 from core.routing import AnyRouting
-from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain
+from core.spec import Field, Spec, SpecError, fields_of, members, place_in, read_hook, to_plain, with_parts
 from core.text import figure
 from core.timing import AnyTiming
 
@@ -134,17 +134,17 @@ def _confine(place: str, spec: Spec) -> None:
 
     What only leads out of it, by dots or links, is refused where it is read (`core.spec.file_beside`).
     """
-    for field, name in _absolute(spec):
-        message = f"{shown(name)!r} lies outside the scenario's folder; put it beside the scenario"
-        raise SpecError(f"{place}.{field}", message)
+    for field, name in _absolute(spec, place):
+        raise SpecError(field, f"{shown(name)!r} lies outside the scenario's folder; put it beside the scenario")
 
 
-def _absolute(spec: Spec) -> Iterator[tuple[str, str]]:
+def _absolute(spec: Spec, place: str) -> Iterator[tuple[str, str]]:
     # Of Windows too, whichever this is: files travel.
-    for field in fields_of(type(spec)):
-        name = getattr(spec, field.name) if field.is_file else None
-        if name and (os.path.isabs(name) or PureWindowsPath(name).is_absolute()):
-            yield field.name, name
+    for where, part in with_parts(spec, place):
+        for field in fields_of(type(part)):
+            name = getattr(part, field.name) if field.is_file else None
+            if name and (os.path.isabs(name) or PureWindowsPath(name).is_absolute()):
+                yield f"{where}.{field.name}", name
 
 
 def _decoded(content: bytes, kind: type[Read]) -> Read:
@@ -206,16 +206,28 @@ def _scenario(raw: ScenarioFile | SnapshotFile, seen: dict[Any, Any]) -> Scenari
 
 
 def _choices(scenario: Scenario, folder: Path | None, place: str = "") -> dict[str, Any]:
-    written: dict[str, Any] = {}
-    for name in UNIONS:
-        spec = getattr(scenario, name)
-        written[name] = {key: value for key, value in to_plain(spec).items() if value is not None}
+    specs = {name: getattr(scenario, name) for name in (*UNIONS, "timing")}
+    written = {name: _given(to_plain(spec)) for name, spec in specs.items() if spec is not None}
+    for where, file in (found for name in UNIONS for found in _absolute(specs[name], name)):
         if folder is not None:
-            beside = {key: _relative(f"{place}{name}.{key}", file, folder) for key, file in _absolute(spec)}
-            written[name].update(beside)
-    if scenario.timing is not None:
-        written["timing"] = {key: value for key, value in to_plain(scenario.timing).items() if value is not None}
+            part, _, field = where.rpartition(".")
+            _at(written, part)[field] = _relative(f"{place}{where}", file, folder)
     return {**written, "faults": to_plain(scenario.faults)} if scenario.faults else written
+
+
+def _given(plain: Any) -> Any:
+    # Without what is left out on purpose, in parts too.
+    if isinstance(plain, dict):
+        return {key: _given(value) for key, value in plain.items() if value is not None}
+    parts = isinstance(plain, tuple) and plain and isinstance(plain[0], dict)
+    return [_given(part) for part in plain] if parts else plain
+
+
+def _at(plain: Any, place: str) -> Any:
+    # What stands at a place such as job.parts[2].
+    for key in re.findall(r"\w+", place):
+        plain = plain[key if isinstance(plain, dict) else int(key)]
+    return plain
 
 
 def _folded(text: bytes) -> bytes:
@@ -249,7 +261,6 @@ def _nested(content: bytes, place: int) -> bytes:
 
 def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Struct]) -> SpecError:
     field = path.replace("[...]", "") or "file"
-    section = field.split(".")[0]
     missing = re.search(r"missing required field `(.*?)`", problem)
     unknown = re.search(r"contains unknown field `(.*)`", problem, re.DOTALL)
     if missing:
@@ -258,8 +269,9 @@ def _field_error(problem: str, path: str, content: bytes, kind: type[msgspec.Str
     if unknown:
         known = ["type", *(one.name for one in _fields(path, content))] if path else kind.__struct_fields__
         return SpecError(_joined(path, shown(unknown[1])), f"is not a known field; known: {', '.join(known)}")
-    if field.endswith(".type") and _family(section) in FAMILIES:
-        return SpecError(field, _unknown_type(problem, FAMILIES[_family(section)]))
+    union = _union(field.removesuffix(".type"), content)
+    if field.endswith(".type") and union is not None:
+        return SpecError(field, _unknown_type(problem, union))
     if field == "fabriscope":
         return SpecError(field, f"must be {VERSION}, the version this program reads; {_lower(problem)}")
     return SpecError(shown(field), _lower(problem) + _hint(field, content))
@@ -291,15 +303,15 @@ def _unknown_type(problem: str, union: Any) -> str:
 
 
 def _hint(field: str, content: bytes) -> str:
-    section, _, name = field.partition(".")
-    family = _family(section)
-    if family in FAMILIES and name in ("", "type"):
-        known = f"one of: {_tags(FAMILIES[family])}"
+    place, _, name = field.rpartition(".")
+    union = _union(place if name == "type" else field, content)
+    if union is not None:
+        known = f"one of: {_tags(union)}"
         several = "a list of objects" if field == "faults" else "an object"
-        return f"; {known}" if name else f"; {several} with a type, {known}"
-    if section == "fabriscope":
+        return f"; {known}" if name == "type" else f"; {several} with a type, {known}"
+    if field == "fabriscope":
         return f"; a scenario file begins with the version, {VERSION}"
-    declared = next((f for f in _fields(section, content) if f.name == name.split("[")[0]), None)
+    declared = _declared(place, name, content)
     return f"; {describe(declared)}" if declared else ""
 
 
@@ -322,17 +334,28 @@ def values_of(field: Field) -> str:
     return f"{words} {field.unit}".rstrip()
 
 
-def _fields(section: str, content: bytes) -> tuple[Field, ...]:
-    # Which family the broken section meant: its type is still readable.
-    family = _family(section)
-    if family not in FAMILIES:
-        return ()
+def _union(place: str, content: bytes) -> Any:
+    # The specs that may stand at a place such as job, faults[3] or job.parts[2]; None: no spec does.
+    whole, _, name = place.rpartition(".")
+    if not whole:
+        return FAMILIES.get(_family(name))
+    declared = _declared(whole, name, content) if name.endswith("]") else None
+    return declared.specs if declared is not None else None
+
+
+def _declared(place: str, name: str, content: bytes) -> Field | None:
+    # The field that one entry or all of it are named by, of what stands at a place.
+    return next((field for field in _fields(place, content) if field.name == _family(name)), None)
+
+
+def _fields(place: str, content: bytes) -> tuple[Field, ...]:
+    # Which spec was meant by what is broken there: its type is still readable.
+    union = _union(place, content)
     try:
-        part = msgspec.json.decode(content)[family]
-        tag = (part if section == family else part[int(section[len(family) + 1 : -1])])["type"]
-    except (msgspec.DecodeError, RecursionError, LookupError, TypeError):
+        tag = _at(msgspec.json.decode(content), place)["type"] if union is not None else None
+    except (msgspec.DecodeError, RecursionError, LookupError, TypeError, ValueError):
         return ()
-    found: list[type[Spec]] = [spec for spec in members(FAMILIES[family]) if spec.tag() == tag]
+    found: list[type[Spec]] = [spec for spec in members(union) if spec.tag() == tag] if tag is not None else []
     return fields_of(found[0]) if found else ()
 
 

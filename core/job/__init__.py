@@ -1,4 +1,4 @@
-"""Who sends what to whom: one file per pattern."""
+"""Who sends what to whom: one file per pattern. A new one is imported here and joins `AnyPattern`."""
 
 from core.job.collectives.all_to_all import AllToAll as AllToAll
 from core.job.collectives.allgather import Allgather as Allgather
@@ -17,10 +17,11 @@ from core.job.job import JobSpec as JobSpec
 from core.job.job import Phase as Phase
 from core.job.permutation import Permutation as Permutation
 from core.job.random_traffic import RandomTraffic as RandomTraffic
+from core.job.sweep import Sweep as Sweep
 from core.job.transpose import Transpose as Transpose
 from core.job.transpose_phases import TransposePhases as TransposePhases
 
-AnyJob = (
+AnyPattern = (
     Halo
     | Transpose
     | TransposePhases
@@ -36,4 +37,12 @@ AnyJob = (
     | Allreduce
     | Barrier
     | RandomTraffic
+    | Sweep
 )
+
+# Made of patterns, which it finds here.
+from core.job.sequence import AnyPart as AnyPart  # noqa: E402
+from core.job.sequence import Pause as Pause  # noqa: E402
+from core.job.sequence import Sequence as Sequence  # noqa: E402
+
+AnyJob = AnyPattern | Sequence

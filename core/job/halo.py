@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.job.halo_sets import edges_leaving, edges_of_groups
 from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, SymmetricPhase, Tasks, check_tasks, near_square
+from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -18,7 +19,7 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 
 class Halo(JobSpec, frozen=True, tag="halo"):
-    """Halo, 5-point: 1/4 of a task's unit to each of its north, east, south and west neighbours."""
+    """Halo, 5-point: a message to each north, east, south and west neighbour, if of no given size 1/4 unit."""
 
     title: ClassVar[str] = "Halo, 5-point"
 
@@ -27,10 +28,18 @@ class Halo(JobSpec, frozen=True, tag="halo"):
     periodic: Annotated[
         bool, declare("Periodic", "neighbours wrap around; else a missing neighbour's share is not sent")
     ] = True
+    message_bytes: OwnBytes = None
 
     def summary(self) -> str:
-        """Return the number of tasks."""
-        return f"{self.rows * self.cols:,} tasks, 1/4 unit to each neighbour"
+        """Return the number of tasks, and what neighbours are sent."""
+        size = self.size
+        sent = "1/4 unit" if size.unit else size.measure.amount(size.volume)
+        return f"{self.rows * self.cols:,} tasks, {sent} to each neighbour"
+
+    @property
+    def size(self) -> MessageSize:
+        """Return the size of a message."""
+        return MessageSize.of(self.message_bytes, Fraction(1, 4))
 
     def resized(self, slots: int) -> "Halo":
         """Return the pattern on the most nearly square grid of `slots` tasks."""
@@ -43,12 +52,13 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         Raises SpecError: beyond the limit on tasks.
         """
         check_tasks("job.rows", self.rows * self.cols, 4 * self.rows * self.cols)
-        phase = HaloPhase(self.rows, self.cols, self.periodic)
-        return Job(self, phase.tasks, (phase,), (self.rows, self.cols), unit=True, quantum=Fraction(1, 4))
+        size = self.size
+        phase = HaloPhase(self.rows, self.cols, self.periodic, size.volume)
+        return Job(self, phase.tasks, (phase,), (self.rows, self.cols), size.unit, size.quantum, size.measure)
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the bound from the grid's edge-isoperimetry (`edges_leaving`)."""
-        return edges_leaving(sizes, self.rows, self.cols, self.periodic) / 4
+        return np.asarray(edges_leaving(sizes, self.rows, self.cols, self.periodic) * self.size.volume)
 
     def min_crossing_volume_split(self, job: Job, capacity: int, groups: int, most: float) -> float:
         """Return more where groups are full: the fewer edges two of them may share, the more pieces there must be."""
@@ -56,16 +66,19 @@ class Halo(JobSpec, frozen=True, tag="halo"):
         if job.tasks != capacity * groups:
             return plain
         # Rounding never takes an edge away.
-        edges = floor(4 * min(most, job.tasks) + 1e-9)
-        return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) / 4)
+        each = self.size.volume
+        edges = floor(min(most / each, 4 * job.tasks) + 1e-9)
+        return max(plain, groups * edges_of_groups(capacity, self.rows, self.cols, edges, self.periodic) * each)
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return a quarter unit for each task with that many neighbours; both neighbours in a ring of two are one."""
+        """Return a message for each task with that many neighbours; both neighbours in a ring of two are one."""
         if self.periodic:
-            sides = [(0.5,) if side == 2 else (0.25, 0.25) for side in (self.rows, self.cols) if side > 1]
-            return job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True))
-        counts = np.convolve(_line_neighbours(self.rows), _line_neighbours(self.cols))
-        return np.trim_zeros(np.array([counts[k:].sum() / 4 for k in range(1, 5)]), "b")
+            sides = [(2,) if side == 2 else (1, 1) for side in (self.rows, self.cols) if side > 1]
+            messages = job.tasks * np.array(sorted((share for side in sides for share in side), reverse=True), float)
+        else:
+            counts = np.convolve(_line_neighbours(self.rows), _line_neighbours(self.cols))
+            messages = np.trim_zeros(np.array([counts[k:].sum() for k in range(1, 5)]), "b")
+        return np.asarray(messages * self.size.volume)
 
 
 def _line_neighbours(length: int) -> NDArray[np.float64]:
@@ -78,8 +91,8 @@ class HaloPhase(SymmetricPhase):
 
     fan_out = 4
 
-    def __init__(self, rows: int, cols: int, periodic: bool) -> None:
-        self.rows, self.cols, self.periodic = rows, cols, periodic
+    def __init__(self, rows: int, cols: int, periodic: bool, volume: float) -> None:
+        self.rows, self.cols, self.periodic, self._volume = rows, cols, periodic, volume
         self.tasks = rows * cols
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
@@ -88,7 +101,7 @@ class HaloPhase(SymmetricPhase):
         dst, exists = self._neighbours(tasks)
         if not self.periodic:
             src, dst = src[exists], dst[exists]
-        return FlowBlock(src, dst, np.full(src.size, 0.25))
+        return FlowBlock(src, dst, np.full(src.size, self._volume))
 
     def _neighbours(self, tasks: Tasks) -> tuple[Tasks, NDArray[np.bool_]]:
         i, j = np.divmod(tasks, np.int32(self.cols))

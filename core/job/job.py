@@ -1,6 +1,7 @@
 """A job is a tuple of phases; a phase yields its flows (source, destination, volume) in bounded blocks."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -102,6 +103,15 @@ class SymmetricPhase(Phase):
         return FlowBlock(flows.dst, flows.src, flows.volume)
 
 
+class Run(NamedTuple):
+    """One of the phases of a job, which may be run several times."""
+
+    first: int
+    """Where it is first among the phases."""
+    phase: Phase
+    times: int
+
+
 @dataclass(frozen=True, eq=False)
 class Job:
     """A built job."""
@@ -117,13 +127,36 @@ class Job:
     """Every flow's volume is a whole multiple of it, if such a quantum is known."""
     measure: Measure = UNITS
     """The measure of its volumes."""
+    repeats: int = 1
+    """How often the same phases are run one after the other; `phases` has all of these."""
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """Return each of the phases once: what is looked at in one pass, of which each counts `Run.times`."""
+        first: dict[int, int] = {}
+        for index, phase in enumerate(self.phases):
+            first.setdefault(id(phase), index)
+        count = Counter(map(id, self.phases))
+        return tuple(Run(index, self.phases[index], count[phase]) for phase, index in first.items())
+
+    @cached_property
+    def run_of(self) -> NDArray[np.intp]:
+        """Return for each phase which of the `runs` it is, shape ``(phases,)``."""
+        number = {id(run.phase): k for k, run in enumerate(self.runs)}
+        return np.array([number[id(phase)] for phase in self.phases], np.intp)
+
+    def step_name(self, index: int) -> str:
+        """Return what a phase is called, and which of the repeats it is in."""
+        name = self.phases[index].name or f"phase {index + 1}"
+        period = len(self.phases) // self.repeats
+        return name if self.repeats == 1 else f"{name}, repeat {index // period + 1:,}"
 
     @cached_property
     def volume(self) -> float:
         """Return the volume of all flows, also of those that stay on their node; of units, one a task."""
         if self.unit:
             return float(self.tasks)
-        return float(sum(block.volume.sum() for phase in self.phases for _, block in phase.blocks()))
+        return float(sum(times * b.volume.sum() for _, phase, times in self.runs for _, b in phase.blocks()))
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Permutation: every task sends its unit to one task, and every task receives one unit."""
+"""Permutation: every task sends its unit, or a message, to one task, and every task receives one."""
 
 from fractions import Fraction
 from functools import cached_property
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated, ClassVar, cast
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks
+from core.job.message import MessageSize, OwnBytes
 from core.spec import Seed, SpecError, declare
 
 Target = Annotated[int, declare("", "", ge=0, lt=MAX_TASKS)]
@@ -24,6 +26,12 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
     targets: Annotated[
         tuple[Target, ...] | None, declare("Targets", "target of each task, instead of a random one")
     ] = None
+    message_bytes: OwnBytes = None
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Return the seed, where targets are given."""
+        return frozenset(() if self.targets is None else ("seed",))
 
     def summary(self) -> str:
         """Return the number of tasks and where the permutation comes from."""
@@ -31,15 +39,16 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
 
     def resized(self, slots: int) -> "Permutation":
         """Return a random permutation of as many tasks as slots: given targets fit no other number."""
-        return Permutation(min(slots, MAX_TASKS), self.seed)
+        return replace(self, tasks=min(slots, MAX_TASKS), targets=None)
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: one phase, one flow a task.
 
         Raises SpecError: if the targets are not a permutation of the tasks.
         """
-        phase = PermutationPhase(self._targets())
-        return Job(self, self.tasks, (phase,), None, unit=True, quantum=Fraction(1))
+        size = MessageSize.of(self.message_bytes, Fraction(1))
+        phase = PermutationPhase(self._targets(), size.volume)
+        return Job(self, self.tasks, (phase,), None, size.unit, size.quantum, size.measure)
 
     def _targets(self) -> Tasks:
         if self.targets is None:
@@ -60,16 +69,19 @@ class Permutation(JobSpec, frozen=True, tag="permutation"):
         Proof. A cycle of length m > capacity meets at least ``ceil(m / capacity)`` groups, so at least 2, and
         going round it enters each of them at least once.
         """
-        return float(sum(-(-m // capacity) for m in _phase(job).cycles if m > capacity))
+        phase = _phase(job)
+        return phase.volume * sum(-(-m // capacity) for m in phase.cycles if m > capacity)
 
     def max_external_volume(self, job: Job, capacity: int) -> tuple[float, float]:
-        """Return a unit where groups are single tasks: one partner is all that a task has."""
-        moves = float(capacity == 1 and self.volume_by_partner_rank(job)[0] > 0)
-        return moves, moves
+        """Return a message where groups are single tasks: one partner is all that a task has."""
+        moves = capacity == 1 and self.volume_by_partner_rank(job)[0] > 0
+        least = _phase(job).volume if moves else 0.0
+        return least, least
 
     def volume_by_partner_rank(self, job: Job) -> NDArray[np.float64]:
-        """Return the number of tasks that send to another."""
-        return np.array([np.count_nonzero(_phase(job).targets != np.arange(job.tasks))], np.float64)
+        """Return a message of each task that sends to another."""
+        phase = _phase(job)
+        return phase.volume * np.array([np.count_nonzero(phase.targets != np.arange(job.tasks))], np.float64)
 
 
 def _phase(job: Job) -> "PermutationPhase":
@@ -77,12 +89,12 @@ def _phase(job: Job) -> "PermutationPhase":
 
 
 class PermutationPhase(Phase):
-    """One flow of one unit out of, and into, every task."""
+    """One flow out of, and into, every task."""
 
     fan_out = 1
 
-    def __init__(self, targets: Tasks) -> None:
-        self.tasks, self.targets = targets.size, targets
+    def __init__(self, targets: Tasks, volume: float) -> None:
+        self.tasks, self.targets, self.volume = targets.size, targets, volume
         self._sources = np.argsort(targets).astype(np.int32)
 
     @cached_property
@@ -102,8 +114,8 @@ class PermutationPhase(Phase):
 
     def out_flows(self, tasks: Tasks) -> FlowBlock:
         """Return one flow for each task."""
-        return FlowBlock(tasks, self.targets[tasks], np.ones(tasks.size))
+        return FlowBlock(tasks, self.targets[tasks], np.full(tasks.size, self.volume))
 
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return one flow for each task."""
-        return FlowBlock(self._sources[tasks], tasks, np.ones(tasks.size))
+        return FlowBlock(self._sources[tasks], tasks, np.full(tasks.size, self.volume))

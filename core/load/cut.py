@@ -82,16 +82,17 @@ def cut_flows(case: Case, progress: Progress = no_progress) -> DisconnectedFlows
     if case.faults is None or not isinstance(router, FaultyRouter):
         return DisconnectedFlows()
     count, volume, flowing, found = 0, 0.0, 0.0, NO_FLOWS
-    for index, phase in enumerate(case.job.phases if router.cuts else ()):
+    runs = case.job.runs if router.cuts else ()
+    for index, (_, phase, times) in enumerate(runs):
         for done, block in phase.blocks():
             without = _cut(case, router, block)
             lost = block.at(np.flatnonzero(without))
-            count, volume = count + lost.src.size, volume + float(lost.volume.sum())
+            count, volume = count + times * lost.src.size, volume + times * float(lost.volume.sum())
             # Not what is left of the whole: a small flow would be lost beside large ones that are cut.
-            flowing += float(block.volume[~without].sum())
+            flowing += times * float(block.volume[~without].sum())
             if found.src.size < KEPT:
                 found = FlowBlock.joined((found, lost)).at(slice(KEPT))
-            progress((index + done) / len(case.job.phases))
+            progress((index + done) / len(runs))
     return describe_cut(case, count, volume, flowing, found)
 
 

@@ -218,10 +218,10 @@ def evaluate(case: Case, progress: Progress = no_progress) -> LoadReport:
 
 
 def _report(case: Case, progress: Progress) -> LoadReport:
-    sums, phases, notes = PhaseSums(case), Phases(case), []
-    for phase in range(len(phases)):
-        loads, router = phases.at(phase, subprogress(progress, phase, phase + 1, len(phases)))
+    sums, phases, notes, runs = PhaseSums(case), Phases(case), [], case.job.runs
+    for done, run in enumerate(runs):
+        loads, router = phases.at(run.first, subprogress(progress, done, done + 1, len(runs)))
         sums.add(loads)
         notes.append(router.note)
-    planned = tuple(note for note in notes if note is not None)
+    planned = tuple(note for run in case.job.run_of if (note := notes[run]) is not None)
     return LoadReport(case, phases, sums.load, sums.busy, sums.sent, planned)

@@ -58,11 +58,11 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
     group_of = case.network.levels[0].group if case.network.levels else np.arange(case.network.nodes)
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
-    for index, phase in enumerate(case.job.phases):
+    for index, (k, phase, times) in enumerate(case.job.runs):
         added_up = phase.aggregates_by_node and phase.tasks * phase.fan_out > MAX_FLOWS
         for done, block in _cut_small(case.added_up(phase)) if added_up else slices(phase):
             src, dst = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
-            part = report.router(index).crossing(link, src, dst) * block.volume
+            part = report.router(k).crossing(link, src, dst) * (times * block.volume)
             whole = part.sum(axis=0)
             roles += part.sum(axis=1)
             used = np.flatnonzero(whole)
@@ -75,7 +75,7 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
                 others += dropped
             key = group_of[src[used]].astype(np.int64) * groups + group_of[dst[used]]
             group_pairs, group_loads = _merged(group_pairs, group_loads, key, whole[used])
-            progress((index + done) / len(case.job.phases))
+            progress((index + done) / len(case.job.runs))
     named = {role: float(load) for role, load in zip(case.router.roles, roles, strict=True) if load > 0}
     return Explanation(
         link,

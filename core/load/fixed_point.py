@@ -104,10 +104,10 @@ def bands_of(job: Job, router: Router, highest: float) -> tuple[FixedPointScale,
 def _bands(job: Job, highest: float) -> Iterator[tuple[float, float]]:
     # The smallest volume of each band, and the sum of its volumes, from the largest volumes down.
     sums = np.zeros(EXPONENTS)
-    for phase in job.phases:
+    for _, phase, times in job.runs:
         for _, block in phase.blocks():
             some = block.volume[block.volume > 0]
-            sums += np.bincount(np.frexp(some)[1] - LOWEST, some, EXPONENTS)
+            sums += times * np.bincount(np.frexp(some)[1] - LOWEST, some, EXPONENTS)
     least = total = 0.0
     made = 1
     for exponent in np.flatnonzero(sums)[::-1].tolist():

@@ -166,16 +166,21 @@ class LiveLoads:
         """(slots,) the task in each slot, or `EMPTY`; not to be written to."""
         one = scale_of(case.job, case.router, report.highest)
         scales = bands_of(case.job, case.router, report.highest) if self.follows else (one,)
+        # Of phases that are run several times one is kept, and how often it is run.
+        self._times = np.array([run.times for run in case.job.runs])
         self._flows = tuple(
-            ((k, band), moved_flows(phase, one))
-            for k, phase in enumerate(case.job.phases)
+            ((k, band), moved_flows(run.phase, one))
+            for k, run in enumerate(case.job.runs)
             for band, one in enumerate(scales)
             if self.follows
         )
         followed = _whole_bands(report, scales) if self.follows else ()
         self._phases = tuple(PhaseLoads(case, bands, scales) for bands in followed)
-        self._sum = self._phases[0] if len(self._phases) == 1 else PhaseLoads(case, self._whole(report, one), scales)
-        self._busy = np.array([phase.class_times for phase in self._phases]) if self.follows else report.busy
+        alone = len(case.job.phases) == 1 and self.follows
+        self._sum = self._phases[0] if alone else PhaseLoads(case, self._whole(report, one), scales)
+        self._busy = np.array([phase.class_times for phase in self._phases])
+        if not self.follows:
+            self._busy = report.busy[[run.first for run in case.job.runs]]
         self._changed = set[int]()
         """Phases whose loads have changed since their row of `_busy` was worked out."""
         self.scales = scales
@@ -203,11 +208,14 @@ class LiveLoads:
     @property
     def time(self) -> float:
         """Return t: seconds for each task's unit if a unit is 1 GB."""
-        return added(self.busy.max(axis=1))
+        return added(self._times * self._busy_now().max(axis=1))
 
     @property
     def busy(self) -> NDArray[np.float64]:
         """Return the seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+        return self._busy_now()[self._case.job.run_of]
+
+    def _busy_now(self) -> NDArray[np.float64]:
         for k in self._changed:
             self._busy[k] = self._phases[k].class_times
         self._changed.clear()
@@ -220,7 +228,7 @@ class LiveLoads:
 
     def phase(self, number: int) -> Loads:
         """Return the load of every link in a phase, where edits are followed."""
-        return to_floats(self._phases[number].loads)
+        return to_floats(self._phases[self._case.job.run_of[number]].loads)
 
     @property
     def throughput_gbs(self) -> float | None:
@@ -252,7 +260,7 @@ class LiveLoads:
         case = replace(self._case, mapping=self.mapping, scenario=scenario or self._case.scenario)
         load = self.load
         phases = Phases(case, load if len(case.job.phases) == 1 else None)
-        return LoadReport(case, phases, load, self.busy.copy(), cut=self._cut.flows(case))
+        return LoadReport(case, phases, load, self.busy, cut=self._cut.flows(case))
 
     # Edits
 
@@ -311,7 +319,7 @@ class LiveLoads:
         added, cut = AppliedTraces(), self._cut.tally
         try:
             for where, pairs in self._pairs(tasks):
-                self._cut.note(pairs, where[1])
+                self._cut.note(pairs, where[1], int(self._times[where[0]]))
                 traced = self._router.trace(*pairs)
                 self._add(where, *traced, 1)
                 added.note(where, traced)
@@ -343,15 +351,15 @@ class LiveLoads:
         self._phases[k].add(links, volume, sign, band)
         self._changed.add(k)
         if self._sum is not self._phases[k]:
-            self._sum.add(links, volume, sign, band)
+            self._sum.add(links, volume if self._times[k] == 1 else volume * self._times[k], sign, band)
 
     def _whole(self, report: LoadReport, scale: FixedPointScale) -> FixedPoint:
         # The fixed-point loads of all phases together, shape (bands, links).
         if not self._phases:
             return whole_loads(report.load, scale)[None]
-        found = self._phases[0].loads.bands.copy()
-        for phase in self._phases[1:]:
-            found += phase.loads.bands
+        found = np.zeros_like(self._phases[0].loads.bands)
+        for times, phase in zip(self._times, self._phases, strict=True):
+            found += phase.loads.bands if times == 1 else times * phase.loads.bands
         return found
 
 
@@ -377,11 +385,11 @@ def _arrive(tasks: Tasks, new: Slots, slots: Slots, node: Nodes, after: Nodes, o
 
 
 def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Iterator[FixedPoint]:
-    # The fixed-point loads of each phase, shape (bands, links).
+    # The fixed-point loads of each phase, shape (bands, links); of one that is run several times, once.
     case = report.case
-    for phase, load in zip(case.job.phases, report.phases, strict=True):
+    for first, phase, _ in case.job.runs:
         if len(scales) == 1:
-            yield whole_loads(load, scales[0])[None]
+            yield whole_loads(report.phases[first], scales[0])[None]
             continue
         found = []
         for one in scales:
@@ -393,7 +401,7 @@ def _whole_bands(report: LoadReport, scales: tuple[FixedPointScale, ...]) -> Ite
 def _fits(case: Case) -> bool:
     # Whether the fixed-point loads and flows of all phases have room.
     each = case.network.links + A_TASK * case.job.tasks
-    return len(case.job.phases) == 1 or len(case.job.phases) * each <= MAX_NUMBERS
+    return len(case.job.phases) == 1 or len(case.job.runs) * each <= MAX_NUMBERS
 
 
 def _slowness(case: Case) -> NDArray[np.float64] | None:

@@ -60,14 +60,14 @@ class LiveCut:
             return (round(report.cut.volume * scales[0].per_unit),)
         return _volumes(report.case, scales, self._router) if self._router is not None else (0,) * len(scales)
 
-    def note(self, pairs: Pairs, band: int) -> None:
-        """Count flows of a band that are added or removed."""
+    def note(self, pairs: Pairs, band: int, times: int) -> None:
+        """Count flows of a band that are added or removed, in a phase that is run so many times."""
         if self._router is not None:
             lost = pairs.volume[self._router.cut(pairs.src, pairs.dst)]
             count, volumes, grown = self.tally
             more = bool((lost > 0).any())
-            volumes = (*volumes[:band], volumes[band] + int(lost.sum()), *volumes[band + 1 :])
-            self.tally = count + int(np.sign(lost).sum()), volumes, grown or more
+            volumes = (*volumes[:band], volumes[band] + times * int(lost.sum()), *volumes[band + 1 :])
+            self.tally = count + times * int(np.sign(lost).sum()), volumes, grown or more
 
     def moved(self, tasks: Tasks) -> None:
         """Record tasks that have moved."""
@@ -96,7 +96,7 @@ class LiveCut:
 
     def _candidates(self, case: Case) -> FlowBlock:
         # The flows known by name, and all of the tasks that have moved; of very many tasks, of some.
-        phases, named = case.job.phases, self._named
+        phases, named = [run.phase for run in case.job.runs], self._named
         limit = BLOCK // max(1, *(phase.fan_out for phase in phases))
         some = np.flatnonzero(self._moved)[: max(limit, 1)].astype(np.int32)
         chosen = np.zeros_like(self._moved)
@@ -116,9 +116,9 @@ class LiveCut:
 def _volumes(case: Case, scales: tuple[FixedPointScale, ...], cut: FaultyRouter | None = None) -> tuple[int, ...]:
     # What all flows carry in whole numbers of each band, or those that a router cuts.
     node, volumes = case.mapping.nodes, [0] * len(scales)
-    for phase in case.job.phases:
+    for _, phase, times in case.job.runs:
         for _, block in phase.blocks():
             some = block if cut is None else block.at(np.flatnonzero(cut.cut(node[block.src], node[block.dst])))
             for band, one in enumerate(scales):
-                volumes[band] += int(one.of(some.volume).sum())
+                volumes[band] += times * int(one.of(some.volume).sum())
     return tuple(volumes)

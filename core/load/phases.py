@@ -30,23 +30,32 @@ class PhaseSums:
 
     def __init__(self, case: Case) -> None:
         self._case, self._added = case, 0
-        shape = len(case.job.phases), len(case.network.classes)
+        shape = len(case.job.runs), len(case.network.classes)
         self.load: Loads = np.zeros(0)
         """The load of every link over all phases, shape ``(links,)``, in units of volume."""
-        self.busy = np.zeros(shape)
-        """Seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
-        self.sent = np.zeros(shape)
-        """The load of all links of each class in each phase, shape ``(phases, classes)``."""
+        self._busy, self._sent = np.zeros(shape), np.zeros(shape)
 
     def add(self, loads: Loads) -> NDArray[np.float64]:
-        """Add the loads of the next phase; return what it needs of each class: a row of `busy`."""
+        """Add the loads of the next of the job's `runs`; return what it needs of each class: a row of `busy`."""
         number, self._added = self._added, self._added + 1
+        times = self._case.job.runs[number].times
+        all_times = loads if times == 1 else times * loads
         # A single phase's loads are the sum: no copy is made of them, and nothing written into them.
-        self.load = np.add(self.load, loads, out=self.load if number > 1 else None) if number else loads
-        self.busy[number] = busiest(self._case, loads)
-        self.sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
-        row: NDArray[np.float64] = self.busy[number]
+        self.load = np.add(self.load, all_times, out=self.load if number > 1 else None) if number else all_times
+        self._busy[number] = busiest(self._case, loads)
+        self._sent[number] = [loads[c.links].sum() for c in self._case.network.classes]
+        row: NDArray[np.float64] = self._busy[number]
         return row
+
+    @property
+    def busy(self) -> NDArray[np.float64]:
+        """Return the seconds that the busiest link of each class needs in each phase, shape ``(phases, classes)``."""
+        return self._busy[self._case.job.run_of]
+
+    @property
+    def sent(self) -> NDArray[np.float64]:
+        """Return the load of all links of each class in each phase, shape ``(phases, classes)``."""
+        return self._sent[self._case.job.run_of]
 
 
 class Phases:
@@ -85,9 +94,10 @@ class Phases:
 
         Raises Cancelled: when `progress` does.
         """
-        found = self._kept.get(phase)
+        run = int(self._case.job.run_of[phase])
+        found = self._kept.get(run)
         if found is None:
-            found = self._kept[phase] = phase_loads(self._case, self._case.job.phases[phase], progress)
+            found = self._kept[run] = phase_loads(self._case, self._case.job.phases[phase], progress)
             while len(self._kept) > self._room:
                 self._kept.popitem(last=False)
         return found

@@ -104,7 +104,7 @@ class Trial(NamedTuple):
 
 def quick(case: Case) -> bool:
     """Return whether the search is a matter of well under a second."""
-    flows = sum(phase.tasks * phase.fan_out for phase in case.job.phases)
+    flows = sum(run.phase.tasks * run.phase.fan_out for run in case.job.runs)
     return case.network.links <= QUICK_LINKS and flows <= QUICK_FLOWS
 
 
@@ -142,10 +142,11 @@ def causes(report: LoadReport, progress: Progress = no_progress) -> tuple[Tasks,
 
     Tasks of the most such links come first, among equals those of the most volume.
     """
-    case, phases = report.case, report.case.job.phases
+    case = report.case
+    phases = [run.phase for run in case.job.runs]
     flows = sum(phase.tasks * phase.fan_out for phase in phases)
     limit = min(MAX_LINKS, max(1, MAX_CROSSINGS // max(flows, 1)))
-    hot = [hottest(load, case.gbs) for load in report.phases]
+    hot = [hottest(report.phases[run.first], case.gbs) for run in case.job.runs]
     looked = [links[np.linspace(0, links.size - 1, min(limit, links.size)).astype(np.int64)] for links in hot]
     pairs = [(phase, link) for phase, links in zip(phases, looked, strict=True) for link in links.tolist()]
     crossed, volume = np.zeros(case.job.tasks, np.int64), np.zeros(case.job.tasks)
@@ -266,7 +267,7 @@ class SwapSearch:
 
     def _partners(self, task: int) -> Tasks:
         one = np.array([task], np.int32)
-        phases = self._case.job.phases
+        phases = [run.phase for run in self._case.job.runs]
         found = np.concatenate([end for p in phases for end in (p.out_flows(one).dst, p.in_flows(one).src)])
         return self._rng.permutation(np.unique(found))[:PARTNER_PLACES]
 

@@ -232,9 +232,9 @@ def _count_hops(layer: int, pairs: int, sign: int, waits: Waits, touched: Touche
 
 @inlined
 def _longest_wait(layer: int, waits: Waits) -> float:
-    for level in range(waits.seconds.size - 1, 0, -1):
+    for level in range(waits.seconds.shape[1] - 1, 0, -1):
         if waits.flows[layer, level] > 0:
-            return float(waits.seconds[level])
+            return float(waits.seconds[layer, level])
     return 0.0
 
 

@@ -41,8 +41,10 @@ class Losses:
         """Return what is lost with the tasks on these nodes, shape ``(tasks,)``; 0: nothing."""
         if self._router is None:
             return 0
-        blocks = (block for phase in self._job.phases for _, block in phase.blocks())
-        cut = sum(int(self._parts(b)[self._router.cut(nodes[b.src], nodes[b.dst])].sum()) for b in blocks)
+        blocks = ((times, block) for _, phase, times in self._job.runs for _, block in phase.blocks())
+        cut = sum(
+            times * int(self._parts(b)[self._router.cut(nodes[b.src], nodes[b.dst])].sum()) for times, b in blocks
+        )
         return cut * self._each + int(self._failed[nodes].sum())
 
     def losing(self, nodes: Nodes) -> Tasks:
@@ -50,8 +52,8 @@ class Losses:
         if self._router is None:
             return NO_TASKS
         losing = self._failed[nodes] > 0
-        for phase in self._job.phases:
-            for _, flows in phase.blocks():
+        for run in self._job.runs:
+            for _, flows in run.phase.blocks():
                 cut = self._router.cut(nodes[flows.src], nodes[flows.dst]) & (flows.volume > 0)
                 losing[flows.src[cut]] = losing[flows.dst[cut]] = True
         return np.flatnonzero(losing).astype(np.int32)
@@ -72,8 +74,9 @@ class Losses:
     @cached_property
     def flows(self) -> Layers:
         """Return the flows of all phases in parts; none where nothing has failed."""
-        flows = [crossing_flows(phase) for phase in (() if self._router is None else self._job.phases)]
-        tables = [by_task(each.src, each.dst, self._parts(each), self._job.tasks) for each in flows]
+        runs = () if self._router is None else self._job.runs
+        flows = [(crossing_flows(phase), times) for _, phase, times in runs]
+        tables = [by_task(each.src, each.dst, times * self._parts(each), self._job.tasks) for each, times in flows]
         return stacked([TIME] * len(tables), tables, [], self._job.tasks)
 
     def _parts(self, flows: FlowBlock) -> FixedPoint:

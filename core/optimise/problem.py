@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.draws import State
-from core.job.job import Phase, Tasks
+from core.job.job import FlowBlock, Phase, Tasks
 from core.load.bounds import bounds
 from core.load.evaluate import LoadReport, evaluate
 from core.load.fixed_point import FixedPointScale, scale_of, whole_loads
@@ -155,13 +155,14 @@ class Problem:
         found = []
         if self.objective.timed:
             mapping = Mapping(slots, self.case.network.slots_per_node)
-            for phase, load in enumerate(self.report(slots).phases):
-                found.append(whole_loads(load, self.scale))
+            phases = self.report(slots).phases
+            for run in self.case.job.runs:
+                found.append(whole_loads(phases[run.first], self.scale))
                 if self.waits.nodes:
-                    found.append(injected(self.case, phase, mapping, self.scale))
+                    found.append(injected(self.case, run.phase, mapping, self.scale))
         if self.objective.weights[CONTENTION] > 0:
             node = (slots // np.int32(self.case.network.slots_per_node)).astype(np.int32)
-            found += [self._messages(phase, node) for phase in self.case.job.phases]
+            found += [self._messages(run.phase, node) for run in self.case.job.runs]
         return np.concatenate(found or [np.zeros(0, np.int64)])
 
     def _messages(self, phase: Phase, node: NDArray[np.int32]) -> FixedPoint:
@@ -244,13 +245,13 @@ def check_follows(case: Case) -> None:
 
 def _check(report: LoadReport, objective: Objective) -> None:
     check_follows(report.case)
-    phases, links = report.case.job.phases, report.case.network.links
-    flows = sum(phase.tasks * phase.fan_out for phase in phases)
+    runs, links = report.case.job.runs, report.case.network.links
+    flows = sum(run.phase.tasks * run.phase.fan_out for run in runs)
     if flows > MAX_FLOWS:
         raise SpecError("job", f"has up to {flows:,} flows; searches go up to {MAX_FLOWS:,}")
-    if len(phases) > 1 and len(phases) * links > MAX_LOADS:
+    if len(runs) > 1 and len(runs) * links > MAX_LOADS:
         most = max(MAX_LOADS // links, 1)
-        raise SpecError("job", f"has {len(phases):,} phases; on {links:,} links searches go up to {most:,}")
+        raise SpecError("job", f"has {len(runs):,} phases; on {links:,} links searches go up to {most:,}")
     if not any(objective.weights):
         raise SpecError("objective", "all weights are 0; give at least one a weight above 0")
     if report.time <= 0 and not report.cut:
@@ -277,12 +278,13 @@ def _layers(case: Case, objective: Objective, scale: FixedPointScale, time: floa
         slow = np.where(gbs > 0, 1 / (gbs * (scale.per_unit * time)), 0.0)
     shared = np.full(case.network.links, 1 / message)
     for term, pace, counts in ((TIME, slow, objective.timed), (CONTENTION, shared, objective.weights[CONTENTION] > 0)):
-        for phase in case.job.phases if counts else ():
-            src, dst, volume = crossing_flows(phase)
+        for run in case.job.runs if counts else ():
+            src, dst, volume = crossing_flows(run.phase)
             whole = scale.of(volume) if term == TIME else np.full(src.size, message, np.int64)
             terms.append(term)
-            tables.append(by_task(src, dst, whole, phase.tasks))
-            paces.append(pace)
+            tables.append(by_task(src, dst, whole, case.job.tasks))
+            # Contention counts the square of it.
+            paces.append(pace * (run.times if term == TIME else np.sqrt(run.times)))
     return stacked(terms, tables, paces, case.job.tasks)
 
 
@@ -298,10 +300,9 @@ def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distanc
     table = _all_pairs(case.router.hops, nodes) if needed or nodes <= MAX_TABLE else NO_TABLE
     squares = _squares(case.router, routes) if squared else NO_TABLE
     symmetric = bool(table.size) and bool((table == table.T).all() and (squares == squares.T).all())
-    flows = [crossing_flows(phase) for phase in case.job.phases]
-    src, dst = np.concatenate([f.src for f in flows]), np.concatenate([f.dst for f in flows])
-    volume = np.concatenate([f.volume for f in flows])
-    start, other, out, into = _between(src, dst, volume, case.job.tasks)
+    flows = [crossing_flows(run.phase) for run in case.job.runs]
+    times = np.repeat([float(run.times) for run in case.job.runs], [each.src.size for each in flows])
+    start, other, out, into = _between(FlowBlock.joined(flows), times, case.job.tasks)
     return Distances(start, other, out + into if symmetric else out, into, table, squares, symmetric)
 
 
@@ -332,12 +333,13 @@ def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray
 
 
 def _between(
-    src: Tasks, dst: Tasks, volume: NDArray[np.float64], tasks: int
+    flows: FlowBlock, times: NDArray[np.float64], tasks: int
 ) -> tuple[FixedPoint, Tasks, NDArray[np.float64], NDArray[np.float64]]:
-    # For every task those it talks to, with volume and messages to them and from them.
+    # For every task those it talks to, with volume and messages to them and from them; a flow is sent so many times.
+    src, dst, volume = flows
     first, second = np.concatenate([src, dst]).astype(np.int64), np.concatenate([dst, src])
     pairs, where = np.unique(first * tasks + second, return_inverse=True)
-    amounts = np.stack([volume, np.ones(volume.size)], axis=1)
+    amounts = np.stack([volume * times, times], axis=1)
     out, into = np.zeros((pairs.size, 2)), np.zeros((pairs.size, 2))
     np.add.at(out, where[: src.size], amounts)
     np.add.at(into, where[src.size :], amounts)

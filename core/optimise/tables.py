@@ -60,9 +60,9 @@ class Waits(NamedTuple):
     fixed: float
     """All pauses, and a latency for each step."""
     level: Indices
-    """(nodes, nodes) how far it is, as a place in `seconds`; of size 0: that takes no time."""
+    """(nodes, nodes) how far it is, as a place in a row of `seconds`; of size 0: that takes no time."""
     seconds: Volumes
-    """(levels,) what a message waits for its hops, ascending from 0."""
+    """(layers, levels) what a message waits for its hops, ascending from 0, as often as its phase is run."""
     flows: FixedPoint
     """(layers, levels) how many are so far from their destination."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.job import Phase
 from core.load.fixed_point import FixedPointScale
 from core.load.scenario import Case
 from core.mapping.mapping import Mapping
@@ -32,7 +33,7 @@ def barrier_of(case: Case) -> BarrierTiming:
 
 def no_waits() -> Waits:
     """Return that steps wait for links alone."""
-    return Waits(0, 0.0, np.zeros((0, 0), np.int32), np.zeros(0), np.zeros((0, 0), np.int64))
+    return Waits(0, 0.0, np.zeros((0, 0), np.int32), np.zeros((0, 0)), np.zeros((0, 0), np.int64))
 
 
 def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
@@ -40,17 +41,18 @@ def waits_of(case: Case, timing: BarrierTiming, time: float) -> Waits:
 
     Raises SpecError: if there are too many nodes to know how far each is from each.
     """
-    phases, latency = case.job.phases, timing.hop_seconds / time
-    fixed = sum(phase.pause_seconds for phase in phases) / time
+    runs, latency = case.job.runs, timing.hop_seconds / time
+    fixed = sum(run.times * run.phase.pause_seconds for run in runs) / time
     nodes = case.network.nodes if timing.injection_gbs is not None else 0
     if not latency:
         return no_waits()._replace(nodes=nodes, fixed=fixed)
     if case.network.nodes > MAX_NODES:
         raise SpecError("objective", f"seconds with a latency on more than {MAX_NODES:,} nodes cannot be searched")
     # A message over h links waits h + 1 times, so that one latency is there wherever something is sent.
-    fixed += latency * sum(phase.messages() > 0 for phase in phases)
+    fixed += latency * sum(run.times * (run.phase.messages() > 0) for run in runs)
     level, hops = _levels(case)
-    return Waits(nodes, fixed, level, hops * latency, np.zeros((len(phases), hops.size), np.int64))
+    times = np.array([run.times for run in runs], float)
+    return Waits(nodes, fixed, level, np.outer(times, hops * latency), np.zeros((len(runs), hops.size), np.int64))
 
 
 def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
@@ -67,9 +69,9 @@ def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     return np.concatenate([np.searchsorted(known, hops(some)).astype(np.int32) for some in rows]), known
 
 
-def injected(case: Case, phase: int, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
+def injected(case: Case, phase: Phase, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
     """Return what each node sends in a phase, and then what each receives, in whole numbers, ``(2 * nodes,)``."""
-    flows, found = crossing_flows(case.job.phases[phase]), np.zeros(2 * case.network.nodes, np.int64)
+    flows, found = crossing_flows(phase), np.zeros(2 * case.network.nodes, np.int64)
     src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]
     whole = np.where(src != dst, scale.of(flows.volume), 0)
     np.add.at(found, src, whole)

@@ -176,7 +176,7 @@ def repriced(row: Row, prices: Prices) -> Row:
 def _flowing(entry: Entry, network: Network, traffic: Traffic, progress: Progress) -> Flowing:
     scenario = _scenario(entry, network, traffic)
     case = scenario.build()
-    flows = sum(case.flows(phase) for phase in case.job.phases)
+    flows = sum(case.flows(run.phase) for run in case.job.runs)
     if flows > MAX_FLOWS:
         raise TooLarge("job", f"{flows:,} flows between nodes take minutes to add up; choose a job of fewer")
     report = evaluate(case, progress)

@@ -3,12 +3,13 @@
 A step takes (most hops in it + 1) latencies, and what the busiest link needs for its load.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.job.job import Job, Phase
 from core.load.phases import PhaseSums, phase_loads
 from core.load.scenario import Case
 from core.spec import Progress, declare, no_progress, subprogress
@@ -31,23 +32,22 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
         return "each step waits for the one before"
 
     def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
-        """Return when each phase runs, evaluated one by one.
+        """Return when each phase runs, evaluated one by one; one that is run several times, once.
 
         Raises Cancelled: when `progress` does.
         """
-        phases, sums, steps = case.job.phases, PhaseSums(case), []
-        for number, phase in enumerate(phases):
-            loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(phases)))
+        runs, sums, steps = case.job.runs, PhaseSums(case), []
+        for number, (_, phase, _) in enumerate(runs):
+            loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(runs)))
             counted = MessageCount.of(case, phase, router)
             contention = counted.contention(case, phase, router, loads)
-            steps.append(self.step(case, number, counted, contention, sums.add(loads)))
-        return Timeline(case, in_turn(steps), sums.load, sums.busy, sums.sent)
+            steps.append(self.step(case, phase, counted, contention, sums.add(loads)))
+        return Timeline(case, in_turn(case.job, steps), sums.load, sums.busy, sums.sent)
 
     def step(
-        self, case: Case, number: int, counted: MessageCount, contention: float, busy: NDArray[np.float64]
+        self, case: Case, phase: Phase, counted: MessageCount, contention: float, busy: NDArray[np.float64]
     ) -> Step:
-        """Return a step as if it were the first, from what the busiest link of each class needs."""
-        phase = case.job.phases[number]
+        """Return the step of a phase as if it were the first, from what the busiest link of each class needs."""
         longest, name = float(busy.max(initial=0.0)), None
         if longest > 0:
             name = case.network.classes[int(busy.argmax())].name
@@ -56,13 +56,13 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
         waits = self.hop_seconds * (counted.max_hops + 1) if counted.messages else 0.0
         seconds = phase.pause_seconds + waits + longest
         figures = seconds, counted.messages, counted.hops, counted.max_hops, contention
-        return Step(phase.name or f"phase {number + 1}", 0.0, *figures, name)
+        return Step("", 0.0, *figures, name)
 
 
-def in_turn(steps: Iterable[Step]) -> list[Step]:
-    """Return the steps, each beginning when the one before is over."""
+def in_turn(job: Job, steps: Sequence[Step]) -> list[Step]:
+    """Return a step for each phase, from those of the job's `runs`, each beginning when the one before is over."""
     found, start = [], 0.0
-    for step in steps:
-        found.append(step._replace(start=start))
-        start += step.seconds
+    for number, run in enumerate(job.run_of):
+        found.append(steps[run]._replace(name=job.step_name(number), start=start))
+        start += steps[run].seconds
     return found

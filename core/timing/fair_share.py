@@ -144,11 +144,11 @@ class FairShare(TimingSpec, frozen=True, tag="fair-share"):
 def _messages_of(case: Case) -> list[FlowBlock]:
     # Of each step, what goes from a task to another.
     found, total = [], 0
-    for phase in case.job.phases:
+    for _, phase, times in case.job.runs:
         blocks = []
         for _, block in phase.blocks():
             block = block.at(block.src != block.dst)
-            total += block.src.size
+            total += times * block.src.size
             if total > MAX_MESSAGES:
                 raise TooLarge(
                     "timing.type",
@@ -157,7 +157,7 @@ def _messages_of(case: Case) -> list[FlowBlock]:
                 )
             blocks.append(block)
         found.append(FlowBlock.joined(blocks))
-    return found
+    return [found[run] for run in case.job.run_of]
 
 
 def _router(case: Case, step: int) -> Router:

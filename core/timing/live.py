@@ -15,13 +15,13 @@ MAX_FLOWS = 1 << 17
 
 
 class LiveTimeline:
-    """Counts the messages of each phase by their hops, and what nodes send, while `LiveLoads` plays edits.
+    """Counts the messages of each of a job's `runs` by their hops, and what nodes send, while `LiveLoads` plays edits.
 
     What it gives is what `BarrierTiming.timeline` gives of the mapping, but for the rounding of sums.
     """
 
     def __init__(self, live: LiveLoads, case: Case, timing: BarrierTiming) -> None:
-        phases, nodes = case.job.phases, case.network.nodes
+        phases, nodes = [run.phase for run in case.job.runs], case.network.nodes
         self._live, self._timing, self._router = live, timing, case.router
         self._messages = [phase.messages() for phase in phases]
         self._sizes = np.zeros(len(phases))
@@ -44,7 +44,7 @@ class LiveTimeline:
     @staticmethod
     def follows(live: LiveLoads, case: Case) -> bool:
         """Return whether it can follow: loads that follow edits, few flows, and in each phase all of one volume."""
-        phases = case.job.phases
+        phases = [run.phase for run in case.job.runs]
         few = sum(phase.tasks * phase.fan_out for phase in phases) <= MAX_FLOWS
         if not (live.follows and len(live.scales) == 1 and few):
             return False
@@ -56,19 +56,20 @@ class LiveTimeline:
         for number, step in enumerate(self._steps):
             if step is None:
                 self._steps[number] = self._step(case, number)
-        steps = in_turn(step for step in self._steps if step is not None)
-        return Timeline(case, steps, self._live.load, self._live.busy.copy(), self._link_sums.copy())
+        steps = in_turn(case.job, [step for step in self._steps if step is not None])
+        return Timeline(case, steps, self._live.load, self._live.busy, self._link_sums[case.job.run_of])
 
     def _step(self, case: Case, number: int) -> Step:
-        loads, classes = self._live.phase(number), case.network.classes
+        first, phase, _ = case.job.runs[number]
+        loads, classes = self._live.phase(first), case.network.classes
         self._link_sums[number] = [loads[c.links].sum() for c in classes]
-        far, phase = self._far[number], case.job.phases[number]
+        far = self._far[number]
         injected = float(self._sent[number].max(initial=0)) / self._live.scales[0].per_unit
         farthest = float(self._hops[np.flatnonzero(far)].max(initial=0.0))
         size = float(self._sizes[number]) if far.any() else 0.0
         counted = MessageCount(self._messages[number], float(far @ self._hops), farthest, injected, size)
         contention = counted.contention(case, phase, self._router, loads) if size else 0.0
-        return self._timing.step(case, number, counted, contention, self._live.busy[number])
+        return self._timing.step(case, phase, counted, contention, self._live.busy[first])
 
     def _count(self, phase: int, pairs: Pairs) -> None:
         self._steps[phase] = None

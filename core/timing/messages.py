@@ -54,8 +54,9 @@ class MessageCount(NamedTuple):
 
 def total(report: LoadReport) -> tuple[int, float]:
     """Return the messages of all phases, and the links that they cross, added up."""
-    phases = report.case.job.phases
-    return sum(phase.messages() for phase in phases), sum(_hops(report, k, phase) for k, phase in enumerate(phases))
+    runs = report.case.job.runs
+    hops = sum(times * _hops(report, first, phase) for first, phase, times in runs)
+    return sum(run.times * run.phase.messages() for run in runs), hops
 
 
 def _hops(report: LoadReport, number: int, phase: Phase) -> float:

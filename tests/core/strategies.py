@@ -13,17 +13,20 @@ from core.job import (
     Allgather,
     Allreduce,
     AllToAll,
-    AnyJob,
+    AnyPattern,
     Barrier,
     Broadcast,
     Flows,
     Gather,
     Halo,
+    Pause,
     Permutation,
     RandomTraffic,
     Reduce,
     ReduceScatter,
     Scatter,
+    Sequence,
+    Sweep,
     Transpose,
     TransposePhases,
 )
@@ -210,15 +213,18 @@ def rooted(draw, kind):
 
 
 even_sizes = st.integers(1, 6).map(lambda half: 2 * half)
-jobs = any_of(
-    AnyJob,
+own_bytes = st.sampled_from([None, 1000.0, 3e6])
+patterns = any_of(
+    AnyPattern,
     {
-        Halo: st.builds(Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans()),
+        Halo: st.builds(
+            Halo, rows=st.integers(1, 6), cols=st.integers(1, 6), periodic=st.booleans(), message_bytes=own_bytes
+        ),
         Transpose: st.builds(Transpose, rows=st.integers(1, 6), cols=st.integers(1, 6)),
         TransposePhases: st.builds(TransposePhases, rows=st.integers(1, 5), cols=st.integers(1, 5)),
         AllToAll: st.builds(AllToAll, tasks=st.integers(1, 20))
         | collectives(AllToAll, "at-once", "pairwise", "shift", "bruck", "node-by-node", per_node=st.integers(1, 5)),
-        Permutation: st.builds(Permutation, tasks=st.integers(1, 30), seed=seeds),
+        Permutation: st.builds(Permutation, tasks=st.integers(1, 30), seed=seeds, message_bytes=own_bytes),
         Flows: traced_flows(),
         Broadcast: rooted(Broadcast),
         Reduce: rooted(Reduce),
@@ -236,8 +242,38 @@ jobs = any_of(
             seed=seeds,
         ),
         Barrier: collectives(Barrier, "dissemination"),
+        Sweep: st.builds(
+            Sweep,
+            rows=st.integers(1, 5),
+            cols=st.integers(1, 5),
+            corners=st.sampled_from([1, 2, 4]),
+            at_once=st.booleans(),
+            message_bytes=own_bytes,
+        ),
     },
 )
+
+
+@st.composite
+def sequences(draw):
+    """Jobs of equally many tasks, with pauses, repeated."""
+    rows, cols, size = draw(st.integers(1, 3)), draw(st.integers(1, 3)), 3e6
+    tasks = rows * cols
+    part = st.sampled_from(
+        (
+            Halo(rows, cols, message_bytes=size),
+            Sweep(rows, cols, 2, message_bytes=2 * size),
+            AllToAll(tasks, message_bytes=1e3),
+            Allreduce(tasks=tasks, message_bytes=size),
+            Permutation(tasks=tasks, message_bytes=size),
+            Pause(0.5),
+        )
+    )
+    parts = [draw(part.filter(lambda one: not isinstance(one, Pause))), *draw(st.lists(part, max_size=3))]
+    return Sequence(parts=tuple(draw(st.permutations(parts))), repeat=draw(st.integers(1, 3)))
+
+
+jobs = patterns | sequences()
 mappings = any_of(
     AnyMapping,
     {

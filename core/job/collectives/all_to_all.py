@@ -13,19 +13,9 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import (
-    BYTES_PER_GB,
-    MAX_STEPS,
-    Step,
-    check_steps,
-    exchange,
-    power_below,
-    rounds_of,
-    shift,
-    silence,
-)
+from core.job.collectives.steps import MAX_STEPS, Steps, exchange_bit, power_below, rounds_of, shift
 from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks
-from core.job.measure import MEASURES, UNITS
+from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
 
 
@@ -43,74 +33,58 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
             "through others; node-by-node: every core to all cores of one node, another in each step",
         ),
     ] = "at-once"
-    message_bytes: (
-        Annotated[
-            float,
-            declare(
-                "Message", "size between each pair; left out: an n-th of a task's unit", unit="bytes", gt=0, le=1e18
-            ),
-        ]
-        | None
-    ) = None
+    message_bytes: OwnBytes = None
     per_node: Annotated[
         int, declare("Tasks a node", "consecutive ranks that node-by-node takes for a node", ge=1, le=1 << 16)
     ] = 32
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Return the number of tasks a node, where messages do not go node by node."""
+        return frozenset(() if self.algorithm == "node-by-node" else ("per_node",))
 
     def summary(self) -> str:
         """Return the numbers of tasks and of flows, or of steps."""
         if self.algorithm == "at-once":
             return f"{self.tasks:,} tasks, {self.tasks**2:,} flows"
-        return f"{self.tasks:,} tasks, {self.count():,} step{'' if self.count() == 1 else 's'}"
+        return f"{self.tasks:,} tasks, {self.steps().words}"
 
     def resized(self, slots: int) -> "AllToAll":
         """Return the pattern for as many tasks as there are slots, or as the limits allow."""
         spec = replace(self, tasks=min(slots, MAX_TASKS))
-        return spec if spec.count() <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS))
+        return spec if spec.steps().count <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS))
 
-    def count(self) -> int:
-        """Return the number of steps."""
-        n = self.tasks
-        steps = {"at-once": 1, "bruck": rounds_of(n), "node-by-node": -(-n // self.per_node)}
-        return steps.get(self.algorithm, n - 1)
+    @property
+    def size(self) -> MessageSize:
+        """Return the size of a message."""
+        return MessageSize.of(self.message_bytes, Fraction(1, self.tasks))
 
     def build(self, folder: Path | None = None) -> Job:
         """Return the job: a phase for each step. More than `MAX_FLOWS` are for few nodes with many tasks each.
 
         Raises SpecError: beyond the limit on steps.
         """
-        check_steps(self.count())
-        if self.message_bytes is None:
-            volume, quantum, measure = 1 / self.tasks, Fraction(1, self.tasks), UNITS
-        else:
-            volume, quantum = self.message_bytes / BYTES_PER_GB, Fraction(self.message_bytes) / BYTES_PER_GB
-            measure = MEASURES["MB"]
-        unit = self.message_bytes is None
-        phases = tuple(self.steps(volume)) or (silence(self.tasks),)
-        return Job(self, self.tasks, phases, None, unit, quantum, measure)
+        n, size = self.tasks, self.size
+        phases: tuple[Phase, ...] = (AllToAllPhase(n, size.volume),)
+        if self.algorithm != "at-once":
+            phases = self.steps().phases(n)
+        return Job(self, n, phases, None, size.unit, size.quantum, size.measure)
 
-    def steps(self, volume: float) -> Iterator[Phase]:
-        """Yield the phases, each message of some volume."""
-        n = self.tasks
-        if self.algorithm == "at-once":
-            yield AllToAllPhase(n, volume)
-        elif self.algorithm == "node-by-node":
-            for i in range(self.count()):
-                yield NodeByNodePhase(n, self.per_node, i, volume)
-        elif self.algorithm == "bruck":
-            for k in range(self.count()):
-                blocks = int(np.count_nonzero(np.arange(n) & (1 << k)))
-                yield shift(f"step {k + 1}: r -> r + {1 << k}", n, 1 << k, blocks * volume)
-        else:
-            exchanges = self.algorithm == "pairwise" and n == power_below(n)
-            for s in range(1, n):
-                yield _exchange(n, s, volume) if exchanges else shift(f"step {s}: r -> r + {s}", n, s, volume)
+    def steps(self) -> Steps:
+        """Return the steps, if it is not done at once."""
+        n, volume = self.tasks, self.size.volume
+        if self.algorithm == "node-by-node":
+            return Steps(-(-n // self.per_node), lambda i: NodeByNodePhase(n, self.per_node, i, volume))
+        if self.algorithm == "bruck":
+            return Steps(rounds_of(n), lambda k: shift(n, 1 << k, bruck_blocks(n, k) * volume))
+        if self.algorithm == "pairwise" and n == power_below(n):
+            return Steps(n - 1, lambda number: exchange_bit(n, number + 1, n, volume))
+        return Steps(1 if self.algorithm == "at-once" else n - 1, lambda number: shift(n, number + 1, volume))
 
     @property
     def _sent(self) -> float:
         # What a task sends another in all: what goes through others is not told of.
-        if self.algorithm == "bruck":
-            return 0.0
-        return 1 / self.tasks if self.message_bytes is None else self.message_bytes / BYTES_PER_GB
+        return 0.0 if self.algorithm == "bruck" else self.size.volume
 
     def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return k (n - k) messages, which is exact; 0 where messages go through others."""
@@ -121,8 +95,9 @@ class AllToAll(JobSpec, frozen=True, tag="all-to-all"):
         return np.full(self.tasks - 1, self.tasks * self._sent)
 
 
-def _exchange(tasks: int, bits: int, volume: float) -> Step:
-    return exchange(f"step {bits}: r <-> r XOR {bits}", tasks, lambda r: r ^ bits, volume)
+def bruck_blocks(tasks: int, k: int) -> int:
+    """Return how many blocks a task hands on in step k: those that go to tasks whose distance has bit k."""
+    return int(np.count_nonzero(np.arange(tasks) & (1 << k)))
 
 
 class AllToAllPhase(SymmetricPhase):
@@ -165,7 +140,7 @@ class NodeByNodePhase(Phase):
     """Core j of every node sends to all cores of node j + i, around."""
 
     def __init__(self, tasks: int, per_node: int, i: int, volume: float) -> None:
-        self.name = f"step {i + 1}: core j to node j + {i}"
+        self.name = f"core j to node j + {i}"
         self.tasks, self.fan_out = tasks, per_node
         self._nodes, self._i, self._volume = -(-tasks // per_node), i, volume
 

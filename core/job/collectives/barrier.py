@@ -3,10 +3,10 @@
 Source: Hensgen, Finkel and Manber, "Two Algorithms for Barrier Synchronization", 1988 (dissemination).
 """
 
-from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
-from core.job.collectives.steps import Collective, MessageBytes, Step, rounds_of, shift
+from core.job.collectives.steps import Collective, Steps, rounds_of, shift
+from core.job.message import MessageBytes
 from core.spec import declare
 
 
@@ -20,11 +20,6 @@ class Barrier(Collective, frozen=True, tag="barrier"):
         Literal["dissemination"], declare("Algorithm", "dissemination: word goes 1, 2, 4, ... tasks on")
     ] = "dissemination"
 
-    def count(self) -> int:
-        """Return ``ceil(log2 n)``."""
-        return rounds_of(self.tasks)
-
-    def steps(self) -> Iterator[Step]:
-        """Yield the steps."""
-        for k in range(self.count()):
-            yield shift(f"step {k + 1}: r -> r + {1 << k}", self.tasks, 1 << k, self.volume)
+    def steps(self) -> Steps:
+        """Return ``ceil(log2 n)`` steps."""
+        return Steps(rounds_of(self.tasks), lambda k: shift(self.tasks, 1 << k, self.volume))

@@ -4,14 +4,13 @@ Tasks are counted from the root on, around. Broadcast and scatter halve the dist
 Reduce and gather are the same messages in reverse.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.collectives.steps import Collective, Step, rounds_of
+from core.job.collectives.steps import Collective, Step, Steps, rounds_of
 from core.job.job import Job, Tasks
 from core.spec import SpecError, declare
 
@@ -35,37 +34,50 @@ class Rooted(Collective, frozen=True):
             raise SpecError("job.root", f"is task {self.root}; tasks are 0 to {self.tasks - 1}")
         return super().build(folder)
 
-    def count(self) -> int:
-        """Return ``ceil(log2 n)``."""
-        return rounds_of(self.tasks)
+    def steps(self) -> Steps:
+        """Return ``ceil(log2 n)`` steps, distances halving on the way from the root and doubling on the way to it."""
+        distances = [1 << k for k in range(rounds_of(self.tasks))]
+        return Steps.listed(map(self._step, distances if self.towards_root else reversed(distances)))
 
-    def steps(self) -> Iterator[Step]:
-        """Yield the steps, distances halving on the way from the root and doubling on the way to it."""
-        distances = [1 << k for k in range(self.count())]
-        for number, distance in enumerate(distances if self.towards_root else reversed(distances), 1):
-            yield self._step(number, distance)
-
-    def _step(self, number: int, distance: int) -> Step:
-        n, root = self.tasks, self.root
-
-        def away(r: Tasks) -> Tasks:
-            place = (r - root) % n
-            sends = (place % (2 * distance) == 0) & (place + distance < n)
-            return np.where(sends, (place + distance + root) % n, -1)
-
-        def back(r: Tasks) -> Tasks:
-            place = (r - root) % n
-            return np.where(place % (2 * distance) == distance, (place - distance + root) % n, -1)
-
-        def behind(r: Tasks) -> NDArray[np.float64]:
-            # The farther end of the message has all tasks within `distance` behind it, as far as there are any.
-            place = (r - root) % n + (0 if self.towards_root else distance)
-            return np.minimum(distance, n - place).astype(np.float64)
-
-        blocks = behind if self.gathers else None
+    def _step(self, distance: int) -> Step:
+        branch = Branch(self.tasks, self.root, distance)
+        blocks = None
+        if self.gathers:
+            blocks = branch.behind if self.towards_root else branch.behind_child
         if self.towards_root:
-            return Step(f"step {number}: r -> r - {distance}", n, back, away, self.volume, blocks)
-        return Step(f"step {number}: r -> r + {distance}", n, away, back, self.volume, blocks)
+            return Step(f"r -> r - {distance}", self.tasks, branch.parent, branch.child, self.volume, blocks)
+        return Step(f"r -> r + {distance}", self.tasks, branch.child, branch.parent, self.volume, blocks)
+
+
+class Branch(NamedTuple):
+    """The edges of a binomial tree that are equally long, each from a parent to a child further from the root."""
+
+    tasks: int
+    root: int
+    distance: int
+
+    def child(self, r: Tasks) -> Tasks:
+        """Return the child of each task along such an edge; -1: none."""
+        place = self._place(r)
+        is_parent = (place % (2 * self.distance) == 0) & (place + self.distance < self.tasks)
+        return np.where(is_parent, (r + self.distance) % self.tasks, -1)
+
+    def parent(self, r: Tasks) -> Tasks:
+        """Return the parent of each task along such an edge; -1: none."""
+        is_child = self._place(r) % (2 * self.distance) == self.distance
+        return np.where(is_child, (r - self.distance) % self.tasks, -1)
+
+    def behind(self, r: Tasks) -> NDArray[np.float64]:
+        """Return how many tasks each child has behind it, itself included: the next `distance`, as far as there are."""
+        return np.minimum(self.distance, self.tasks - self._place(r)).astype(np.float64)
+
+    def behind_child(self, r: Tasks) -> NDArray[np.float64]:
+        """Return how many tasks the child of each parent has behind it."""
+        return self.behind((r + self.distance) % self.tasks)
+
+    def _place(self, r: Tasks) -> Tasks:
+        # Counted from the root on.
+        return (r - self.root) % self.tasks
 
 
 class Broadcast(Rooted, frozen=True, tag="broadcast"):

@@ -7,15 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import (
-    Blocks,
     Collective,
     Step,
-    bit_partner,
-    exchange,
-    handover,
-    power_below,
+    Steps,
+    blocks_near,
+    doubling,
+    exchange_bit,
+    folded,
     ring,
-    rounds_of,
     shift,
 )
 from core.job.job import Tasks
@@ -41,42 +40,20 @@ class ReduceScatter(Collective, frozen=True, tag="reduce-scatter"):
         """Return n."""
         return self.tasks
 
-    def count(self) -> int:
-        """Return n - 1, or about log2 n by halving."""
-        n = self.tasks
-        halvings = rounds_of(power_below(n)) + 2 * (power_below(n) < n)
-        return halvings if self.algorithm == "recursive-halving" else n - 1
-
-    def steps(self) -> Iterator[Step]:
-        """Yield the steps."""
-        block = self.volume / self.tasks
+    def steps(self) -> Steps:
+        """Return n - 1 steps, or about log2 n by halving."""
+        n, block = self.tasks, self.volume / self.tasks
         if self.algorithm == "ring":
-            yield from ring(self.tasks, block)
-        elif self.algorithm == "pairwise":
-            for by in range(1, self.tasks):
-                yield shift(f"step {by}: r -> r + {by}", self.tasks, by, block)
-        else:
-            yield from self._recursive_halving(block)
+            return ring(n, block)
+        if self.algorithm == "pairwise":
+            return Steps(n - 1, lambda number: shift(n, number + 1, block))
+        return folded(n, self.volume, self._halving, block)
 
-    def _recursive_halving(self, block: float) -> Iterator[Step]:
-        n, q = self.tasks, power_below(self.tasks)
-        rest = n - q
-        first = 1
-        if rest:
-            yield handover(f"step 1: r -> r - {q}", n, slice(q, n), -q, self.volume)
-            first = 2
-        for k in range(rounds_of(q)):
-            bit = q >> (k + 1)
-            name = f"step {first + k}: r <-> r XOR {bit}"
-            yield exchange(name, n, bit_partner(bit, q), block, _due_beyond(bit, rest))
-        if rest:
-            yield handover(f"step {self.count()}: r -> r + {q}", n, slice(0, rest), q, block)
+    def _halving(self, power: int) -> Iterator[Step]:
+        for bit in reversed(doubling(power)):
 
+            def due(r: Tasks, bit: int = bit) -> NDArray[np.float64]:
+                # The blocks of the partner, and of those that differ from it in lower bits only.
+                return blocks_near(r ^ bit, bit, self.tasks)
 
-def _due_beyond(bit: int, rest: int) -> Blocks:
-    def due(r: Tasks) -> NDArray[np.float64]:
-        # The blocks of the `bit` tasks around the partner, and of those folded into the first `rest`.
-        first = (r ^ bit) // bit * bit
-        return np.asarray(bit + np.clip(rest - first, 0, bit), np.float64)
-
-    return due
+            yield exchange_bit(self.tasks, bit, power, self.volume / self.tasks, due)

@@ -7,7 +7,8 @@ MPICH", 2005).
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log2
 from pathlib import Path
@@ -19,19 +20,16 @@ from numpy.typing import NDArray
 
 from core.job.job import FlowBlock, Job, JobSpec, Phase, Tasks
 from core.job.measure import MEASURES
+from core.job.message import BYTES_PER_GB, MessageBytes
 from core.spec import SpecError, declare
 
 MAX_STEPS = 1 << 14
-"""Beyond it a collective is refused: an algorithm of fewer steps does the same."""
-BYTES_PER_GB = 10**9
+"""Beyond it a job is refused: an algorithm of fewer steps does the same."""
 
 Partners = Callable[[Tasks], Tasks]
 """For each of some tasks the one it sends to, or receives from; -1: none."""
 Blocks = Callable[[Tasks], NDArray[np.float64]]
 """For each of some tasks that send, how many blocks its message carries."""
-
-MessageBytes = Annotated[float, declare("Message", "size, in bytes", unit="bytes", gt=0, le=1e18)]
-"""The declaration of every message size."""
 
 
 class Step(Phase):
@@ -60,8 +58,44 @@ class Step(Phase):
         return FlowBlock(src, dst, blocks * self._volume)
 
 
-def shift(name: str, tasks: int, by: int, volume: float) -> Step:
+@dataclass(frozen=True)
+class Steps:
+    """The steps of an operation, each made when it is needed: there may be a million of them."""
+
+    count: int
+    make: Callable[[int], Phase]
+    """Gives the step of a number, from 0 on."""
+
+    @classmethod
+    def listed(cls, steps: Iterable[Phase]) -> "Steps":
+        """Return these steps, which are few."""
+        found = tuple(steps)
+        return cls(len(found), found.__getitem__)
+
+    @property
+    def words(self) -> str:
+        """Return ``31 steps``."""
+        return f"{self.count:,} step{'' if self.count == 1 else 's'}"
+
+    def phases(self, tasks: int) -> tuple[Phase, ...]:
+        """Return all of them, named by their numbers; if there are none, one in which nothing is sent.
+
+        Raises SpecError: beyond the limit on steps.
+        """
+        if self.count > MAX_STEPS:
+            message = f"makes {self.count:,} steps; at most {MAX_STEPS:,} fit, choose fewer tasks or another algorithm"
+            raise SpecError("job.tasks", message)
+        return tuple(self._numbered(number) for number in range(self.count)) or (silence(tasks),)
+
+    def _numbered(self, number: int) -> Phase:
+        step = self.make(number)
+        step.name = f"step {number + 1}: {step.name}"
+        return step
+
+
+def shift(tasks: int, by: int, volume: float) -> Step:
     """Return the step in which every task r sends to r + by, around."""
+    name = f"r -> r {'+' if by > 0 else '-'} {abs(by)}"
     return Step(name, tasks, lambda r: (r + by) % tasks, lambda r: (r - by) % tasks, volume)
 
 
@@ -70,22 +104,31 @@ def exchange(name: str, tasks: int, partner: Partners, volume: float, blocks: Bl
     return Step(name, tasks, partner, partner, volume, blocks)
 
 
-def handover(name: str, tasks: int, senders: slice, by: int, volume: float, blocks: Blocks | None = None) -> Step:
+def exchange_bit(tasks: int, bit: int, below: int, volume: float, blocks: Blocks | None = None) -> Step:
+    """Return the step in which those of the tasks below a number exchange messages that differ in one bit, or some."""
+    return exchange(f"r <-> r XOR {bit}", tasks, lambda r: np.where(r < below, r ^ bit, -1), volume, blocks)
+
+
+def handover(tasks: int, senders: range, by: int, volume: float) -> Step:
     """Return the step in which the tasks of a range send to those that are `by` further on."""
     first, last = senders.start, senders.stop
-
-    def target(r: Tasks) -> Tasks:
-        return np.where((r >= first) & (r < last), r + by, -1)
-
-    def source(r: Tasks) -> Tasks:
-        return np.where((r - by >= first) & (r - by < last), r - by, -1)
-
-    return Step(name, tasks, target, source, volume, blocks)
+    return Step(
+        f"r -> r {'+' if by > 0 else '-'} {abs(by)}",
+        tasks,
+        lambda r: np.where((r >= first) & (r < last), r + by, -1),
+        lambda r: np.where((r - by >= first) & (r - by < last), r - by, -1),
+        volume,
+    )
 
 
 def silence(tasks: int) -> Step:
-    """Return the step of a task that is alone."""
-    return handover("nothing to send", tasks, slice(0, 0), 0, 0.0)
+    """Return the step of a task that is alone, and of all that pause."""
+    return Step("nothing to send", tasks, nobody, nobody, 0.0)
+
+
+def nobody(tasks: Tasks) -> Tasks:
+    """Return that these tasks have no partner."""
+    return np.full(tasks.shape, -1, np.int32)
 
 
 def power_below(tasks: int) -> int:
@@ -98,28 +141,35 @@ def rounds_of(tasks: int) -> int:
     return ceil(log2(tasks)) if tasks > 1 else 0
 
 
-def bit_partner(bit: int, below: int) -> Partners:
-    """Return the partners that differ in one bit, among the tasks from 0 to `below`."""
-    return lambda r: np.where(r < below, r ^ bit, -1)
+def ring(tasks: int, volume: float, rounds: int = 1) -> Steps:
+    """Return the steps in which everybody sends to the next what came last, until all has gone round so often."""
+    return Steps(rounds * (tasks - 1), lambda number: shift(tasks, 1, volume))
 
 
-def ring(tasks: int, volume: float, first: int = 1) -> Iterator[Step]:
-    """Yield the steps in which everybody sends to the next what came last, until all has gone round.
+def doubling(tasks: int) -> list[int]:
+    """Return the bits by which tasks are paired, from the lowest on: of those that are left when tasks are folded."""
+    return [1 << k for k in range(rounds_of(power_below(tasks)))]
 
-    `first` is the number of the first of them.
+
+def folded(tasks: int, into: float, exchanges: Callable[[int], Iterator[Step]], out: float) -> Steps:
+    """Return the exchanges among a power of two of the tasks, which `exchanges` gives from it.
+
+    Before, each of the others hands over a message of the volume `into`, and gets one of the volume `out` after.
     """
-    for number in range(first, first + tasks - 1):
-        yield shift(f"step {number}: r -> r + 1", tasks, 1, volume)
+    q = power_below(tasks)
+    if q == tasks:
+        return Steps.listed(exchanges(q))
+    before, after = handover(tasks, range(q, tasks), -q, into), handover(tasks, range(tasks - q), q, out)
+    return Steps.listed((before, *exchanges(q), after))
 
 
-def check_steps(count: int) -> None:
-    """Refuse a job of too many steps.
+def blocks_near(r: Tasks, size: int, tasks: int) -> NDArray[np.float64]:
+    """Return how many blocks those `size` tasks have together that agree with each of r but for the lowest bits.
 
-    Raises SpecError: naming the limit.
+    `size` is a power of two. Each has one, and one more if another task is folded into it.
     """
-    if count > MAX_STEPS:
-        advice = "choose fewer tasks or another algorithm"
-        raise SpecError("job.tasks", f"makes {count:,} steps; at most {MAX_STEPS:,} fit, {advice}")
+    first = r // size * size
+    return size + np.clip(tasks - power_below(tasks) - first, 0, size).astype(np.float64)
 
 
 class Collective(JobSpec, frozen=True):
@@ -129,15 +179,8 @@ class Collective(JobSpec, frozen=True):
     message_bytes: MessageBytes = 1e6
 
     @abstractmethod
-    def steps(self) -> Iterator[Step]:
-        """Yield the steps.
-
-        Raises SpecError: if the algorithm does not fit the number of tasks.
-        """
-
-    @abstractmethod
-    def count(self) -> int:
-        """Return the number of steps."""
+    def steps(self) -> Steps:
+        """Return the steps."""
 
     @property
     def parts(self) -> int:
@@ -154,20 +197,15 @@ class Collective(JobSpec, frozen=True):
 
         Raises SpecError: beyond the limit on steps, or if the algorithm does not fit the number of tasks.
         """
-        if self.count() > MAX_STEPS:
-            message = (
-                f"makes {self.count():,} steps; at most {MAX_STEPS:,} fit, choose fewer tasks or another algorithm"
-            )
-            raise SpecError("job.tasks", message)
         quantum = Fraction(self.message_bytes) / BYTES_PER_GB / self.parts
-        phases = tuple(self.steps()) or (silence(self.tasks),)
+        phases = self.steps().phases(self.tasks)
         return Job(self, self.tasks, phases, None, unit=False, quantum=quantum, measure=MEASURES["MB"])
 
     def resized(self, slots: int) -> "Collective":
         """Return the collective of as many tasks as there are slots, or as its steps allow."""
         spec = replace(self, tasks=min(slots, 1 << 20))
-        return spec if spec.count() <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS // 2))
+        return spec if spec.steps().count <= MAX_STEPS else replace(self, tasks=min(slots, MAX_STEPS // 2))
 
     def summary(self) -> str:
         """Return the numbers of tasks and of steps."""
-        return f"{self.tasks:,} tasks, {self.count():,} step{'' if self.count() == 1 else 's'}"
+        return f"{self.tasks:,} tasks, {self.steps().words}"

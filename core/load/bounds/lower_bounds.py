@@ -86,9 +86,9 @@ def _sums_bound(case: Case) -> Bound | None:
     network, tasks = case.network, case.job.tasks
     if not case.router.depends_on_sums or network.slots_per_node > 1 or tasks < network.nodes:
         return None
-    for phase in case.job.phases:
+    for run in case.job.runs:
         sums = np.zeros((2, tasks))
-        for _, block in phase.blocks():
+        for _, block in run.phase.blocks():
             goes = block.src != block.dst
             for end, some in zip((block.src, block.dst), sums, strict=True):
                 some += np.bincount(end[goes], block.volume[goes], tasks)

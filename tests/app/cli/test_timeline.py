@@ -56,6 +56,17 @@ def test_without_a_barrier_steps_overlap(file, capsys):
     assert steps[1]["start"] < steps[0]["start"] + steps[0]["seconds"]
 
 
+def test_a_sequence_has_the_steps_of_its_parts_with_pauses(file, capsys):
+    job = {"type": "sequence", "parts": [ALL_TO_ALL | {"algorithm": "at-once"}, {"type": "pause", "seconds": 2}]}
+    assert main(["timeline", file(job | {"repeat": 2}), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [step["name"] for step in found["steps"]] == [
+        f"{part}, repeat {repeat}" for repeat in (1, 2) for part in ("1 all-to-all", "2 pause")
+    ]
+    assert [step["seconds"] for step in found["steps"]] == [4.0, 2.0] * 2
+    assert [step["messages"] for step in found["steps"]] == [16 * 15, 0] * 2
+
+
 def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert main(["timeline", file(), "--steps", "2"]) == 0
     out, _ = capsys.readouterr()
@@ -77,7 +88,7 @@ def test_rows_are_written(file, tmp_path):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"job": ALL_TO_ALL | {"message_bytes": 0}}, "an n-th of a task's unit: a number above 0"),
+        ({"job": ALL_TO_ALL | {"message_bytes": 0}}, "shares out one unit: a number above 0 to 1e+18 bytes"),
         ({"job": ALL_TO_ALL | {"message_bytes": 1e30}}, "job.message_bytes: "),
         ({"job": ALL_TO_ALL | {"algorithm": "magic"}}, "job.algorithm: "),
         ({"job": ALL_TO_ALL | {"tasks": 17}}, "17 tasks"),
@@ -92,6 +103,22 @@ def test_rows_are_written(file, tmp_path):
         ({"timing": {"type": "sundial"}}, "timing.type: "),
         ({"timing": {"type": "barrier", "injection_gbs": 0}}, "timing.injection_gbs: "),
         ({"job": {"type": "all-to-all", "tasks": 100_000, "algorithm": "shift"}}, "99,999 steps; at most 16,384"),
+        ({"job": {"type": "sequence", "parts": []}}, "job.parts: "),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL] * 2000}}, "job.parts: "),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL], "repeat": 0}}, "job.repeat: "),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL], "repeat": 9999}}, "149,985 phases; at most 16,384 fit"),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL, ALL_TO_ALL | {"tasks": 4}]}}, "job.parts[1]: has 4 tasks"),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL | {"tasks": 0}]}}, "job.parts[0].tasks: expected int >= 1"),
+        ({"job": {"type": "sequence", "parts": [ALL_TO_ALL | {"size": 1}]}}, "job.parts[0].size: is not a known field"),
+        ({"job": {"type": "sequence", "parts": [{"type": "sequence"}]}}, "job.parts[0].type: 'sequence' is not known"),
+        ({"job": {"type": "sequence", "parts": [{"tasks": 4}]}}, "job.parts[0].type: is missing; one of: halo"),
+        ({"job": {"type": "sequence", "parts": [7]}}, "job.parts[0]: expected object, got int; an object with a type"),
+        ({"job": {"type": "sequence", "parts": 7}}, "job.parts: expected array"),
+        ({"job": {"type": "sequence", "parts": [{"type": "pause", "seconds": -1}]}}, "job.parts[0].seconds: expected"),
+        ({"job": {"type": "sequence", "parts": [{"type": "pause"}]}}, "job.parts: are pauses only"),
+        ({"job": {"type": "pause"}}, "job.type: 'pause' is not known"),
+        ({"job": {"type": "sweep", "rows": 4, "cols": 4, "corners": 3}}, "job.corners: "),
+        ({"job": {"type": "sweep", "rows": 1, "cols": 40_000}}, "job.rows: and job.cols make 39,999 phases"),
     ],
 )
 def test_what_cannot_be_is_one_line(changed, words, file, capsys):

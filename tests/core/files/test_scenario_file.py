@@ -3,6 +3,7 @@
 import copy
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -343,3 +344,29 @@ def test_a_file_of_another_kind_is_named_as_what_it_is(content, kind):
     with pytest.raises(SpecError) as refusal:
         decode(content)
     assert str(refusal.value) == f"file: is no scenario: it is {kind}"
+
+
+PARTS = '{"type": "sequence", "parts": [{"type": "halo"}, {"type": "flows", "file": %s}]}'
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "C:\\traffic.csv"])
+def test_a_part_names_no_file_outside_the_folder_either(name):
+    job = json.loads(PARTS % json.dumps(name))
+    with pytest.raises(SpecError) as refused:
+        decode(json.dumps(GOOD | {"job": job}).encode(), Path("/tmp"))
+    assert refused.value.field == "job.parts[1].file"
+    assert "lies outside the scenario's folder" in refused.value.message
+
+
+def test_a_part_names_its_file_beside_the_scenario(tmp_path):
+    (tmp_path / "t.csv").write_text("0,1,2.5\n")
+    job = json.loads(PARTS % json.dumps(str(tmp_path / "t.csv")))
+    scenario = decode(json.dumps(GOOD | {"job": job}).encode(), tmp_path, own=True)
+    path = tmp_path / "a.fabriscope.json"
+    write_scenario(path, scenario)
+    written = json.loads(path.read_text())["job"]["parts"]
+    assert written[1] == {"type": "flows", "file": "t.csv", "scale": 1.0, "unit": "GB"}
+    assert written[0] == {"type": "halo", "rows": 64, "cols": 64, "periodic": True}
+    assert read_scenario(path).job.parts[1].build(tmp_path).tasks == 2
+    with pytest.raises(SpecError, match=r"job\.parts\[1\]\.file: .*lies outside"):
+        write_scenario(tmp_path / "sub" / "a.fabriscope.json", scenario)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job import Flows, Halo, Permutation, Transpose, flows, job
-from core.job.collectives.steps import Collective
+from core.job import AllToAll, Flows, Halo, Permutation, RandomTraffic, Sweep, Transpose, TransposePhases, flows, job
+from core.job.measure import UNITS
 from core.spec import SpecError
-from tests.core.strategies import jobs
+from tests.core.strategies import jobs, patterns
 
 
 def tally(block):
@@ -64,30 +64,49 @@ def test_flows_of_some_tasks_are_those_that_touch_them(spec, data):
         assert max(counts.values(), default=0) <= phase.fan_out
 
 
-@given(jobs)
-def test_each_task_sends_one_unit(spec):
-    built = spec.build()
+def sent_by_each(built):
     sent = np.zeros(built.tasks)
     for phase in built.phases:
         for (src, dst, volume), n in all_flows(phase).items():
             assert 0 <= src < built.tasks
             assert 0 <= dst < built.tasks
             sent[src] += n * volume
-    whole = getattr(spec, "periodic", True)
-    if isinstance(spec, Flows | Collective) or getattr(spec, "message_bytes", None) is not None:
-        assert not built.unit
-        return
-    assert built.unit
-    if whole and getattr(spec, "algorithm", "") == "bruck":
-        # What goes through others is sent more than once.
-        assert (sent >= 1 - 1 / built.tasks - 1e-12).all()
-    elif whole and built.phases[0].name:
-        # In steps nobody sends itself its own.
-        assert np.allclose(sent, 1 - 1 / built.tasks) or np.allclose(sent, 1)
-    elif whole:
-        np.testing.assert_allclose(sent, 1)
-    elif built.unit:
-        assert (sent <= 1).all()
+    return sent
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Halo(3, 4),
+        Halo(1, 2),
+        Transpose(3, 4),
+        TransposePhases(4, 6),
+        Permutation(tasks=9),
+        RandomTraffic(tasks=9, messages=3),
+        AllToAll(9),
+        AllToAll(9, "node-by-node", per_node=2),
+    ],
+    ids=lambda spec: f"{spec.tag()}: {spec.summary()}",
+)
+def test_each_task_of_a_pattern_sends_one_unit(spec):
+    np.testing.assert_allclose(sent_by_each(spec.build()), 1)
+
+
+@pytest.mark.parametrize(
+    "spec", [Halo(3, 4, periodic=False), Sweep(3, 4), Sweep(3, 4, 4), Sweep(3, 4, 2, True), AllToAll(9, "shift")]
+)
+def test_what_is_missing_at_an_edge_or_stays_is_not_sent(spec):
+    sent = sent_by_each(spec.build())
+    assert 0 < sent.sum() < spec.build().tasks
+    assert (sent <= 1).all()
+
+
+@given(patterns)
+def test_a_pattern_counts_units_unless_it_is_given_sizes(spec):
+    built = spec.build()
+    sized = isinstance(spec, Flows) or getattr(spec, "message_bytes", None) is not None
+    assert built.unit != sized
+    assert (built.measure == UNITS) != sized
 
 
 @given(jobs)

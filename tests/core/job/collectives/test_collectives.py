@@ -58,7 +58,7 @@ def test_what_is_received_is_what_is_sent(kind, algorithm, tasks):
         sent, received = phase.out_flows(ranks), phase.in_flows(ranks)
         assert Counter(zip(*map(list, sent), strict=True)) == Counter(zip(*map(list, received), strict=True))
         assert np.bincount(sent.src, minlength=1).max() <= phase.fan_out
-    assert len(job.phases) == max(job.spec.count(), 1)
+    assert len(job.phases) == max(job.spec.steps().count, 1)
 
 
 @given(tasks=sizes, root=st.integers(0, 63))

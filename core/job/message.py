@@ -1,0 +1,38 @@
+"""The size of messages: given in bytes, or a share of what a task sends in all."""
+
+from fractions import Fraction
+from typing import Annotated, NamedTuple
+
+from core.job.measure import MEASURES, UNITS, Measure
+from core.spec import declare
+
+BYTES_PER_GB = 10**9
+
+MessageBytes = Annotated[float, declare("Message", "size, in bytes", unit="bytes", gt=0, le=1e18)]
+"""The declaration of every message size."""
+OwnBytes = (
+    Annotated[
+        float,
+        declare("Message", "size of each; left out: each task shares out one unit", unit="bytes", gt=0, le=1e18),
+    ]
+    | None
+)
+"""The declaration of a size that a pattern of units may be given."""
+
+
+class MessageSize(NamedTuple):
+    """What a message of a pattern carries, and how its job counts."""
+
+    volume: float
+    """In GB, or in units."""
+    quantum: Fraction
+    unit: bool
+    """Whether each task sends one unit in all."""
+    measure: Measure
+
+    @classmethod
+    def of(cls, message_bytes: float | None, share: Fraction) -> "MessageSize":
+        """Return the given size; None: that share of a task's unit."""
+        if message_bytes is None:
+            return cls(float(share), share, True, UNITS)
+        return cls(message_bytes / BYTES_PER_GB, Fraction(message_bytes) / BYTES_PER_GB, False, MEASURES["MB"])

@@ -1,0 +1,182 @@
+"""Sequence: jobs one after the other, over and over, with pauses between them.
+
+All parts have equally many tasks, which stay where they are. Every repeat has the same phases, so that what is known of
+one is known of all.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from fractions import Fraction
+from functools import reduce
+from math import gcd
+from pathlib import Path
+from typing import Annotated, ClassVar, TypeAlias, cast
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from core.job import AnyPattern
+from core.job.collectives.all_to_all import AllToAll
+from core.job.collectives.allreduce import Allreduce
+from core.job.collectives.steps import MAX_STEPS, silence
+from core.job.job import Job, JobSpec, Phase
+from core.job.measure import MEASURES, UNITS, Measure
+from core.spec import Spec, SpecError, declare
+
+MAX_PARTS = 256
+
+
+class Pause(Spec, frozen=True, tag="pause"):
+    """Pause: nothing is sent for a while, as where all tasks compute."""
+
+    title: ClassVar[str] = "Pause"
+
+    seconds: Annotated[float, declare("Seconds", "that nothing is sent", unit="s", ge=0, le=1e9)] = 1e-3
+
+    def summary(self) -> str:
+        """Return how long it takes."""
+        return f"{self.seconds:g} s"
+
+
+AnyPart: TypeAlias = AnyPattern | Pause
+
+
+class Sequence(JobSpec, frozen=True, tag="sequence"):
+    """Sequence: jobs of equally many tasks, one after the other, as often as wanted."""
+
+    title: ClassVar[str] = "Sequence"
+
+    repeat: Annotated[int, declare("Repeat", "how often all parts are done", ge=1, le=MAX_STEPS)] = 1
+    parts: Annotated[
+        tuple[AnyPart, ...],
+        declare("Parts", "jobs of equally many tasks, and pauses", min_length=1, max_length=MAX_PARTS),
+    ] = (AllToAll(tasks=64, message_bytes=1e6), Allreduce(tasks=64))
+
+    @property
+    def jobs(self) -> tuple[JobSpec, ...]:
+        """Return the parts that are no pauses."""
+        return tuple(part for part in self.parts if not isinstance(part, Pause))
+
+    def summary(self) -> str:
+        """Return the numbers of parts and of repeats."""
+        count = len(self.parts)
+        return f"{count:,} part{'' if count == 1 else 's'}, {'once' if self.repeat == 1 else f'{self.repeat:,} times'}"
+
+    def resized(self, slots: int) -> "Sequence":
+        """Return the sequence with all parts in the size that fills the slots, or in the largest size that all have."""
+        while slots > 0:
+            found = replace(self, parts=tuple(_resized(part, slots) for part in self.parts))
+            least = min((_tasks(part, slots) for part in found.jobs), default=slots)
+            if least >= slots:
+                return found
+            slots = least
+        return self
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: the phases of all parts, each repeat the same ones.
+
+        Raises SpecError: naming the part that cannot be, that has another number of tasks or counts in another measure
+        than those before it; beyond the limit on phases.
+        """
+        jobs: dict[int, Job] = {}
+        for k, part in enumerate(self.parts):
+            if not isinstance(part, Pause):
+                with _named_as_part(k):
+                    jobs[k] = part.build(folder)
+        if not jobs:
+            raise SpecError("job.parts", "are pauses only; add a job, which says how many tasks there are")
+        first, *others = jobs
+        for k in others:
+            _check_alike(jobs[first], jobs[k], f"job.parts[{k}]", f"parts[{first}]")
+        tasks = jobs[first].tasks
+        once = tuple(phase for k, part in enumerate(self.parts) for phase in _phases(k, part, jobs, tasks))
+        if len(once) * self.repeat > MAX_STEPS:
+            count = f"{len(once) * self.repeat:,} phases; at most {MAX_STEPS:,} fit"
+            raise SpecError("job.repeat", f"makes {count}, choose fewer repeats or parts")
+        grids = {job.grid for job in jobs.values() if job.grid is not None}
+        quanta = [job.quantum for job in jobs.values()]
+        return Job(
+            self,
+            tasks,
+            once * self.repeat,
+            grids.pop() if len(grids) == 1 else None,
+            unit=False,
+            quantum=None if None in quanta else reduce(_common, filter(None, quanta)),
+            measure=_measure([job.measure for job in jobs.values()]),
+            repeats=self.repeat,
+        )
+
+    def min_leaving_volume(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the sum of what must leave sets in each part."""
+        return np.asarray(self.repeat * sum(part.min_leaving_volume(sizes) for part in self.jobs), np.float64)
+
+
+def joining(part: AnyPart, parts: Iterable[AnyPart], folder: Path | None = None) -> AnyPart:
+    """Return a new part in the size of those that are there, and counting bytes where they do."""
+    jobs = [one for one in parts if not isinstance(one, Pause)]
+    if isinstance(part, Pause) or not jobs:
+        return part
+    with suppress(SpecError):
+        part = cast(AnyPart, part.resized(jobs[0].build(folder).tasks))
+    counted = [getattr(one, "message_bytes", None) for one in jobs]
+    if None not in counted and getattr(part, "message_bytes", counted) is None:
+        return replace(part, message_bytes=counted[0])
+    return part
+
+
+def _resized(part: AnyPart, slots: int) -> AnyPart:
+    return part if isinstance(part, Pause) else cast(AnyPart, part.resized(slots))
+
+
+def _tasks(part: JobSpec, slots: int) -> int:
+    # Where only building could tell, and that needs files, no fewer than there are slots.
+    with suppress(SpecError):
+        return part.build().tasks
+    return slots
+
+
+@contextmanager
+def _named_as_part(number: int) -> Iterator[None]:
+    # What is wrong with a job is wrong with that part.
+    try:
+        yield
+    except SpecError as error:
+        raise type(error)(f"job.parts[{number}]{error.field.removeprefix('job')}", error.message) from error
+
+
+def _phases(number: int, part: AnyPart, jobs: dict[int, Job], tasks: int) -> Iterator[Phase]:
+    name = f"{number + 1} {part.tag()}"
+    if isinstance(part, Pause):
+        pause = silence(tasks)
+        pause.name, pause.pause_seconds = name, part.seconds
+        yield pause
+        return
+    for phase in jobs[number].phases:
+        phase.name = f"{name}, {phase.name}" if phase.name else name
+        yield phase
+
+
+def _check_alike(job: Job, other: Job, place: str, before: str) -> None:
+    if other.tasks != job.tasks:
+        words = f"has {other.tasks:,} tasks, and {before} {job.tasks:,}"
+        raise SpecError(place, f"{words}; give all parts equally many")
+    counts, before_counts = _counted(other.measure), _counted(job.measure)
+    if counts != before_counts:
+        words = f"counts {counts}, and {before} {before_counts}"
+        raise SpecError(place, f"{words}; give message_bytes to all parts or to none")
+
+
+def _counted(measure: Measure) -> str:
+    if measure == UNITS:
+        return "units"
+    return "bytes" if measure.timed else "messages"
+
+
+def _measure(measures: list[Measure]) -> Measure:
+    return measures[0] if len(set(measures)) == 1 else MEASURES["MB"]
+
+
+def _common(a: Fraction, b: Fraction) -> Fraction:
+    # The largest quantum of which both are whole multiples.
+    return Fraction(gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)

@@ -1,0 +1,123 @@
+"""Sweep: a wavefront runs over the task grid from a corner, diagonal by diagonal, or from several in turn.
+
+Source: Koch, Baker and Alcouffe, "Solution of the First-Order Form of the 3-D Discrete Ordinates Equation on a
+Massively Parallel Processor", 1992; the benchmark Sweep3D.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isqrt
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from core.job.collectives.steps import MAX_STEPS, Steps
+from core.job.job import MAX_TASKS, FlowBlock, Job, JobSpec, Phase, Tasks, check_tasks, near_square
+from core.job.message import MessageSize, OwnBytes
+from core.spec import SpecError, declare
+
+CORNERS = ((False, False), (True, True), (False, True), (True, False))
+"""Whether a wave begins at the last row, and at the last column, in the order in which corners take turns."""
+
+
+class Sweep(JobSpec, frozen=True, tag="sweep"):
+    """Sweep: waves over the task grid; a task sends on to the next row and column when the wave has reached it."""
+
+    title: ClassVar[str] = "Sweep"
+
+    rows: Annotated[int, declare("Rows", "rows P of the task grid", ge=1, le=1 << 20)] = 8
+    cols: Annotated[int, declare("Columns", "columns Q of the task grid", ge=1, le=1 << 20)] = 8
+    corners: Annotated[
+        Literal[1, 2, 4],
+        declare("Corners", "where waves begin, one after the other: the first, that across from it, the other two"),
+    ] = 1
+    at_once: Annotated[
+        bool, declare("At once", "all diagonals together, as where one wave closely follows another")
+    ] = False
+    message_bytes: OwnBytes = None
+
+    @property
+    def size(self) -> MessageSize:
+        """Return the size of a message."""
+        return MessageSize.of(self.message_bytes, Fraction(1, 2 * self.corners))
+
+    @property
+    def diagonals(self) -> int:
+        """Return how many diagonals of tasks send on."""
+        return self.rows + self.cols - 2
+
+    def summary(self) -> str:
+        """Return the numbers of tasks and of phases."""
+        phases = 1 if self.at_once else max(self.corners * self.diagonals, 1)
+        return f"{self.rows * self.cols:,} tasks, {phases:,} phase{'' if phases == 1 else 's'}"
+
+    def resized(self, slots: int) -> "Sweep":
+        """Return the pattern on the most nearly square grid of `slots` tasks; on a square if that is too long."""
+        rows, cols = near_square(min(slots, MAX_TASKS))
+        spec = replace(self, rows=rows, cols=cols)
+        if self.at_once or self.corners * spec.diagonals <= MAX_STEPS:
+            return spec
+        side = min(isqrt(min(slots, MAX_TASKS)), MAX_STEPS // (2 * self.corners))
+        return replace(self, rows=side, cols=side)
+
+    def build(self, folder: Path | None = None) -> Job:
+        """Return the job: a phase for each diagonal that sends, (P + Q - 2) from each corner; or a single one.
+
+        Raises SpecError: beyond the limits on tasks and phases.
+        """
+        tasks, size = self.rows * self.cols, self.size
+        check_tasks("job.rows", tasks, 2 * self.corners * tasks)
+        corners = range(self.corners)
+        phases: tuple[Phase, ...] = (WavePhase(self, corners, None),)
+        if not self.at_once:
+            count = self.corners * self.diagonals
+            if count > MAX_STEPS:
+                words = f"{count:,} phases; at most {MAX_STEPS:,} fit, choose a squarer grid or at_once"
+                raise SpecError("job.rows", f"and job.cols make {words}")
+            waves = Steps(count, lambda k: WavePhase(self, [k // self.diagonals], k % self.diagonals))
+            phases = waves.phases(tasks)
+        return Job(self, tasks, phases, (self.rows, self.cols), size.unit, size.quantum, size.measure)
+
+
+class WavePhase(Phase):
+    """What the tasks on a diagonal send on in waves from some corners; None: what all tasks send."""
+
+    def __init__(self, spec: Sweep, corners: Sequence[int], diagonal: int | None) -> None:
+        if diagonal is not None:
+            self.name = f"diagonal {diagonal + 1}" + (f" from corner {corners[0] + 1}" if spec.corners > 1 else "")
+        self.tasks, self.fan_out = spec.rows * spec.cols, 2 * len(corners)
+        self._grid, self._volume = (spec.rows, spec.cols), spec.size.volume
+        self._corners, self._diagonal = [CORNERS[corner] for corner in corners], diagonal
+
+    def out_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows that leave the given tasks."""
+        return self._flows(tasks, 1)
+
+    def in_flows(self, tasks: Tasks) -> FlowBlock:
+        """Return the flows that reach the given tasks."""
+        flows = self._flows(tasks, -1)
+        return FlowBlock(flows.dst, flows.src, flows.volume)
+
+    def _flows(self, tasks: Tasks, way: int) -> FlowBlock:
+        # From the given tasks to the next on the way of each wave, or against it to the last.
+        here, there = [], []
+        for mirrored in self._corners:
+            for axis in (0, 1):
+                place = [self._mirrored(each, k, mirrored) for k, each in enumerate(divmod(tasks, self._grid[1]))]
+                sender = sum(place) - (0 if way == 1 else 1)
+                place[axis] = place[axis] + way
+                exists = (place[axis] >= 0) & (place[axis] < self._grid[axis])
+                if self._diagonal is not None:
+                    exists &= sender == self._diagonal
+                i, j = (self._mirrored(each, k, mirrored) for k, each in enumerate(place))
+                here.append(tasks[exists])
+                there.append((i * self._grid[1] + j)[exists].astype(np.int32))
+        src, dst = np.concatenate(here), np.concatenate(there)
+        return FlowBlock(src, dst, np.full(src.size, self._volume))
+
+    def _mirrored(self, place: NDArray[np.int32], axis: int, mirrored: tuple[bool, bool]) -> NDArray[np.int32]:
+        # Counted from the corner where the wave begins; the same the other way.
+        return self._grid[axis] - 1 - place if mirrored[axis] else place
