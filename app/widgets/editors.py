@@ -41,6 +41,11 @@ class Editor(QWidget):
         self.setToolTip(tool_tip(field))
         body.setAccessibleName(field.title)
 
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """Return what Tab goes through."""
+        return [self.body, *self.findChildren(QToolButton)]
+
     @abstractmethod
     def show_value(self, value: Any) -> None:
         """Show a value, without a signal."""

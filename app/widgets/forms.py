@@ -5,14 +5,14 @@ from typing import Any, TypeVar
 
 import msgspec
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.widgets.combo_box import ComboBox
 from app.widgets.editors import Editor, SummaryEditor, editor_for
 from app.widgets.field_text import Refusal, expected
 from app.widgets.labels import ElidedLabel, message_label, say
 from app.widgets.layouts import column, row
-from core.spec import Spec, fields_of, from_plain, to_plain
+from core.spec import Field, Spec, fields_of, from_plain, to_plain
 
 AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
@@ -54,14 +54,14 @@ class Form(QWidget):
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
-            self._add_row(editor_for(field))
+            self._add_row(editor_for(field) if field.specs is None else _parts_editor(field))
 
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return what Tab goes through, from top to bottom."""
         stops: list[QWidget] = [] if self.presets is None else [self.presets]
         for editor in self.editors.values():
-            stops += [editor.body, *editor.findChildren(QToolButton)]
+            stops += editor.tab_stops
         return stops
 
     def show_spec(self, spec: Spec, *, keep_typed: bool = False) -> None:
@@ -71,7 +71,8 @@ class Form(QWidget):
                 value = getattr(spec, name)
                 with QSignalBlocker(editor):
                     editor.show_value(value)
-                self._rows[name].setVisible(value is not None or not isinstance(editor, SummaryEditor))
+                left_out = value is None and isinstance(editor, SummaryEditor)
+                self._rows[name].setVisible(name not in spec.unused and not left_out)
         if self.presets is not None:
             self.presets.setCurrentText(_preset_of(spec))
 
@@ -122,6 +123,12 @@ class Form(QWidget):
     def _on_presets_activated(self, index: int) -> None:
         values = list(self.family.presets.values())
         self.preset_chosen.emit(values[index] if index < len(values) else {})
+
+
+def _parts_editor(field: Field) -> Editor:
+    from app.widgets.parts_editor import PartsEditor  # it has forms of its own
+
+    return PartsEditor(field)
 
 
 def first_line(family: type[Spec]) -> str:

@@ -10,6 +10,11 @@ from app.widgets.field_text import Refusal, expected, number_in
 from app.widgets.labels import with_role
 from core.spec import Field
 
+LARGE = 1e6
+"""From here on zeros are counted for the reader."""
+MARGINS_PX = 10
+"""What a line leaves free at both ends of its text."""
+
 
 class NumberBox(QAbstractSpinBox):
     """A number with arrows and a unit. Unlike Qt's own it may be empty, and shows 0.425 as it was typed."""
@@ -30,6 +35,7 @@ class NumberBox(QAbstractSpinBox):
         if field.optional:
             self.lineEdit().setPlaceholderText("left out")
         self.lineEdit().textEdited.connect(self._on_line_edit_text_edited)
+        self.lineEdit().textChanged.connect(self._place_unit)
         self.editingFinished.connect(self._on_self_editing_finished)
 
     def set_value(self, value: int | float | None) -> None:
@@ -71,10 +77,16 @@ class NumberBox(QAbstractSpinBox):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the unit at the right."""
         super().resizeEvent(event)
+        self._place_unit()
+
+    def _place_unit(self) -> None:
+        # A long number takes its room: the tool tip tells of it too.
         line = self.lineEdit()
         width = self._unit.sizeHint().width() + 4 if self._field.unit else 0
+        fits = line.fontMetrics().horizontalAdvance(line.text()) + width + MARGINS_PX <= line.width()
+        self._unit.setVisible(fits)
         self._unit.setGeometry(line.width() - width, 0, width, line.height())
-        line.setTextMargins(4, 0, width, 0)
+        line.setTextMargins(4, 0, width if fits else 0, 0)
 
     def _on_line_edit_text_edited(self, text: str) -> None:
         read = self._read(text)
@@ -113,7 +125,14 @@ class NumberBox(QAbstractSpinBox):
     def _text(self, value: int | float | None) -> str:
         if value is None:
             return ""
-        return str(value) if isinstance(value, int) else f"{value:.12g}"
+        return str(value) if isinstance(value, int) else brief(value)
+
+
+def brief(value: float) -> str:
+    """Return a number as it can be typed: ``0.425``, ``32768``, ``1e9`` for a thousand million."""
+    text, mantissa, exponent = f"{value:.12g}", *f"{value:.11e}".split("e")
+    scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
+    return min(text, scientific, key=len) if abs(value) >= LARGE else text
 
 
 def _decimal_step(value: float) -> float:

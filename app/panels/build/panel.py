@@ -16,6 +16,7 @@ from app.session.session import Session
 from app.widgets.editors import FileEditor
 from app.widgets.labels import link, message_label, say
 from app.widgets.panel import Panel
+from app.widgets.parts_editor import PartsEditor
 from app.wording import keys
 from core.load.fit import fitting_job, may_fit, unroutable
 from core.load.scenario import UNIONS, Scenario
@@ -59,7 +60,7 @@ class BuildPanel(Panel):
             own = error if where == choice else None
             section.show_error(own, own is not None and may_fit(wanted, own))
             for editor in section.form.editors.values():
-                if isinstance(editor, FileEditor):
+                if isinstance(editor, FileEditor | PartsEditor):
                     editor.folder = wanted.folder
         # Of a single step there is no more to say than the load report does.
         several = len(self.state.evaluation.case.job.phases) > 1

@@ -83,10 +83,13 @@ class Section(QWidget):
     def show_error(self, error: SpecError | None, fits: bool) -> None:
         """Show what is wrong, under the field concerned; `fits`: another choice elsewhere could help."""
         self.form.clear_messages()
-        name = error.field.partition(".")[2].partition("[")[0] if error is not None else ""
-        below = error is not None and self.form.show_message(name, error.message, self.fit_button)
+        place = error.field.partition(".")[2] if error is not None else ""
+        name = place.partition("[")[0]
+        # What is wrong with one entry, or inside one, says with which.
+        said = "" if error is None else error.message if place == name else f"{place} {error.message}"
+        below = error is not None and self.form.show_message(name, said, self.fit_button)
         prefix = f"{name} " if name not in ("", "type") else ""
-        say(self.message, "" if error is None or below else prefix + error.message)
+        say(self.message, "" if error is None or below else said if place != name else prefix + said)
         if not below:
             left = Qt.AlignmentFlag.AlignLeft
             self._column.insertWidget(self._column.indexOf(self.message) + 1, self.fit_button, 0, left)

@@ -48,6 +48,11 @@ class Percs(NetworkSpec, frozen=True, tag="percs"):
     slots_per_node: Annotated[TasksPerNode, declare("Tasks per node", "tasks (chips) a node hosts")] = 4
 
     @property
+    def unused(self) -> frozenset[str]:
+        """Return what is said of D-links, where a single supernode has none."""
+        return frozenset(("d_links", "d_gbs") if self.supernodes == 1 else ())
+
+    @property
     def nodes_per_supernode(self) -> int:
         """Return n, the nodes of a supernode."""
         return self.drawers * self.nodes_per_drawer

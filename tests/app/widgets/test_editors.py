@@ -25,6 +25,7 @@ class Sample(Spec, frozen=True, tag="sample"):
     slots: Annotated[tuple[int, ...] | None, declare("Slots", "many")] = None
     note: Annotated[str, declare("Note", "text", max_length=5)] = "a"
     file: Annotated[str | None, declare("File", "beside", is_file=True)] = None
+    size: Annotated[float, declare("Size", "of a message", unit="bytes", gt=0, le=1e18)] = 1e3
 
 
 FIELDS = {field.name: field for field in fields_of(Sample)}
@@ -268,3 +269,24 @@ def test_file_elsewhere_is_chosen_by_its_whole_path(edit, tmp_path, monkeypatch)
     for editor.folder in (None, tmp_path / "here"):
         QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
         assert received[-1] == (str(chosen), True)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1e9, "1e9"), (5e5, "500000"), (134_217_728.0, "134217728"), (4.096e12, "4.096e12")]
+)
+def test_large_numbers_are_told_briefly_and_in_full_view(edit, value, text):
+    editor, _ = edit("size", value)
+    editor.resize(110, 40)
+    line = editor.box.lineEdit()
+    assert line.text() == text
+    assert float(text) == value
+    left, right = line.textMargins().left(), line.textMargins().right()
+    assert line.fontMetrics().horizontalAdvance(text) + left + right < line.width()
+
+
+def test_the_unit_makes_way_for_a_long_number(edit):
+    editor, _ = edit("size", 8.0)
+    editor.resize(110, 40)
+    assert not editor.box._unit.isHidden()
+    type_over(editor, "123456789012")
+    assert editor.box._unit.isHidden()

@@ -14,7 +14,7 @@ from app.panels.build.section import TYPING_PAUSE_MS
 from app.session.session import Session
 from app.widgets.editors import SummaryEditor
 from app.widgets.forms import Form
-from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Transpose
+from core.job import Allreduce, AllToAll, Flows, Halo, Permutation, Sequence, Transpose
 from core.load.scenario import Scenario
 from core.mapping import Blocks, Explicit, ModColour, Random, Sequential
 from core.network import Mesh, Percs, Torus
@@ -409,3 +409,28 @@ def test_timing_is_a_choice_like_the_others_where_there_are_steps(panel_of):
     assert body(panel, "timing.hop_seconds").value == 0
     session.choose("job", AllToAll(16))
     assert not section.isVisible()
+
+
+def test_fields_that_mean_nothing_are_left_out(panel_of):
+    panel = panel_of(replace(BLOCKS, job=AllToAll(32), mapping=Sequential()))
+    for name, shown in (("network.d_links", True), ("network.d_gbs", True), ("job.per_node", False)):
+        assert body(panel, name).isVisible() == shown
+    type_over(panel, "network.supernodes", "1")
+    assert panel.state.wanted.network.supernodes == 1
+    assert not body(panel, "network.d_links").isVisible()
+    assert not body(panel, "network.d_gbs").isVisible()
+
+
+def test_what_is_wrong_with_a_part_says_with_which(panel_of):
+    parts = Allreduce(tasks=16, message_bytes=8.0), Allreduce(tasks=16, message_bytes=8.0)
+    panel = panel_of(replace(TORUS, job=Sequence(parts=parts)))
+    editor = panel.sections["job"].form.editors["parts"]
+    editor.list.setCurrentRow(1)
+    line = editor.form.form.editors["tasks"].body.lineEdit()
+    line.selectAll()
+    QTest.keyClicks(line, "8")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert panel.sections["job"].form.messages["parts"].text().startswith("parts[1] has 8 tasks, and parts[0] 16")
+    QTest.mouseClick(editor.remove, Qt.MouseButton.LeftButton)
+    assert panel.state.wanted.job == Sequence(parts=parts[:1])
+    assert panel.state.error is None
