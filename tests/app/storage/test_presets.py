@@ -1,6 +1,45 @@
-"""Presets by the names that menus give them."""
+"""The presets: titles read well; every one can be evaluated and timed; the skeletons send what their notes say."""
 
-from app.storage.presets import preset_names, preset_title
+import pytest
+
+from app.storage.presets import preset, preset_names, preset_title
+from core.load.evaluate import evaluate
+from core.timing import timeline
+
+PAIRS = 64 * 63
+SKELETONS = {
+    # Repeats, then messages and bytes of one: class A on 64 tasks, from the sizes of the grids alone.
+    "ft": (6, PAIRS + 64 * 6, PAIRS * 16 * 256 * 256 * 128 / 64**2 + 64 * 6 * 16),
+    "is": (10, 2 * PAIRS + 64 * 6, PAIRS * (4 + 4 * 2**23 / 64**2) + 64 * 6 * 4 * (1024 + 5)),
+    "mg": (4, 11 * 256, 256 * sum(8 * side**2 / 8 for side in (256, 128, 64, 32, 16, 8, 16, 32, 64, 128, 256))),
+    "lu": (10, 2 * 112 + 224, 2 * 112 * 62 * 5 * 8 * 8 + 224 * 2 * 5 * 8 * 8 * 64),
+    "cg": (25, 9 * 64 + 56, (3 * 64 + 56) * 8 * 14_000 / 8 + 6 * 64 * 8),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if name.startswith("nas-")])
+def test_a_skeleton_sends_what_the_benchmark_does(name):
+    scenario = preset(name)
+    _, kernel, _ = name.split("-")
+    assert scenario.note.startswith(f"Skeleton of NAS {kernel.upper()}, class A")
+    assert "Left out: " in scenario.note
+    assert "Source: Bailey et al., The NAS Parallel Benchmarks, 1994" in scenario.note
+    repeats, messages, sent = SKELETONS[kernel]
+    job = scenario.build().job
+    assert job.repeats == repeats
+    assert sum(run.phase.messages() for run in job.runs) == messages
+    away = [b.volume[b.src != b.dst].sum() for run in job.runs for _, b in run.phase.blocks()]
+    assert 1e9 * sum(away) == pytest.approx(sent)
+    found = timeline(scenario.build())
+    assert (found.messages, len(found.steps)) == (repeats * messages, len(job.phases))
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if not name.startswith(("power775", "circulant"))])
+def test_a_preset_takes_its_time(name):
+    case = preset(name).build()
+    found = timeline(case)
+    assert found.seconds > 0
+    assert found.seconds >= evaluate(case).time * (1 - 1e-9)
 
 
 def test_menus_call_presets_by_titles_that_read_well():
