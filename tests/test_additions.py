@@ -16,6 +16,13 @@ SPECS = [
     ("mapping", "core/mapping/toy.py", "core.mapping.simple", "Sequential"),
     ("routing", "core/routing/toy.py", "core.routing.minimal.scheme", "Minimal"),
 ]
+UNIONS = {
+    "network": ("core/network/__init__.py", "AnyNetwork"),
+    "job": ("core/job/patterns.py", "AnyPattern"),
+    "mapping": ("core/mapping/__init__.py", "AnyMapping"),
+    "routing": ("core/routing/__init__.py", "AnyRouting"),
+}
+"""Where choices are listed, and as what."""
 SEEN = """
 from app.actions.table import ACTIONS
 from app.cli.main import _parser
@@ -61,10 +68,10 @@ def test_each_is_one_file_and_lines_of_one_other(source):
         (source / file).write_text(
             f'from {module} import {base}\n\n\nclass Toy({base}, frozen=True, tag="toy-{choice}"):\n    """A toy."""\n'
         )
-        faces = source / "core" / choice / "__init__.py"
-        name = "AnyPattern" if choice == "job" else f"Any{choice.capitalize()}"
-        put(faces, f"\n{name} = ", f"from {file[:-3].replace('/', '.')} import Toy\n")
-        faces.write_text(re.sub(rf"\n{name} = (\(\n    )?", r"\g<0>Toy | ", faces.read_text()))
+        listed, name = UNIONS[choice]
+        put(source / listed, f"\n{name} = ", f"from {file[:-3].replace('/', '.')} import Toy\n")
+        text = (source / listed).read_text()
+        (source / listed).write_text(re.sub(rf"\n{name} = (\(\n    )?", r"\g<0>Toy | ", text))
     (source / "app/views/charts/toy.py").write_text(
         "from app.views.view import View\n\n\nclass Toy(View):\n    id = 'toy'\n"
     )
@@ -75,7 +82,7 @@ def test_each_is_one_file_and_lines_of_one_other(source):
     new, changed = touched(source)
     assert new == {*(file for _, file, _, _ in SPECS), "app/views/charts/toy.py"}
     assert changed == {
-        *(f"core/{choice}/__init__.py" for choice, *_ in SPECS), "app/views/table.py", "app/actions/table.py"
+        *(listed for listed, _ in UNIONS.values()), "app/views/table.py", "app/actions/table.py"
     }  # fmt: skip
     done = subprocess.run([sys.executable, "-c", SEEN], cwd=source, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,7 @@ from typing import Any
 from core.load.scenario import Scenario
 from core.mapping.explicit import Explicit
 from core.network import NetworkSpec
-from core.spec import Spec, fields_of
+from core.spec import Field, Spec, fields_of
 from core.timing import BarrierTiming
 
 
@@ -30,10 +30,23 @@ def _one(choice: str, old: Spec, new: Spec) -> tuple[str, str]:
     fields = [field for field in fields_of(type(new)) if getattr(old, field.name) != getattr(new, field.name)]
     if isinstance(new, Explicit):
         return Explicit.title.lower(), "mapping.slots"
-    texts = [
-        f"{field.title} {_value(getattr(old, field.name))} → {_value(getattr(new, field.name))}" for field in fields
-    ]
+    texts = [_field(field, getattr(old, field.name), getattr(new, field.name)) for field in fields]
     return ", ".join(texts), " ".join(f"{choice}.{field.name}" for field in fields)
+
+
+def _field(field: Field, old: Any, new: Any) -> str:
+    if field.specs is None:
+        return f"{field.title} {_value(old)} → {_value(new)}"
+    name = field.title.lower()
+    if len(old) != len(new):
+        return f"{len(old):,} → {len(new):,} {name}"
+    differing = [k for k in range(len(new)) if old[k] != new[k]]
+    if len(differing) > 1:
+        return f"{name} in another order" if set(old) == set(new) else f"{len(differing):,} {name} changed"
+    k = differing[0]
+    part = f"{name.removesuffix('s')} {k + 1}"
+    words, _ = _one(part, old[k], new[k])
+    return words if words.startswith(part) else f"{part}: {words}"
 
 
 def titled(spec: Spec) -> str:

@@ -12,7 +12,8 @@ from app.widgets.editors import Editor, SummaryEditor, editor_for
 from app.widgets.field_text import Refusal, expected
 from app.widgets.labels import ElidedLabel, message_label, say
 from app.widgets.layouts import column, row
-from core.spec import Field, Spec, fields_of, from_plain, to_plain
+from app.widgets.parts_editor import PartsEditor
+from core.spec import Spec, fields_of, from_plain, to_plain
 
 AnySpec = TypeVar("AnySpec", bound=Spec)
 LABEL_SHARE, EDITOR_SHARE = 11, 10
@@ -54,7 +55,7 @@ class Form(QWidget):
         self._column = column(of=self, spacing=4)
         self.presets = self._add_presets() if family.presets else None
         for field in fields_of(family):
-            self._add_row(editor_for(field) if field.specs is None else _parts_editor(field))
+            self._add_row(editor_for(field) if field.specs is None else PartsEditor(field, SpecForm))
 
     @property
     def tab_stops(self) -> list[QWidget]:
@@ -123,12 +124,6 @@ class Form(QWidget):
     def _on_presets_activated(self, index: int) -> None:
         values = list(self.family.presets.values())
         self.preset_chosen.emit(values[index] if index < len(values) else {})
-
-
-def _parts_editor(field: Field) -> Editor:
-    from app.widgets.parts_editor import PartsEditor  # it has forms of its own
-
-    return PartsEditor(field)
 
 
 def first_line(family: type[Spec]) -> str:

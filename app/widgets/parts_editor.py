@@ -1,5 +1,6 @@
 """The editor of a sequence's parts: a list in their order, and a form for the one that is chosen."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -8,7 +9,6 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QMenu, QToolButton, QWidget
 
 from app.widgets.editors import BUTTON_PX, Editor, FileEditor
-from app.widgets.forms import SpecForm
 from app.widgets.labels import with_role
 from app.widgets.layouts import STRETCH, column, row
 from core.job import AnyPart
@@ -41,17 +41,25 @@ class PartsList(QListWidget):
 
 
 class PartsEditor(Editor):
-    """Jobs and pauses in an order: added, taken away, moved, and each edited in its own form."""
+    """Jobs and pauses in an order: added, taken away, moved, and each edited in its own form.
+
+    Parameters
+    ----------
+    make_form
+        Gives the form of a part, an `app.widgets.forms.SpecForm`, which has such editors itself.
+    """
 
     labels_itself: ClassVar[bool] = True
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, make_form: Callable[[AnyPart], Any]) -> None:
         self.parts: tuple[AnyPart, ...] = ()
-        self.list, self.form = PartsList(), QWidget()
+        self._make_form = make_form
+        self.form: Any = None
+        self.list = PartsList()
         self.add, self.remove, self.up, self.down = (_button(text, tip) for text, tip in BUTTONS)
         buttons = row(self.add, self.remove, self.up, self.down, STRETCH, spacing=4)
         body = QWidget()
-        self._column = column(with_role(self.list, "parts"), buttons, self.form, of=body, spacing=4)
+        self._column = column(with_role(self.list, "parts"), buttons, of=body, spacing=4)
         super().__init__(field, body)
         body.setFocusProxy(self.list)
         self.list.setAccessibleName(field.title)
@@ -71,13 +79,13 @@ class PartsEditor(Editor):
     @folder.setter
     def folder(self, folder: Path | None) -> None:
         self._folder = folder
-        for editor in self.form.findChildren(FileEditor):
+        for editor in self.findChildren(FileEditor):
             editor.folder = folder
 
     @property
     def tab_stops(self) -> list[QWidget]:
         """Return the list, the buttons and the fields of the part that is chosen."""
-        fields = self.form.form.tab_stops if isinstance(self.form, SpecForm) else []
+        fields = self.form.form.tab_stops if self.form is not None else []
         return [self.list, self.add, self.remove, self.up, self.down, *fields]
 
     def show_value(self, value: Any) -> None:
@@ -118,16 +126,16 @@ class PartsEditor(Editor):
         if not 0 <= chosen < count:
             return
         part = self.parts[chosen]
-        if isinstance(self.form, SpecForm) and type(self.form.spec) is type(part):
+        if self.form is not None and type(self.form.spec) is type(part):
             self.form.show_spec(part)
             return
-        form = SpecForm(part)
-        form.changed.connect(self._on_form_changed)
-        form.form.committed.connect(self.committed)
-        self._column.replaceWidget(self.form, form)
-        self.form.hide()
-        self.form.deleteLater()
-        self.form = form
+        if self.form is not None:
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = self._make_form(part)
+        self.form.changed.connect(self._on_form_changed)
+        self.form.form.committed.connect(self.committed)
+        self._column.addWidget(self.form)
         self.folder = self._folder
 
     def _take(self, parts: tuple[AnyPart, ...], chosen: int, *, at_once: bool = True) -> None:

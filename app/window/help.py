@@ -72,4 +72,6 @@ def _family(spec: type[Spec]) -> str:
 def _default(value: Any, required: bool) -> str:
     if required:
         return "required"
+    if isinstance(value, tuple) and value and isinstance(value[0], Spec):
+        return ", ".join(part.tag() for part in value)
     return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

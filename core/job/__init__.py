@@ -1,48 +1,9 @@
-"""Who sends what to whom: one file per pattern. A new one is imported here and joins `AnyPattern`."""
+"""Who sends what to whom: one file per pattern, `patterns` lists them; a sequence is made of them."""
 
-from core.job.collectives.all_to_all import AllToAll as AllToAll
-from core.job.collectives.allgather import Allgather as Allgather
-from core.job.collectives.allreduce import Allreduce as Allreduce
-from core.job.collectives.barrier import Barrier as Barrier
-from core.job.collectives.binomial import Broadcast as Broadcast
-from core.job.collectives.binomial import Gather as Gather
-from core.job.collectives.binomial import Reduce as Reduce
-from core.job.collectives.binomial import Scatter as Scatter
-from core.job.collectives.reduce_scatter import ReduceScatter as ReduceScatter
-from core.job.flows import Flows as Flows
-from core.job.halo import Halo as Halo
-from core.job.job import FlowBlock as FlowBlock
-from core.job.job import Job as Job
-from core.job.job import JobSpec as JobSpec
-from core.job.job import Phase as Phase
-from core.job.permutation import Permutation as Permutation
-from core.job.random_traffic import RandomTraffic as RandomTraffic
-from core.job.sweep import Sweep as Sweep
-from core.job.transpose import Transpose as Transpose
-from core.job.transpose_phases import TransposePhases as TransposePhases
-
-AnyPattern = (
-    Halo
-    | Transpose
-    | TransposePhases
-    | AllToAll
-    | Permutation
-    | Flows
-    | Broadcast
-    | Reduce
-    | Scatter
-    | Gather
-    | Allgather
-    | ReduceScatter
-    | Allreduce
-    | Barrier
-    | RandomTraffic
-    | Sweep
-)
-
-# Made of patterns, which it finds here.
-from core.job.sequence import AnyPart as AnyPart  # noqa: E402
-from core.job.sequence import Pause as Pause  # noqa: E402
-from core.job.sequence import Sequence as Sequence  # noqa: E402
+from core.job.patterns import *  # noqa: F403
+from core.job.patterns import AnyPattern as AnyPattern
+from core.job.sequence import AnyPart as AnyPart
+from core.job.sequence import Pause as Pause
+from core.job.sequence import Sequence as Sequence
 
 AnyJob = AnyPattern | Sequence

@@ -16,12 +16,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from core.job import AnyPattern
 from core.job.collectives.all_to_all import AllToAll
 from core.job.collectives.allreduce import Allreduce
 from core.job.collectives.steps import MAX_STEPS, silence
 from core.job.job import Job, JobSpec, Phase
 from core.job.measure import MEASURES, UNITS, Measure
+from core.job.patterns import AnyPattern
 from core.spec import Spec, SpecError, declare
 
 MAX_PARTS = 256
@@ -43,7 +43,11 @@ AnyPart: TypeAlias = AnyPattern | Pause
 
 
 class Sequence(JobSpec, frozen=True, tag="sequence"):
-    """Sequence: jobs of equally many tasks, one after the other, as often as wanted."""
+    """Sequence: jobs of equally many tasks, one after the other, as often as wanted.
+
+    Parts are written as jobs are. Among them may be pauses, in which nothing is sent:
+    `{"type": "pause", "seconds": 0.5}`.
+    """
 
     title: ClassVar[str] = "Sequence"
 

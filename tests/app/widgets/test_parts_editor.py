@@ -37,11 +37,7 @@ def add(editor, title):
 def test_parts_are_listed_and_the_chosen_one_has_a_form(edit):
     editor, received = edit
     assert isinstance(editor, PartsEditor)
-    assert lines(editor) == [
-        "1  All-to-all: 64 tasks, 4,096 flows",
-        "2  Pause: 0.5 s",
-        "3  Allreduce: 64 tasks, 6 steps",
-    ]
+    assert lines(editor) == ["1  all-to-all, 1,000,000 bytes", "2  pause, 0.5 s", "3  allreduce, 1,000,000 bytes"]
     assert editor.form.spec == PARTS[0]
     QTest.keyClick(editor.list, Qt.Key.Key_Down)
     assert editor.form.spec == PARTS[1]
