@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.job import Allreduce, AllToAll, Flows
+from core.job import Allreduce, AllToAll, Flows, Pause, Sequence
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -78,8 +78,12 @@ def test_so_they_are_where_moves_are_traced(data, timing, routing):
     assert_timed(case, search)
 
 
-def test_so_they_are_where_a_link_has_failed():
-    case = replace(RECURSIVE, faults=(LinkFault(0, 1),)).build()
+REPEATED = Sequence(parts=(Allreduce(16), Pause(0.5), AllToAll(16, message_bytes=1e8)), repeat=3)
+
+
+@pytest.mark.parametrize("changed", [{"faults": (LinkFault(0, 1),)}, {"job": REPEATED}], ids=["failed", "repeated"])
+def test_so_they_are_where_a_link_has_failed_or_phases_are_repeated(changed):
+    case = replace(RECURSIVE, **changed).build()
     search = searching(case, Seconds(), Annealing())
     search.advance(40)
     assert_timed(case, search)
@@ -119,7 +123,7 @@ def test_a_search_ends_where_a_bound_says_that_nothing_is_faster():
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 99), st.sampled_from([Allreduce(16), AllToAll(16, "pairwise"), AllToAll(16, "bruck")]))
+@given(st.integers(0, 99), st.sampled_from([Allreduce(16), AllToAll(16, "pairwise"), AllToAll(16, "bruck"), REPEATED]))
 def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job):
     # All messages of a step are alike, and none is in parts: on five nodes a way no two ways are equally long.
     case = Scenario(Torus(dims=(5, 5)), job, Random(seed), DimensionOrder()).build()
