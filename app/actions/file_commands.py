@@ -60,9 +60,13 @@ class FileCommands:
             self._session.report_error(unopened(path, error))
 
     def open_preset(self, name: str) -> None:
-        """Open a scenario that comes with the program."""
-        if self.may_lose_changes():
-            self._session.open(preset(name), None)
+        """Open a scenario that comes with the program; what it keeps beside itself is compared with it at once."""
+        if not self.may_lose_changes():
+            return
+        scenario = preset(name)
+        self._session.open(scenario, None)
+        for snapshot in scenario.snapshots[:1]:
+            self._session.pin_scenario(snapshot.kept)
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""

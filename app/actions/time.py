@@ -21,6 +21,10 @@ def _pin(context: ActionContext) -> None:
         context.shell.show_page("timeline")
 
 
+def _can_pin(state: State) -> bool:
+    return state.selection is not None and len(state.evaluation.case.job.phases) > 1
+
+
 def _pin_text(state: State) -> str:
     pinned = state.selection in state.time.pinned
     return "Remove the selection from the timeline" if pinned else "Add the selection to the timeline"
@@ -65,7 +69,7 @@ TIMING = (
     ),
     ActionSpec(
         "time.pin", "Add the selection to the timeline", "View/Timeline", _pin, "Shift+T",
-        lambda s: s.selection is not None, text=_pin_text, tip="a row that says how busy its links are in each step",
+        _can_pin, text=_pin_text, tip="a row that says how busy its links are in each step",
     ),
     ActionSpec(
         "time.unpin", "Remove all from the timeline", "View/Timeline", lambda c: c.session.watcher.unpin(), "",

@@ -87,7 +87,8 @@ class ContextMenus(QObject):
         if item is not None and exists(item, case):
             _add_title(menu, title(item, case))
             menu.addAction("Select", partial(self._session.select, item))
-            self._add_pin(menu, item)
+            if len(case.job.phases) > 1:
+                self._add_pin(menu, item)
             self._add_edits(menu, places(hit, case), case)
             menu.addSeparator()
             self._add_faults(menu, hit, case)

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.model.pointing import Item
-from core.job import Permutation
+from core.job import AllToAll, Permutation
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
@@ -246,3 +246,13 @@ def test_the_menu_key_asks_about_what_is_selected(window):
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, window.machine.mapToGlobal(at))
     QApplication.sendEvent(window.machine, event)
     assert "Swap supernode 5 with …" in opened(window)
+
+
+def test_what_has_links_gets_a_row_of_the_timeline_where_there_are_steps(window):
+    session, item = window.session, Item("bundle", 3)
+    assert "Add to the timeline" not in offer(window, item)
+    session.fit(session.state.wanted.with_choice("job", AllToAll(tasks=64, algorithm="bruck")))
+    offer(window, item)["Add to the timeline"].trigger()
+    assert session.state.time.pinned == (item,)
+    offer(window, item)["Remove from the timeline"].trigger()
+    assert session.state.time.pinned == ()

@@ -351,3 +351,12 @@ def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, 
     assert session.state.evaluation is good
     window.close()
     window.deleteLater()
+
+
+def test_a_preset_of_two_states_opens_side_by_side(window, qtbot):
+    window.files.open_preset("power775-all-to-all")
+    qtbot.waitUntil(lambda: window.session.state.compared_pair is not None)
+    a, b = (one.case.scenario.job.algorithm for one in window.session.state.compared_pair)
+    assert (a, b) == ("node-by-node", "pairwise")
+    window.show_page("timeline")
+    assert len(window.views["timeline"].timelines) == 2

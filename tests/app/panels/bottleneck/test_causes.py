@@ -281,3 +281,20 @@ def test_quiet_text_while_the_causes_are_worked_out(show, qtbot):
     assert not widget.note.isVisible()
     assert widget.roles.isVisible()
     session.close()
+
+
+def test_what_is_chosen_is_pinned_to_the_timeline_where_there_are_steps(causes, session):
+    item = Item("node", 3)
+    session.select(item)
+    assert not causes.pin.isVisible()
+    session.fit(session.state.wanted.with_choice("job", AllToAll(tasks=64, algorithm="bruck")))
+    session.select(item)
+    assert causes.pin.isVisible()
+    assert causes.pin.text() == "Add to the timeline"
+    causes.pin.click()
+    assert session.state.time.pinned == (item,)
+    assert causes.pin.text() == "Remove from the timeline"
+    session.timekeeper.go_to(1)
+    assert causes.figures.text().startswith("in step 2: ")
+    causes.pin.click()
+    assert session.state.time.pinned == ()

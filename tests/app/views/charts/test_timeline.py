@@ -569,6 +569,13 @@ def test_the_steps_have_commands_with_keys(window, qtbot):
         assert state().time.step == step
         assert window.commands[f"time.{name}"].shortcut().toString().startswith("Ctrl+")
     assert view.isVisible()
+    item = Item("node", 2)
+    window.session.select(item)
+    window.commands["time.pin"].trigger()
+    assert state().time.pinned == (item,)
+    assert window.commands["time.pin"].text().startswith("Remove")
+    window.commands["time.pin"].trigger()
+    assert state().time.pinned == ()
     window.commands["time.play"].trigger()
     assert view.player.playing
     # It goes on behind another tab, until the job is another one.
@@ -580,13 +587,6 @@ def test_the_steps_have_commands_with_keys(window, qtbot):
     assert not view.player.playing
     window.commands["time.all"].trigger()
     assert state().time.step is None
-    item = Item("node", 2)
-    window.session.select(item)
-    window.commands["time.pin"].trigger()
-    assert state().time.pinned == (item,)
-    assert window.commands["time.pin"].text().startswith("Remove")
-    window.commands["time.pin"].trigger()
-    assert state().time.pinned == ()
 
 
 def test_the_throughput_of_a_step_is_that_of_what_it_sends(session_of):
