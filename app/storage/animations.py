@@ -38,12 +38,13 @@ class Animation:
         self._folder = TemporaryDirectory(prefix="fabriscope-")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="animation")
         self._stream: Generator[None, bytes | None, None] | None = None
-        self._written: Future[None] = self._thread.submit(self._begin)
+        """Where pictures go, from the first on."""
+        self._written: Future[None] | None = None
 
     @property
     def busy(self) -> bool:
         """Return whether the last picture is not written yet."""
-        return not self._written.done()
+        return self._written is not None and not self._written.done()
 
     def add(self, image: QImage, times: int = 1) -> None:
         """Write a picture, so many times; wait for the one before.
@@ -62,19 +63,20 @@ class Animation:
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
         try:
-            self._written.result()
+            if self._written is not None:
+                self._written.result()
         except (OSError, RuntimeError) as error:
             raise SpecError("--out", f"{self._path.name} cannot be written: {str(error).splitlines()[0]}") from error
 
     def finish(self) -> None:
-        """Put the file into its place.
+        """Put the file, of one picture or more, into its place.
 
         Raises SpecError: if it cannot be written.
         """
         try:
             self.wait()
-            if self._stream is not None:
-                self._stream.close()
+            assert self._stream is not None
+            self._stream.close()
             write_atomically(self._path, self._part.read_bytes(), "--out")
         finally:
             self.drop()
@@ -91,12 +93,12 @@ class Animation:
     def _part(self) -> Path:
         return Path(self._folder.name) / f"part{self._ending}"
 
-    def _begin(self) -> None:
+    def _begin(self) -> Generator[None, bytes | None, None]:
         # Loaded when first needed, and not with the window.
         import imageio_ffmpeg
 
         options = OPTIONS[self._ending]
-        stream = imageio_ffmpeg.write_frames(
+        stream: Generator[None, bytes | None, None] = imageio_ffmpeg.write_frames(
             str(self._part),
             self._size,
             fps=RATES[self._ending],
@@ -105,9 +107,10 @@ class Animation:
             **options,
         )
         stream.send(None)
-        self._stream = stream
+        return stream
 
     def _send(self, pixels: bytes, times: int) -> None:
-        assert self._stream is not None
+        if self._stream is None:
+            self._stream = self._begin()
         for _ in range(times):
             self._stream.send(pixels)

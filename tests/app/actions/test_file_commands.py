@@ -1,15 +1,23 @@
 """Saving when the disk will not have it: one line that says what to do, and nothing is lost."""
 
+import csv
 import errno
 import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
 from app.actions.file_commands import FileCommands
+from app.model.pointing import Item
 from core.files import read_scenario
+from core.job import AllToAll
+from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+
+STEPS = Scenario(Torus((2, 2)), AllToAll(tasks=4, algorithm="pairwise"), Sequential(), DimensionOrder())
 
 
 @pytest.fixture
@@ -113,3 +121,34 @@ def test_dots_in_a_name_stay(window, typed, tmp_path):
     typed.kind = "PDF document (*.pdf)"
     window.files.ask_picture(window.machine)
     assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.2.csv", "run.2.pdf", "run.2.svg"]
+
+
+def test_the_timeline_is_exported_with_the_rows_that_are_seen(window, tmp_path, monkeypatch):
+    session, path = window.session, tmp_path / "steps.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(path), ""))
+    assert not window.commands["file.animation"].isEnabled()
+    session.open(STEPS, None)
+    window.show_page("timeline")
+    session.watcher.pin(Item("node", 1))
+    assert window.commands["file.steps"].isEnabled()
+    window.commands["file.steps"].trigger()
+    with path.open(newline="", encoding="utf-8") as stream:
+        first, *others = csv.DictReader(stream)
+    assert len(others) == 2
+    assert list(first)[-6:] == [f"{name} {what}" for name in ("X", "Y", "Node (0,1)") for what in ("busiest", "mean")]
+    # 0 <-> 1 and 2 <-> 3 cross links of Y alone, by both ways.
+    assert [float(first[name]) for name in ("X mean", "Y mean", "Node (0,1) mean")] == [0.0, 1.0, 0.5]
+
+
+def test_an_animation_is_asked_for_where_there_are_steps(window, tmp_path, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: ("", ""))
+    window.session.open(STEPS, None)
+    assert window.commands["file.animation"].isEnabled()
+    window.commands["file.animation"].trigger()
+    assert not window.findChildren(QProgressDialog)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *arguments: (str(tmp_path / "film"), "(*.gif)"))
+    window.commands["file.animation"].trigger()
+    (dialog,) = window.findChildren(QProgressDialog)
+    assert dialog.windowTitle() == "Export film.gif"
+    dialog.canceled.emit()
+    assert not list(tmp_path.glob("film*"))

@@ -62,6 +62,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch):
 
     monkeypatch.setattr(imageio_ffmpeg, "write_frames", fail)
     film = Animation(tmp_path / "film.gif", SIZE)
+    film.add(QImage(*SIZE, QImage.Format.Format_RGB32))
     with pytest.raises(SpecError, match=r"no ffmpeg here$"):
         film.finish()
     assert list(tmp_path.iterdir()) == []
