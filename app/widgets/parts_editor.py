@@ -20,6 +20,9 @@ from core.text import figure
 MOST_ROWS = 8
 """Parts seen at once; of more the list scrolls."""
 
+INDENT_PX = 10
+"""How far in the fields of a part stand: they are not the sequence's own."""
+
 
 class PartsList(QListWidget):
     """The parts by their numbers, titles and summaries; dragging one moves it."""
@@ -59,7 +62,8 @@ class PartsEditor(Editor):
         self.add, self.remove, self.up, self.down = (_button(text, tip) for text, tip in BUTTONS)
         buttons = row(self.add, self.remove, self.up, self.down, STRETCH, spacing=4)
         body = QWidget()
-        self._column = column(with_role(self.list, "parts"), buttons, of=body, spacing=4)
+        self._form_place = row(margins=(INDENT_PX, 0, 0, 0))
+        column(with_role(self.list, "parts"), buttons, self._form_place, of=body, spacing=4)
         super().__init__(field, body)
         body.setFocusProxy(self.list)
         self.list.setAccessibleName(field.title)
@@ -135,7 +139,7 @@ class PartsEditor(Editor):
         self.form = self._make_form(part)
         self.form.changed.connect(self._on_form_changed)
         self.form.form.committed.connect(self.committed)
-        self._column.addWidget(self.form)
+        self._form_place.addWidget(self.form)
         self.folder = self._folder
 
     def _take(self, parts: tuple[AnyPart, ...], chosen: int, *, at_once: bool = True) -> None:

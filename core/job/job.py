@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf, isqrt
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +50,7 @@ class Phase(ABC):
     """Flows that load the network at once. A flow of a task to itself is allowed and free.
 
     A pattern's phase has `tasks` and `fan_out` and gives `out_flows` and `in_flows` (`SymmetricPhase` has the latter).
-    All else may be left out: `blocks` where slices of `out_flows` do, and `node_pair_flows`, with `aggregates_by_node`,
-    without which flows are evaluated task by task.
+    All else may be left out: `blocks` where slices of `out_flows` do.
     """
 
     name: str = ""
@@ -61,10 +60,6 @@ class Phase(ABC):
     """The most flows that leave one task."""
     pause_seconds: float = 0.0
     """How long nothing is sent before the flows are."""
-    message_volume: float = 1.0
-    """The volume of every flow, of a phase that `aggregates_by_node`."""
-    aggregates_by_node: ClassVar[bool] = False
-    """Whether what one node sends another depends only on the number of tasks on each: see `node_pair_flows`."""
 
     @abstractmethod
     def out_flows(self, tasks: Tasks) -> FlowBlock:
@@ -73,14 +68,6 @@ class Phase(ABC):
     @abstractmethod
     def in_flows(self, tasks: Tasks) -> FlowBlock:
         """Return the flows that reach the given tasks."""
-
-    def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield what nodes send nodes, each pair once, in blocks with the fraction done.
-
-        `tasks_on`, shape ``(nodes,)``, is how many tasks are on each node. Asked only of phases that set
-        `aggregates_by_node`, which must give it.
-        """
-        raise NotImplementedError
 
     def messages(self) -> int:
         """Return how many flows go from a task to another."""
@@ -92,6 +79,23 @@ class Phase(ABC):
         for first in range(0, self.tasks, step):
             last = min(first + step, self.tasks)
             yield last / self.tasks, self.out_flows(np.arange(first, last, dtype=np.int32))
+
+
+class UniformPhase(Phase):
+    """A phase of alike tasks: what one node sends another depends only on the number of tasks on each.
+
+    Flows of others are evaluated task by task.
+    """
+
+    message_volume: float
+    """The volume of every flow."""
+
+    @abstractmethod
+    def node_pair_flows(self, tasks_on: NDArray[np.int64]) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield what nodes send nodes, each pair once, in blocks with the fraction done.
+
+        `tasks_on`, shape ``(nodes,)``, is how many tasks are on each node.
+        """
 
 
 class SymmetricPhase(Phase):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.job.job import MAX_FLOWS, FlowBlock, Phase
+from core.job.job import MAX_FLOWS, FlowBlock, Phase, UniformPhase
 from core.load.evaluate import LoadReport
 from core.spec import Progress, no_progress
 
@@ -59,8 +59,9 @@ def explain(report: LoadReport, link: int, progress: Progress = no_progress) -> 
     groups = int(group_of.max()) + 1
     group_pairs, group_loads = np.zeros(0, np.int64), np.zeros(0)
     for index, (k, phase, times) in enumerate(case.job.runs):
-        added_up = phase.aggregates_by_node and phase.tasks * phase.fan_out > MAX_FLOWS
-        for done, block in _cut_small(case.added_up(phase)) if added_up else slices(phase):
+        added_up = isinstance(phase, UniformPhase) and phase.tasks * phase.fan_out > MAX_FLOWS
+        flows = case.added_up(phase) if isinstance(phase, UniformPhase) and added_up else phase.blocks()
+        for done, block in _cut_small(flows):
             src, dst = (block.src, block.dst) if added_up else (node[block.src], node[block.dst])
             part = report.router(k).crossing(link, src, dst) * (times * block.volume)
             whole = part.sum(axis=0)

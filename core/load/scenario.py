@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.job import AnyJob
-from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase
+from core.job.job import MAX_FLOWS, FlowBlock, Job, JobSpec, Phase, UniformPhase
 from core.mapping import AnyMapping
 from core.mapping.mapping import Mapping, MappingSpec
 from core.network import AnyNetwork
@@ -106,7 +107,7 @@ def check_flows(job: Job, network: Network) -> None:
     pairs = min(job.tasks, network.nodes) ** 2
     for phase in job.phases:
         flows = phase.tasks * phase.fan_out
-        if min(flows, pairs) > MAX_FLOWS and phase.aggregates_by_node:
+        if min(flows, pairs) > MAX_FLOWS and isinstance(phase, UniformPhase):
             few = f"or, added up, {pairs:,} between {network.nodes:,} nodes"
             raise SpecError("job.tasks", f"makes {flows:,} flows, {few}; at most {MAX_FLOWS:,} can be evaluated")
 
@@ -156,10 +157,8 @@ class Case:
         Else None: `core.network.Network.alike` knows no shifts, or tasks are not dealt out evenly.
         """
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
-        if (
-            not (phase.aggregates_by_node and self.router.shift_invariant and np.ptp(tasks_on) == 0)
-            or self.network.alike is None
-        ):
+        shifted = self.router.shift_invariant and self.network.alike is not None and np.ptp(tasks_on) == 0
+        if not (shifted and isinstance(phase, UniformPhase)):
             return None
         others = np.arange(1, self.network.nodes, dtype=np.int32)
         sent, _ = self._exchanged(phase, int(tasks_on[0]))
@@ -169,30 +168,37 @@ class Case:
         """Return about how many flows the router is given when a phase is evaluated."""
         if self.of_one(phase) is not None:
             return self.network.nodes
+        flows = phase.tasks * phase.fan_out
+        if not isinstance(phase, UniformPhase):
+            return min(flows, self.network.nodes**2)
         places = [self.mapping.nodes]
-        if phase.aggregates_by_node and self.router.entry_vertices is not None:
+        if self.router.entry_vertices is not None:
             places.append(self.router.entry_vertices[self.mapping.nodes])
-        fewest = (
-            min(np.unique(place).size ** 2 for place in places) if phase.aggregates_by_node else self.network.nodes**2
-        )
-        return min(phase.tasks * phase.fan_out, int(fewest))
+        return min(flows, *(np.unique(place).size ** 2 for place in places))
 
     def _fewest(self, phase: Phase) -> Iterator[tuple[float, NodeFlows]]:
-        node, entries = self.mapping.nodes, self.router.entry_vertices if phase.aggregates_by_node else None
-        if self.router.depends_on_sums and phase.aggregates_by_node and (ring := self._in_a_ring(phase)) is not None:
-            yield 1.0, ring
-        elif entries is not None and self._aggregates(phase, entries[node]):
-            yield 0.0, self._to_entries(phase, entries)
-            for done, block in phase.node_pair_flows(np.bincount(entries[node])):
-                yield done, NodeFlows(*block)
-        elif self._aggregates(phase, node):
-            for done, block in self.added_up(phase):
-                yield done, NodeFlows(*block)
-        else:
-            for done, block in phase.blocks():
-                yield done, NodeFlows(node[block.src], node[block.dst], block.volume)
+        added = self._added_up(phase) if isinstance(phase, UniformPhase) else None
+        if added is not None:
+            yield from added
+            return
+        node = self.mapping.nodes
+        for done, block in phase.blocks():
+            yield done, NodeFlows(node[block.src], node[block.dst], block.volume)
 
-    def _to_entries(self, phase: Phase, entries: NDArray[np.int32]) -> NodeFlows:
+    def _added_up(self, phase: UniformPhase) -> Iterator[tuple[float, NodeFlows]] | None:
+        # None: that makes no fewer flows.
+        node, entries = self.mapping.nodes, self.router.entry_vertices
+        if self.router.depends_on_sums and (ring := self._in_a_ring(phase)) is not None:
+            return iter([(1.0, ring)])
+        if entries is not None and _fewer(phase, entries[node]):
+            some = phase.node_pair_flows(np.bincount(entries[node]))
+            ends = self._to_entries(phase, entries)
+            return chain([(0.0, ends)], ((done, NodeFlows(*block)) for done, block in some))
+        if _fewer(phase, node):
+            return ((done, NodeFlows(*block)) for done, block in self.added_up(phase))
+        return None
+
+    def _to_entries(self, phase: UniformPhase, entries: NDArray[np.int32]) -> NodeFlows:
         # All that nodes with so many tasks each send to the rest of them, and receive.
         tasks_on = np.bincount(self.mapping.nodes, minlength=self.network.nodes)
         sent, received = np.zeros(tasks_on.size), np.zeros(tasks_on.size)
@@ -201,7 +207,7 @@ class Case:
         node = np.arange(tasks_on.size, dtype=np.int32)
         return NodeFlows(np.append(node, entries), np.append(entries, node), np.append(sent, received))
 
-    def _exchanged(self, phase: Phase, tasks: int) -> tuple[float, float]:
+    def _exchanged(self, phase: UniformPhase, tasks: int) -> tuple[float, float]:
         # What a node with so many tasks sends to all others, and receives.
         sent = received = 0.0
         for _, block in phase.node_pair_flows(np.array([tasks, self.job.tasks - tasks])):
@@ -209,7 +215,7 @@ class Case:
             received += block.volume[(block.src == 1) & (block.dst == 0)].sum()
         return sent, received
 
-    def _in_a_ring(self, phase: Phase) -> NodeFlows | None:
+    def _in_a_ring(self, phase: UniformPhase) -> NodeFlows | None:
         # Flows from each node to the next that come to the same sums; None where nodes have more tasks or fewer.
         used, tasks = np.unique(self.mapping.nodes, return_counts=True)
         if np.ptp(tasks):
@@ -217,10 +223,11 @@ class Case:
         sent, received = self._exchanged(phase, int(tasks[0]))
         return NodeFlows(used, np.roll(used, -1), np.full(used.size, sent)) if sent == received else None
 
-    def added_up(self, phase: Phase) -> Iterator[tuple[float, FlowBlock]]:
-        """Yield the flows of a phase that `aggregates_by_node`, each pair of nodes once, with the fraction done."""
+    def added_up(self, phase: UniformPhase) -> Iterator[tuple[float, FlowBlock]]:
+        """Yield the flows of a phase, each pair of nodes once, with the fraction done."""
         return phase.node_pair_flows(np.bincount(self.mapping.nodes, minlength=self.network.nodes))
 
-    def _aggregates(self, phase: Phase, place: NDArray[np.int32]) -> bool:
-        """Return whether adding up between places, of which each task has one, makes no more flows."""
-        return phase.aggregates_by_node and np.unique(place).size ** 2 <= phase.tasks * phase.fan_out
+
+def _fewer(phase: Phase, place: NDArray[np.int32]) -> bool:
+    # Whether adding up between places, of which each task has one, makes no more flows.
+    return bool(np.unique(place).size ** 2 <= phase.tasks * phase.fan_out)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.job.job import Phase
+from core.job.job import Phase, UniformPhase
 from core.load.evaluate import LoadReport
 from core.load.phases import Loads
 from core.load.scenario import Case
@@ -96,7 +96,7 @@ def _away(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
 def _messages(case: Case, phase: Phase) -> Iterator[tuple[NodeFlows, Volumes]]:
     # The flows between nodes, and how many messages each of them is.
     node = case.mapping.nodes
-    if not phase.aggregates_by_node:
+    if not isinstance(phase, UniformPhase):
         for _, block in phase.blocks():
             yield NodeFlows(node[block.src], node[block.dst], block.volume), np.ones(block.src.size)
         return

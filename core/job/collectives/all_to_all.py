@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from core.job.collectives.steps import MAX_STEPS, Steps, exchange_bit, power_below, rounds_of, shift
-from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks
+from core.job.job import BLOCK, MAX_TASKS, FlowBlock, Job, JobSpec, Phase, SymmetricPhase, Tasks, UniformPhase
 from core.job.message import MessageSize, OwnBytes
 from core.spec import declare
 
@@ -100,10 +100,8 @@ def bruck_blocks(tasks: int, k: int) -> int:
     return int(np.count_nonzero(np.arange(tasks) & (1 << k)))
 
 
-class AllToAllPhase(SymmetricPhase):
+class AllToAllPhase(SymmetricPhase, UniformPhase):
     """Every ordered pair of tasks."""
-
-    aggregates_by_node = True
 
     def __init__(self, tasks: int, volume: float) -> None:
         self.tasks = self.fan_out = tasks

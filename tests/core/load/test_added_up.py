@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.job import AllToAll, Halo
+from core.job.job import UniformPhase
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.fit import fitted
@@ -47,7 +48,7 @@ def test_flows_are_added_up_where_that_makes_fewer():
     (phase,) = case.job.phases
     assert sum(flows.src.size for flows in case.node_flows(phase)) == 64**2
     halo = Scenario(Percs(2, 1), Halo(16, 16), Random(), PercsDirect()).build()
-    assert not halo.job.phases[0].aggregates_by_node
+    assert not isinstance(halo.job.phases[0], UniformPhase)
     assert sum(flows.src.size for flows in halo.node_flows(halo.job.phases[0])) == 4 * 256
 
 
