@@ -13,9 +13,11 @@ from app.model.state import Evaluation, Moment, SearchPhase
 from app.session.editing import Editing
 from app.session.evaluator import Evaluator
 from app.session.store import Store
-from core.load.evaluate import evaluate
+from core.load.evaluate import LoadReport, evaluate
 from core.load.live import LiveLoads
+from core.load.phases import Phases
 from core.load.scenario import Case
+from core.routing import FaultyRouter
 from core.spec import Progress, SpecError, no_progress
 from core.timing import timeline, timing_of
 from core.timing.barrier import BarrierTiming
@@ -144,8 +146,15 @@ class Timekeeper:
             return
         if state.compared_pair is not None or step >= len(case.job.phases):
             self.go_to(None)
+        elif state.edit.gesture and state.moment is None and self._follows(case):
+            self._show(step, live_moment(state.evaluation, step, self._editing.live))
         elif not (state.edit.gesture or state.search.phase is SearchPhase.RUNNING or self._moments.busy):
             self._follow(state.evaluation, step)
+
+    def _follows(self, case: Case) -> bool:
+        # Which flows of a step failed links cut is found anew.
+        live = self._editing.live
+        return live.follows and live.mapping is case.mapping and not isinstance(case.router, FaultyRouter)
 
     def _follow(self, whole: Evaluation, step: int) -> None:
         shown = self._store.state.moment
@@ -206,12 +215,23 @@ def moment_of(whole: Evaluation, step: int, progress: Progress = no_progress) ->
 
     Raises Cancelled: when `progress` does.
     """
-    job = whole.case.job
-    if len(job.phases) == 1:
+    if len(whole.case.job.phases) == 1:
         return Moment(step, whole, whole)
-    # A step sends less than a task's whole unit: its throughput is that of what it sends.
-    case = replace(whole.case, job=replace(job, phases=(job.phases[step],), unit=False))
-    report = evaluate(case, progress)
+    report = evaluate(_alone(whole.case, step), progress)
     # What the views ask for first is worked out here, off the GUI thread.
     _ = report.utilisation, report.classes, report.hottest(1)
+    return Moment(step, whole, replace(whole, case=report.case, report=report, bounds=(), predictions=()))
+
+
+def live_moment(whole: Evaluation, step: int, live: LiveLoads) -> Moment:
+    """Return the same from live loads under the same mapping, where nothing has failed."""
+    if len(whole.case.job.phases) == 1:
+        return Moment(step, whole, whole)
+    case, load = _alone(whole.case, step), live.phase(step)
+    report = LoadReport(case, Phases(case, load), load, live.busy[step : step + 1].copy())
     return Moment(step, whole, replace(whole, case=case, report=report, bounds=(), predictions=()))
+
+
+def _alone(case: Case, step: int) -> Case:
+    # A step sends less than a task's whole unit: its throughput is that of what it sends.
+    return replace(case, job=replace(case.job, phases=(case.job.phases[step],), unit=False))

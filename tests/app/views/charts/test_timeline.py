@@ -3,6 +3,7 @@
 import itertools
 import threading
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -378,6 +379,24 @@ def dragged(session, task):
     session.editing.replace_edit(swapped(mapping, [0], [task], occupants(mapping, 32)))
 
 
+def test_the_step_under_the_cursor_follows_them_too(view, qtbot):
+    session = view.session
+    session.timekeeper.go_to(3)
+    qtbot.waitUntil(lambda: session.state.moment is not None)
+    before, found = session.state.report.load, []
+    session.changed.connect(lambda changes: found.append(session.state.moment))
+    for task in (20, 9):
+        dragged(session, task)
+        assert session.state.moment.step == 3
+        np.testing.assert_array_equal(session.state.report.load, loads_alone(session, 3))
+        assert session.state.report.time == evaluate(session.state.shown.case).time
+        assert not np.array_equal(session.state.report.load, before)
+    assert None not in found  # no view has seen the whole job meanwhile
+    session.editing.cancel()
+    qtbot.waitUntil(lambda: session.state.moment is not None)
+    np.testing.assert_array_equal(session.state.report.load, before)
+
+
 def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
     session, before = view.session, view.timeline
     monkeypatch.setattr(app.session.timekeeper, "timeline", None)  # nothing is found anew
@@ -389,7 +408,7 @@ def test_it_follows_tasks_that_are_dragged(view, qtbot, monkeypatch):
         np.testing.assert_array_equal(view.timeline.busy, fresh.busy)
 
 
-@pytest.mark.parametrize("brief", [10.0, -1.0], ids=["at once", "when they are let go"])
+@pytest.mark.parametrize("brief", [inf, -1.0], ids=["at once", "when they are let go"])
 def test_where_it_cannot_follow_it_is_found_anew(session_of, shown, qtbot, monkeypatch, brief):
     session = session_of(replace(NODES, timing=FairShare()))
     view = shown(TimelineView(session), 500, 200)
