@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import Annotated
 
 import numpy as np
@@ -161,8 +162,8 @@ class SearchRun:
         return self.measure.rate if self.rising else self.request.objective.unit_in(self.measure) or OF_START
 
     def shown(self, figure: float | None, lost: int = 0) -> float | None:
-        """Return a figure of the objective as people read it, in `unit`, where so much is cut."""
-        if figure is None or self.found is None:
+        """Return a figure of the objective as people read it, in `unit`, where so much is cut; None: not known yet."""
+        if figure is None or self.found is None or isnan(figure):
             return None
         if self.scale is not None:
             return self.scale(lost) / figure if figure > 0 else None
@@ -255,7 +256,8 @@ class SearchRun:
         before, self.last = self.found, found
         found = replace(found, seconds=found.seconds + self._before[0], steps=found.steps + self._before[1])
         if before is not None:
-            found = replace(found, start=before.start, start_lost=before.start_lost)
+            start = found.start if isnan(before.start) else before.start
+            found = replace(found, start=start, start_lost=before.start_lost)
             if before.rank < found.rank:
                 found = replace(found, lost=before.lost, best=before.best, slots=before.slots)
         self.found = found

@@ -1,6 +1,7 @@
 """Search settings and runs: levels that every network has, figures as people read them, curves that go on."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.explicit import Explicit
 from core.network import Percs, Torus
-from core.optimise.objective import HopBytes, Mix
+from core.optimise.objective import HopBytes, Mix, Seconds
 from core.optimise.request import Request, SearchResult
 from core.optimise.spread import Spread
 from core.routing import DimensionOrder, PercsDirect
@@ -85,6 +86,15 @@ def test_other_figures_are_shown_as_they_are():
     mix.note(found(3.0))
     assert (mix.start, mix.best, mix.unit) == (100.0, 75.0, "% of the start")
     assert mix.name == "Optimise weighted mix: 100 → 75 %"
+
+
+def test_until_its_workers_know_the_start_a_run_has_no_figures():
+    run = SearchRun(1, TORUS.build(), Request(objective=Seconds()))
+    run.note(found(nan, steps=0, start=nan))
+    assert (run.start, run.best, run.name) == (None, None, "Optimise")
+    run.note(found(3.0))
+    assert (run.start, run.best, run.unit) == (4.0, 3.0, "s")
+    assert run.name == "Optimise seconds: 4 → 3"
 
 
 def test_a_run_that_goes_on_counts_on(run):
