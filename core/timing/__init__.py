@@ -4,11 +4,12 @@ from core.load.scenario import Case
 from core.spec import Progress, no_progress
 from core.timing.barrier import BarrierTiming as BarrierTiming
 from core.timing.fair_share import FairShare as FairShare
+from core.timing.simgrid import SimGrid as SimGrid
 from core.timing.timeline import Step as Step
 from core.timing.timeline import Timeline as Timeline
 from core.timing.timing import TimingSpec as TimingSpec
 
-AnyTiming = BarrierTiming | FairShare
+AnyTiming = BarrierTiming | FairShare | SimGrid
 
 
 def timing_of(case: Case) -> TimingSpec:

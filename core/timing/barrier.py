@@ -4,7 +4,7 @@ A step takes (most hops in it + 1) latencies, and what the busiest link needs fo
 """
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from core.job.job import Job, Phase
 from core.load.phases import PhaseSums, phase_loads
 from core.load.scenario import Case
-from core.spec import Progress, declare, no_progress, subprogress
+from core.routing.router import Router
+from core.spec import Progress, no_progress, subprogress
 from core.timing.messages import MessageCount
 from core.timing.timeline import INJECTION, Step, Timeline
 from core.timing.timing import TimingSpec
@@ -23,17 +24,14 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
 
     title: ClassVar[str] = "Barrier"
 
-    hop_seconds: Annotated[
-        float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)
-    ] = 0.0
-
     def summary(self) -> str:
         """Return what counts."""
         return "each step waits for the one before"
 
-    def timeline(self, case: Case, progress: Progress = no_progress) -> Timeline:
+    def timeline(self, case: Case, progress: Progress = no_progress, routers: list[Router] | None = None) -> Timeline:
         """Return when each phase runs, evaluated one by one; one that is run several times, once.
 
+        `routers` gets the router of each of the job's `runs`, as it was planned.
         Raises Cancelled: when `progress` does.
         """
         runs, sums, steps = case.job.runs, PhaseSums(case), []
@@ -41,6 +39,8 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
             loads, router = phase_loads(case, phase, subprogress(progress, number, number + 1, len(runs)))
             counted = MessageCount.of(case, phase, router)
             contention = counted.contention(case, phase, router, loads)
+            if routers is not None:
+                routers.append(router)
             steps.append(self.step(case, phase, counted, contention, sums.add(loads)))
         return Timeline(case, in_turn(case.job, steps), sums.load, sums.busy, sums.sent)
 

@@ -4,7 +4,7 @@ Of a step only sums over links are kept; the loads of its links are computed whe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -50,6 +50,14 @@ class Timeline:
     """Load of all links of each class in each step, shape ``(steps, classes)``."""
     rank_times: NDArray[np.float64] | None = None
     """When each rank begins each step, and ends the last, shape ``(steps + 1, tasks)``; None: all go together."""
+
+    def retimed(
+        self, begin: NDArray[np.float64], end: NDArray[np.float64], rank_times: NDArray[np.float64]
+    ) -> "Timeline":
+        """Return the same steps from when each begins to when it ends, both ``(steps,)``."""
+        each = zip(self.steps, begin.tolist(), end.tolist(), strict=True)
+        steps = [step._replace(start=first, seconds=last - first) for step, first, last in each]
+        return replace(self, steps=steps, rank_times=rank_times)
 
     @cached_property
     def seconds(self) -> float:

@@ -11,6 +11,9 @@ from core.timing.timeline import Timeline
 class TimingSpec(Spec, frozen=True):
     """How time passes. Volumes of 1 are taken as 1 GB, so that over GB/s they are seconds."""
 
+    hop_seconds: Annotated[
+        float, declare("Latency", "of a hop; a message over h links waits h + 1 times", unit="s", ge=0, le=1e3)
+    ] = 0.0
     injection_gbs: (
         Annotated[
             float,

@@ -1,11 +1,11 @@
 """Routes as SimGrid has them (Debian package python3-simgrid), in a Python of its own: the system's."""
 
 import json
-import os
-import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+
+from core.timing import simgrid
 
 PLATFORM = """<?xml version='1.0'?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="world" routing="Full">
@@ -23,14 +23,7 @@ print(json.dumps([[[link.name for link in a.route_to(b)[0]] for b in hosts] for 
 Routes = list[list[list[str]]]
 
 
-@cache
-def pythons() -> tuple[str, ...]:
-    """Return the system's Python if it knows SimGrid, else nothing."""
-    python = shutil.which("python3", path=os.defpath)
-    if python is None:
-        return ()
-    known = subprocess.run([python, "-c", "import simgrid"], capture_output=True, check=False)
-    return (python,) if known.returncode == 0 else ()
+pythons = cache(simgrid.pythons)
 
 
 def routes(folder: Path, topology: str, parameters: str, hosts: int) -> Routes:

@@ -16,7 +16,7 @@ from core.network.families import clex
 from core.routing import Adaptive, ClexRouting, CongestionAware, DimensionOrder, Minimal, PercsIndirect, Valiant
 from core.spec import Cancelled, SpecError, TooLarge
 from core.timing import BarrierTiming, FairShare, timeline
-from core.timing import fair_share as module
+from core.timing import routed as module
 from core.timing.max_min import Sharing, begin, changed, end, share_fairly
 from core.timing.paths import Paths, paths_of
 from tests.core.strategies import jobs

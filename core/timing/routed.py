@@ -1,0 +1,147 @@
+"""The messages of a job one by one, each with the links that it crosses: for timings without a barrier."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.job.job import FlowBlock
+from core.load.scenario import Case
+from core.routing.flows import FixedPoint, Nodes, Volumes
+from core.routing.router import Router
+from core.spec import Progress, SpecError, TooLarge, subprogress
+from core.timing.barrier import BarrierTiming
+from core.timing.paths import Paths, paths_of
+from core.timing.replay import Messages
+from core.timing.timeline import Timeline
+from core.timing.timing import TimingSpec
+
+MAX_MESSAGES = 1 << 21
+"""Of all steps together."""
+MAX_CELLS = 1 << 24
+"""Steps x tasks: when each rank begins each step is kept (128 MB)."""
+COUNTED, FOUND = 0.2, 0.4
+"""Fractions of the work after which steps are counted, and paths found."""
+
+
+class Routed(NamedTuple):
+    """Messages, and what each of their pairs of nodes puts on links."""
+
+    messages: Messages
+    paths: Paths
+    capacity: Volumes
+    """(links,) bandwidth: of the network's links, then of what each node sends, then of what each receives."""
+    src: Nodes
+    """(pairs,) node."""
+    dst: Nodes
+    """(pairs,) node."""
+
+
+def followed(timing: TimingSpec, case: Case, progress: Progress) -> tuple[Timeline, Routed]:
+    """Return what each step sends, timed as under a barrier, and the messages with their paths.
+
+    Raises TooLarge: if there are more messages, or links that they cross, than can be followed. Raises SpecError: where
+    a node stands for many. Raises Cancelled: when `progress` does.
+    """
+    _check(case, timing.tag())
+    blocks, routers = _messages_of(case, timing.tag()), list[Router]()
+    barrier = BarrierTiming(hop_seconds=timing.hop_seconds, injection_gbs=timing.injection_gbs)
+    counted = barrier.timeline(case, subprogress(progress, 0, COUNTED), routers)
+    return counted, _routed(timing, case, blocks, routers, subprogress(progress, COUNTED, FOUND))
+
+
+def _messages_of(case: Case, timing: str) -> list[FlowBlock]:
+    # Of each step, what goes from a task to another.
+    found, total = [], 0
+    for _, phase, times in case.job.runs:
+        blocks = []
+        for _, block in phase.blocks():
+            block = block.at(block.src != block.dst)
+            total += times * block.src.size
+            if total > MAX_MESSAGES:
+                raise TooLarge(
+                    "timing.type",
+                    f"{timing} follows every message, at most {MAX_MESSAGES:,}; here are more: choose a smaller job, "
+                    "or barrier",
+                )
+            blocks.append(block)
+        found.append(FlowBlock.joined(blocks))
+    return [found[run] for run in case.job.run_of]
+
+
+def _check(case: Case, timing: str) -> None:
+    if case.network.aggregation > 1:
+        raise SpecError("timing.type", f"{timing} follows single messages, and here a node stands for many: barrier")
+    cells = (len(case.job.phases) + 1) * case.job.tasks
+    if cells > MAX_CELLS:
+        raise TooLarge(
+            "timing.type",
+            f"{timing} keeps when each task begins each step, {cells:,} times; at most {MAX_CELLS:,}: choose "
+            "fewer tasks, or barrier",
+        )
+
+
+def _routed(
+    timing: TimingSpec, case: Case, blocks: list[FlowBlock], routers: list[Router], progress: Progress
+) -> Routed:
+    # A plan gives the same two nodes other paths in each phase; then they are another pair.
+    step = np.repeat(np.arange(len(blocks)), [block.src.size for block in blocks])
+    src, dst, volume = FlowBlock.joined(blocks)
+    nodes, node = case.network.nodes, case.mapping.nodes.astype(np.int64)
+    plan = np.array(case.job.run_of, np.int64)[step] if case.router.plans else np.zeros_like(step)
+    keys, pair = np.unique((plan * nodes + node[src]) * nodes + node[dst], return_inverse=True)
+    plans, between = np.divmod(keys, nodes * nodes)
+    u, v = (ends.astype(np.int32) for ends in np.divmod(between, nodes))
+    found, waits = [], []
+    for number, first, last in _runs(plans):
+        some = subprogress(progress, first, last, max(keys.size, 1))
+        router = routers[number]
+        found.append(paths_of(router, u[first:last], v[first:last], some))
+        hops = np.where(u[first:last] == v[first:last], 0.0, router.hops(u[first:last], v[first:last]))
+        waits.append(timing.hop_seconds * (hops + 1))
+    wait = np.concatenate([np.zeros(0), *waits])[pair]
+    order = np.lexsort((step, src))
+    first_of = np.append(0, np.cumsum(np.bincount(src, minlength=case.job.tasks)))
+    in_order = Messages(
+        step[order].astype(np.int32),
+        src[order],
+        dst[order],
+        pair[order].astype(np.int32),
+        volume[order],
+        wait[order],
+        first_of.astype(np.int64),
+    )
+    paths, capacity = _joined(found), case.gbs
+    if timing.injection_gbs is not None:
+        paths = _injecting(paths, case.network.links, nodes, u, v)
+        capacity = np.append(capacity, np.full(2 * nodes, timing.injection_gbs))
+    return Routed(in_order, paths, capacity, u, v)
+
+
+def _injecting(paths: Paths, links: int, nodes: int, u: Nodes, v: Nodes) -> Paths:
+    # Two more links for each pair that has any, all that its source sends and all that its destination receives.
+    moving = np.flatnonzero(np.diff(paths.start))
+    at = np.repeat(paths.start[moving + 1], 2)
+    more = np.stack([links + u[moving], links + nodes + v[moving]], axis=1).ravel()
+    counts = np.diff(paths.start)
+    counts[moving] += 2
+    return Paths(
+        np.append(0, np.cumsum(counts)),
+        np.insert(paths.links, at, more).astype(np.int32),
+        np.insert(paths.shares, at, 1.0),
+    )
+
+
+def _runs(plans: FixedPoint) -> list[tuple[int, int, int]]:
+    # Each plan, with the first of its pairs and the one behind its last.
+    first = np.flatnonzero(np.diff(plans, prepend=-1))
+    last = np.append(first, plans.size)[1:]
+    return list(zip(plans[first].tolist(), first.tolist(), last.tolist(), strict=True))
+
+
+def _joined(found: list[Paths]) -> Paths:
+    counts = [np.diff(paths.start) for paths in found]
+    return Paths(
+        np.cumsum(np.concatenate([np.zeros(1, np.int64), *counts])),
+        np.concatenate([np.zeros(0, np.int32), *(paths.links for paths in found)]),
+        np.concatenate([np.zeros(0), *(paths.shares for paths in found)]),
+    )
