@@ -13,6 +13,8 @@ from pathlib import Path
 os.environ["QT_API"] = "pyside6"  # read by qtpy, which superqt and vispy import
 if sys.platform == "linux":
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # Xvfb, not the developer's Wayland session
+    # Mesa draws small pictures sooner than its threads agree on who does; workers keep the other processors busy.
+    os.environ.setdefault("LP_NUM_THREADS", "0")
 
 import pytest
 from hypothesis import settings

@@ -108,16 +108,16 @@ LONG = {
 
 
 @pytest.mark.parametrize("choice", LONG.values(), ids=LONG.keys())
-def test_ten_thousand_edits_and_undos_do_not_drift(choice):
+def test_thousands_of_edits_and_undos_do_not_drift(choice):
     case = case_of(*choice, Random(3))
     live, rng, done = LiveLoads(evaluate(case)), np.random.default_rng(11), []
-    for k in range(10_000):
+    for k in range(4000):
         if done and rng.random() < 0.45:
             live.apply(done.pop().inverse())
         else:
             done.append(random_edit(rng, live, case))
             live.apply(done[-1])
-        if k % 2500 == 0:
+        if k % 1000 == 0:
             assert_evaluated(live)
     report, full = assert_evaluated(live)
     if case.job.quantum is not None and case.router.splits_exactly:
