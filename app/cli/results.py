@@ -1,5 +1,6 @@
 """What the commands evaluate, optimise and metrics find: what `--json` prints, and what `import fabriscope` returns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from core.load.evaluate import ClassFigures
 from core.network.metrics.metrics import Sizes
+from core.timing.timeline import Step
 
 
 class Evaluation(Struct, frozen=True):
@@ -47,22 +49,6 @@ class ClassUse(Struct, frozen=True):
     """Mean over its links and over the whole time of load / (bandwidth x seconds)."""
 
 
-class TimedStep(Struct, frozen=True):
-    """When a phase of a job runs."""
-
-    name: str
-    start: float
-    seconds: float
-    messages: int
-    hops: float
-    """Links that its messages cross, added up."""
-    max_hops: float
-    contention: float
-    """Pairs of messages that meet on a link, over all links."""
-    bottleneck: str | None
-    """The link class that it waits for, or ``injection``; None: nothing goes over links."""
-
-
 class TimelineFigures(Struct, frozen=True):
     """When the phases of a job run, and how busy links are."""
 
@@ -71,7 +57,7 @@ class TimelineFigures(Struct, frozen=True):
     hops: float
     contention: float
     classes: dict[str, ClassUse]
-    steps: list[TimedStep]
+    steps: Sequence[Step]
 
 
 class SearchFigures(Struct, frozen=True, kw_only=True):

@@ -6,14 +6,12 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.results import ClassUse, TimedStep, TimelineFigures
+from app.cli.results import ClassUse, TimelineFigures
 from app.cli.streams import separate_output
 from core.files import read_scenario, write_steps
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 
-COLUMNS = ("name", "start", "seconds", "messages", "hops", "max_hops", "contention", "bottleneck")
-"""Of a row for each step."""
 STEPS = 40
 """Rows of the table that a person is shown, unless more are asked for."""
 
@@ -61,7 +59,7 @@ def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigur
         hops=found.hops,
         contention=found.contention,
         classes={name: ClassUse(share) for name, share in found.utilisation.items()},
-        steps=[TimedStep(**{name: getattr(step, name) for name in COLUMNS}) for step in found.steps[:steps]],
+        steps=found.steps[:steps],
     )
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import astuple, fields
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -22,8 +23,8 @@ def write_steps(
     """
     text, columns = io.StringIO(), more or {}
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*Step._fields, *columns))
+    writer.writerow((*(field.name for field in fields(Step)), *columns))
     figures = zip(*columns.values(), strict=True) if columns else ((),) * len(timeline.steps)
     rows = zip(timeline.steps, figures, strict=True)
-    writer.writerows((*step, *beside) for step, beside in list(rows)[:steps])
+    writer.writerows((*astuple(step), *beside) for step, beside in list(rows)[:steps])
     write_atomically(path, text.getvalue().encode(), "--csv")

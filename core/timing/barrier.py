@@ -4,6 +4,7 @@ A step takes (most hops in it + 1) latencies, and what the busiest link needs fo
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -63,6 +64,6 @@ def in_turn(job: Job, steps: Sequence[Step]) -> list[Step]:
     """Return a step for each phase, from those of the job's `runs`, each beginning when the one before is over."""
     found, start = [], 0.0
     for number, run in enumerate(job.run_of):
-        found.append(steps[run]._replace(name=job.step_name(number), start=start))
+        found.append(replace(steps[run], name=job.step_name(number), start=start))
         start += steps[run].seconds
     return found

@@ -6,7 +6,6 @@ Of a step only sums over links are kept; the loads of its links are computed whe
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,8 @@ INJECTION = "injection"
 """What limits a step in which a node cannot send or receive as fast as its links could."""
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Step:
     """A phase of the job, and when it runs."""
 
     name: str
@@ -56,7 +56,7 @@ class Timeline:
     ) -> "Timeline":
         """Return the same steps from when each begins to when it ends, both ``(steps,)``."""
         each = zip(self.steps, begin.tolist(), end.tolist(), strict=True)
-        steps = [step._replace(start=first, seconds=last - first) for step, first, last in each]
+        steps = [replace(step, start=first, seconds=last - first) for step, first, last in each]
         return replace(self, steps=steps, rank_times=rank_times)
 
     @cached_property
