@@ -316,6 +316,14 @@ def test_paths_from_tables_and_one_by_one_are_those_of_route(network, routing, m
             )
 
 
+def test_what_plans_does_so_once_for_each_phase(monkeypatch):
+    case, planned = built(Torus(dims=(4,)), Allreduce(4, 4e9, "ring"), CongestionAware(rounds=2)), []
+    plan = type(case.router).planned
+    monkeypatch.setattr(type(case.router), "planned", lambda *given: planned.append(1) or plan(*given))
+    FairShare().timeline(case)
+    assert len(planned) == len(case.job.runs)
+
+
 # Refusals
 
 
