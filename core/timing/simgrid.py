@@ -42,7 +42,7 @@ MAX_TASKS = 1 << 12
 MAX_PATHS = 1 << 16
 MAX_SECONDS = 300.0
 """Seconds that SimGrid may be estimated to take."""
-PACE = 1.2e-7
+PACE = 3e-7
 """Seconds for each link that a part crosses and each part that is sent at the same time, about: all share anew."""
 PATHS = 0.5
 """Fraction of the work after which it is known which paths there are."""
