@@ -1,6 +1,7 @@
 """The whole window: commands, files, palette, theme, pictures; the model is asserted, not the widgets."""
 
 import json
+import time
 from dataclasses import replace
 from itertools import product
 
@@ -331,13 +332,19 @@ def test_escape_lets_go_first_and_then_shows_the_whole_machine(window, qtbot):
 def test_a_long_evaluation_shows_progress_and_can_be_cancelled(qtbot, settings, monkeypatch):
     from app.window.main_window import Window
 
+    def endless(scenario, before, progress):
+        # Whatever else the machine does, it is cancelled while it runs.
+        while True:
+            progress(0.5)
+            time.sleep(0.01)
+
     monkeypatch.setattr("app.background.latest_wins.SHOW_AFTER", 0.0)
     session = Session.of(worked_example())
     window = Window(session, settings)
     window.show()
     good = session.state.evaluation
-    slow = Scenario(Torus(dims=(16, 16, 16)), AllToAll(tasks=4096), Sequential(), Adaptive())
-    session.propose(slow)
+    monkeypatch.setattr("app.session.evaluator.evaluate_for_editing", endless)
+    session.propose(Scenario(Torus(dims=(4, 4)), AllToAll(tasks=16), Sequential(), Adaptive()))
     qtbot.waitUntil(lambda: session.state.busy is not None)
     bar = window.statusBar().findChild(QProgressBar)
     assert bar.isVisible()
