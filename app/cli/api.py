@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from app.cli.patience import refuse_minutes
-from app.cli.results import Evaluation, Measures, Optimised
 from core.files import decode, decode_network, encode, read_scenario, write_scenario
 from core.load.bounds import bounds
 from core.load.evaluate import ClassFigures
 from core.load.evaluate import evaluate as loads_of
 from core.load.scenario import Scenario
 from core.spec import SpecError, no_progress
+from core.study.results import Evaluation, Measures, Optimised, evaluation_of, measures_of
 
 __all__ = ["ClassFigures", "Evaluation", "Measures", "Optimised", "SpecError", "evaluate", "metrics", "optimise"]
 
@@ -28,8 +28,6 @@ def evaluate(scenario: ScenarioLike, *, patient: bool = False) -> Evaluation:
 
     Raises SpecError: naming the field that is wrong, and what is right.
     """
-    from app.cli.evaluate import evaluation_of
-
     report = loads_of(_scenario(scenario).build(), refuse_minutes(no_progress, patient, INSIST))
     return evaluation_of(report, bounds(report.case, report.cut))
 
@@ -95,7 +93,6 @@ def metrics(network: ScenarioLike, *, prices: str = "") -> Measures:
 
     Raises SpecError: naming the field that is wrong, and what is right.
     """
-    from app.cli.metrics import measures_of
     from app.cli.networks import entry_of, prices_of
     from core.network.metrics.cabling import cabling
     from core.network.metrics.metrics import measure

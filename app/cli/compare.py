@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from app.cli.arguments import parse_choice
-from app.cli.metrics import measures_of
 from app.cli.networks import entry_of, prices_help, prices_of
 from app.cli.progress_line import ProgressLine
 from app.cli.streams import separate_output
@@ -33,6 +32,7 @@ from core.study.network_table import (
     table_row,
     with_bandwidth,
 )
+from core.study.results import measures_of
 
 TRAFFIC = CHOICES[1:]
 """Choices that say what flows."""

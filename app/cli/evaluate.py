@@ -4,17 +4,14 @@ import argparse
 from pathlib import Path
 
 import msgspec
-from msgspec import UNSET
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.results import Evaluation
 from app.cli.streams import separate_output
 from core.files import read_scenario, write_links
-from core.job.measure import Measure
 from core.load.bounds import Bound, bounded, bounds, gap
-from core.load.evaluate import ClassFigures, ClassLoad, LoadReport, evaluate
+from core.load.evaluate import LoadReport, evaluate
+from core.study.results import evaluation_of, notes_of
 from core.text import figure
-from core.timing.messages import total
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -46,35 +43,6 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def evaluation_of(report: LoadReport, found: tuple[Bound, ...]) -> Evaluation:
-    """Return the figures of a report, with the bounds found."""
-    network, measure, cut = report.case.network, report.case.job.measure, report.cut
-    messages, hops = total(report)
-    return Evaluation(
-        throughput_gbs=report.throughput_gbs,
-        bottleneck=report.bottleneck,
-        time_per_unit=report.time,
-        links=network.real_links,
-        classes={c.name: _in_measure(c, measure) for c in report.classes},
-        phases=len(report.phases),
-        tasks=report.case.job.tasks,
-        messages=messages,
-        hops=hops,
-        nodes=network.real_nodes,
-        bound_gbs=report.throughput(found[0].time) if found else None,
-        notes=_notes(report),
-        plans=[note.figures for note in report.notes] or UNSET,
-        cut_flows=cut.count or UNSET,
-        cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
-    )
-
-
-def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
-    # As in files and texts: what a job counts in bytes is given in bytes.
-    highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
-    return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs)
-
-
 def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     """Print the figures of a report, with the bounds found."""
     network, job, measure = report.case.network, report.case.job, report.case.job.measure
@@ -83,7 +51,7 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
     print(f"{rate}{took}{report.verdict}")
     size = f"{report.case.size}, {network.real_links:,} links"
     print(f"{size}, {report.time:.6g} s per unit of 1 GB" if job.unit else f"{size}; loads in {measure.many}")
-    for note in _notes(report):
+    for note in notes_of(report):
         print(f"note: {note}")
     wide, last = 12 if job.unit else 16, len(measure.rate) + 2
     heads = f"{'class':<8}{'links':>10}{'GB/s':>9}{'max load':>{wide}}{'mean load':>{wide}}"
@@ -94,12 +62,6 @@ def print_report(report: LoadReport, found: tuple[Bound, ...]) -> None:
         loads = "".join(f"{figure(measure.converted(load), 5):>{wide}}" for load in (c.max_load, c.mean_load))
         print(f"{c.name:<8}{c.links:>10,}{c.gbs:>9g}{loads}{_gbs(c.throughput_gbs):>{last}}{at_most:>10}")
     _print_bound(report, found)
-
-
-def _notes(report: LoadReport) -> list[str]:
-    faults = report.case.faults
-    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
-    return [*report.case.network.warnings, *filter(None, said)]
 
 
 def _print_bound(report: LoadReport, found: tuple[Bound, ...]) -> None:

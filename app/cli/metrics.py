@@ -1,17 +1,15 @@
 """`metrics`: what a network measures, without a window; of a scenario file only the network is read."""
 
 import argparse
-from dataclasses import fields
-from typing import Any
 
 import msgspec
 
 from app.cli.networks import entry_of, prices_help, prices_of
-from app.cli.results import Measures
 from app.wording.numbers import significant
 from core.network.metrics.cabling import ASSUMED, NO_CABLES, Cabling, Prices, cabling
-from core.network.metrics.metrics import Metrics, Sizes, measure
+from core.network.metrics.metrics import Metrics, measure
 from core.network.network import Network
+from core.study.results import measures_of
 
 EPILOG = """\
 NETWORK is a scenario file, of which only the network is read, or a family and its fields, such as
@@ -56,32 +54,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(network, metrics, cables, prices)
     return 0
-
-
-def measures_of(metrics: Metrics, cables: Cabling | None) -> Measures:
-    """Return the figures of a network."""
-    exact = metrics.aspl
-    return Measures(
-        **{size.name: getattr(metrics, size.name) for size in fields(Sizes)},
-        connected=metrics.connected,
-        diameter=metrics.diameter,
-        aspl=None if exact is None else float(exact),
-        aspl_exact=None if exact is None else str(exact),
-        distance_sum=metrics.distance_sum,
-        bisection=msgspec.to_builtins(metrics.bisection),
-        cable=None if cables is None else _cable_figures(cables),
-        cost=None if cables is None else _cost_figures(cables),
-    )
-
-
-def _cable_figures(cables: Cabling) -> dict[str, Any]:
-    names = ("cables", "total_m", "mean_m", "longest_m", "inside", "optical", "cabinets", "rows", "columns")
-    return {"inside_cabinets" if name == "inside" else name: getattr(cables, name) for name in names}
-
-
-def _cost_figures(cables: Cabling) -> dict[str, Any]:
-    parts = {"switches": cables.switch_cost, "cables": cables.cable_cost, "ports": cables.ports}
-    return {"total": cables.cost, **parts, "unit": "$"}
 
 
 def _print(network: Network, metrics: Metrics, cables: Cabling | None, prices: Prices) -> None:

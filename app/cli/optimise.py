@@ -16,12 +16,10 @@ from types import FrameType
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
 from app.cli.arguments import choices_help, parse_choice, parse_fields, parse_tasks
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.progress_line import write_line
-from app.cli.results import SearchFigures
 from app.cli.streams import Terminated, separate_output
 from app.model.search_run import Budget, SearchRun, cores
 from app.wording.numbers import gbs, more, significant
@@ -31,14 +29,14 @@ from core.files.scenario_file import values_of
 from core.load.bounds import Bound, bounded, bounds, class_bound
 from core.load.evaluate import TOLERANCE, LoadReport, evaluate
 from core.load.scenario import Scenario
-from core.mapping.explicit import Explicit
-from core.mapping.mapping import Mapping
 from core.optimise.method import AnyMethod
 from core.optimise.move_constraints import ANYWHERE, TASK, MoveConstraints
 from core.optimise.objective import AnyObjective
 from core.optimise.request import SECONDS, Request, SearchResult
 from core.optimise.run import optimise
 from core.spec import Progress, SpecError, fields_of, members, with_parts
+from core.study.results import SearchFigures
+from core.study.searched import search_figures, with_slots
 from core.text import plural
 
 LEVELS = {
@@ -127,7 +125,7 @@ def find(options: argparse.Namespace, scenario: Scenario, progress: Progress) ->
     report = evaluate(scenario.build(), progress)
     request = _constrained(request, options, report)
     outcome = Outcome.of(report, request, optimise(report, request))
-    return search_figures(outcome), outcome.better.case.scenario
+    return outcome.figures, outcome.better.case.scenario
 
 
 def request_of(options: argparse.Namespace) -> Request:
@@ -245,8 +243,7 @@ class Outcome:
     @classmethod
     def of(cls, start: LoadReport, request: Request, found: SearchResult) -> "Outcome":
         """Return the outcome, evaluated as a file with the mapping found would be, to the last digit."""
-        mapping = Explicit.of(Mapping(found.slots, start.case.network.slots_per_node))
-        better = evaluate(replace(start.case.scenario, mapping=mapping).build(start.case))
+        better = evaluate(with_slots(start.case, found.slots))
         run = SearchRun(1, start.case, request)
         run.note(found)
         return cls(start, better, found, run)
@@ -256,32 +253,14 @@ class Outcome:
         """Return what no mapping passes, strongest first."""
         return bounds(self.better.case, self.better.cut)
 
+    @property
+    def figures(self) -> SearchFigures:
+        """Return its figures."""
+        return search_figures(self.start, self.better, self.run.request, self.found, self.bounds)
+
     def at_most(self, bound: Bound | None) -> float | None:
         """Return a bound as GB/s per node."""
         return self.better.throughput(bound.time) if bound is not None else None
-
-
-def search_figures(outcome: Outcome) -> SearchFigures:
-    """Return the figures of a search."""
-    found, known, request, timed = outcome.found, outcome.bounds, outcome.run.request, outcome.run.rising
-    restarts, *times = found.spread
-    ends = zip(("best", "median", "worst"), map(outcome.better.throughput, times), strict=True)
-    return SearchFigures(
-        start_gbs=outcome.start.throughput_gbs,
-        throughput_gbs=outcome.better.throughput_gbs,
-        bound_gbs=outcome.at_most(known[0] if known else None),
-        start_time=outcome.start.time,
-        time=outcome.better.time,
-        steps=found.steps,
-        steps_per_second=found.steps_per_second,
-        seconds=found.seconds,
-        seed=request.seed,
-        objective=UNSET if timed else request.objective.tag(),
-        start=UNSET if timed else found.start,
-        found=UNSET if timed else found.best,
-        restarts=restarts,
-        spread=dict(ends) if restarts else None,
-    )
 
 
 def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written: bool) -> None:
@@ -289,7 +268,7 @@ def _print(options: argparse.Namespace, outcome: Outcome, stopped: bool, written
     if found.trouble:
         print(f"fabriscope: {found.trouble}", file=sys.stderr)
     if options.json:
-        print(msgspec.json.encode(search_figures(outcome)).decode())
+        print(msgspec.json.encode(outcome.figures).decode())
         return
     if stopped:
         print("stopped: the best so far")

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from app.cli.patience import declare_insistence, refuse_minutes
-from app.cli.results import ClassUse, TimelineFigures
 from app.cli.streams import separate_output
 from core.files import read_scenario, write_steps
+from core.study.results import timeline_figures
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
 
@@ -49,18 +49,6 @@ def run(options: argparse.Namespace) -> int:
         else:
             _print(found, STEPS if options.steps is None else options.steps)
     return 0
-
-
-def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
-    """Return the figures of a timeline, with its first steps; None: with all."""
-    return TimelineFigures(
-        seconds=found.seconds,
-        messages=found.messages,
-        hops=found.hops,
-        contention=found.contention,
-        classes={name: ClassUse(share) for name, share in found.utilisation.items()},
-        steps=found.steps[:steps],
-    )
 
 
 def _print(found: Timeline, steps: int) -> None:

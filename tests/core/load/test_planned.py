@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from msgspec import UNSET
 
-from app.cli.evaluate import evaluation_of
 from core.job import Permutation, TransposePhases
 from core.load.bounds import bounds
 from core.load.evaluate import evaluate
@@ -20,6 +19,7 @@ from core.optimise.run import optimise
 from core.routing import Adaptive, CongestionAware, ShortDimension
 from core.routing.flows import NodeFlows
 from core.spec import SpecError
+from core.study.results import evaluation_of
 
 PHASES = Scenario(Torus(dims=(8, 3)), TransposePhases(rows=4, cols=6), Random(seed=2), ShortDimension(alpha=1))
 PLANNED = [PHASES, PHASES.with_choice("routing", CongestionAware(rounds=10))]

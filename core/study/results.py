@@ -1,0 +1,196 @@
+"""The figures of a scenario: what the commands' `--json` prints, `import fabriscope` returns and studies note."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from core.job.measure import Measure
+from core.load.evaluate import ClassFigures, ClassLoad, LoadReport
+from core.network.metrics.metrics import Metrics, Sizes
+from core.timing.messages import total
+from core.timing.timeline import Step, Timeline
+
+if TYPE_CHECKING:
+    from core.load.bounds import Bound
+    from core.network.metrics.cabling import Cabling
+
+
+class Evaluation(Struct, frozen=True):
+    """How a job goes over a network."""
+
+    throughput_gbs: float | None
+    """GB/s per node; None if no link carries anything."""
+    bottleneck: str | None
+    """The link class that limits."""
+    time_per_unit: float
+    """Seconds for each task's unit if a unit is 1 GB."""
+    links: int
+    """Directed links."""
+    classes: dict[str, ClassFigures]
+    phases: int
+    tasks: int
+    nodes: int
+    bound_gbs: float | None
+    """What no mapping of the job passes, GB/s per node; None: unknown."""
+    messages: int
+    """From a task to another."""
+    hops: float
+    """Links that they cross, added up."""
+    notes: list[str]
+    """What else there is to say: warnings of the network, faults, cut flows."""
+    plans: list[dict[str, Any]] | UnsetType = UNSET
+    """What each phase's plan says, where routing plans."""
+    cut_flows: int | UnsetType = UNSET
+    """Flows that failed links cut, where some do."""
+    cut_volume: float | UnsetType = UNSET
+    """What they would carry, in units."""
+
+
+class ClassUse(Struct, frozen=True):
+    """How busy a link class is."""
+
+    utilisation: float
+    """Mean over its links and over the whole time of load / (bandwidth x seconds)."""
+
+
+class TimelineFigures(Struct, frozen=True):
+    """When the phases of a job run, and how busy links are."""
+
+    seconds: float
+    messages: int
+    hops: float
+    contention: float
+    classes: dict[str, ClassUse]
+    steps: Sequence[Step]
+
+
+class SearchFigures(Struct, frozen=True, kw_only=True):
+    """What a search for a better mapping came to."""
+
+    start_gbs: float | None
+    """Throughput of the mapping it began with, GB/s per node."""
+    throughput_gbs: float | None
+    """Throughput of the best found, as `evaluate` says."""
+    bound_gbs: float | None
+    """What no mapping passes; None: unknown."""
+    start_time: float
+    """Seconds per unit to begin with."""
+    time: float
+    """Seconds per unit with the best found."""
+    steps: int
+    """Mappings looked at."""
+    steps_per_second: float
+    seconds: float
+    seed: int
+    objective: str | UnsetType = UNSET
+    """What was searched for, if not throughput."""
+    start: float | UnsetType = UNSET
+    """Its figure to begin with."""
+    found: float | UnsetType = UNSET
+    """Its figure with the best found."""
+    restarts: int
+    """Searches from ever new starts that came to an end."""
+    spread: dict[str, float | None] | None
+    """The best, median and worst throughput at which they ended; None without any."""
+
+
+class Optimised(SearchFigures, frozen=True, kw_only=True):
+    """A search's figures, and the mapping it found."""
+
+    scenario: dict[str, Any]
+    """The scenario with the best mapping, explicit: for `evaluate`, or to write as JSON."""
+
+
+@dataclass(frozen=True)
+class Measures(Sizes):
+    """What a network measures."""
+
+    connected: bool
+    diameter: int | None
+    """Links on the longest shortest path between nodes; None if some cannot reach each other."""
+    aspl: float | None
+    """Average shortest path length."""
+    aspl_exact: str | None
+    """The same as a fraction."""
+    distance_sum: int | None
+    bisection: dict[str, Any]
+    cable: dict[str, Any] | None
+    """Lengths in metres; None where single cables are not known."""
+    cost: dict[str, Any] | None
+
+
+def evaluation_of(report: LoadReport, found: "tuple[Bound, ...]") -> Evaluation:
+    """Return the figures of a report, with the bounds found."""
+    network, measure, cut = report.case.network, report.case.job.measure, report.cut
+    messages, hops = total(report)
+    return Evaluation(
+        throughput_gbs=report.throughput_gbs,
+        bottleneck=report.bottleneck,
+        time_per_unit=report.time,
+        links=network.real_links,
+        classes={c.name: _in_measure(c, measure) for c in report.classes},
+        phases=len(report.phases),
+        tasks=report.case.job.tasks,
+        messages=messages,
+        hops=hops,
+        nodes=network.real_nodes,
+        bound_gbs=report.throughput(found[0].time) if found else None,
+        notes=notes_of(report),
+        plans=[note.figures for note in report.notes] or UNSET,
+        cut_flows=cut.count or UNSET,
+        cut_volume=measure.converted(cut.volume) if cut.count else UNSET,
+    )
+
+
+def _in_measure(one: ClassLoad, measure: Measure) -> ClassFigures:
+    # As in files and texts: what a job counts in bytes is given in bytes.
+    highest, mean, whole = map(measure.converted, (one.max_load, one.mean_load, one.sum_load))
+    return ClassFigures(one.links, one.gbs, highest, mean, whole, one.throughput_gbs)
+
+
+def notes_of(report: LoadReport) -> list[str]:
+    """Return what else there is to say of a report: warnings of the network, faults, cut flows."""
+    faults = report.case.faults
+    said = (report.plan_words, "" if faults is None else faults.words(), report.cut.sentence)
+    return [*report.case.network.warnings, *filter(None, said)]
+
+
+def timeline_figures(found: Timeline, steps: int | None = None) -> TimelineFigures:
+    """Return the figures of a timeline, with its first steps; None: with all."""
+    return TimelineFigures(
+        seconds=found.seconds,
+        messages=found.messages,
+        hops=found.hops,
+        contention=found.contention,
+        classes={name: ClassUse(share) for name, share in found.utilisation.items()},
+        steps=found.steps[:steps],
+    )
+
+
+def measures_of(metrics: Metrics, cables: "Cabling | None") -> Measures:
+    """Return the figures of a network."""
+    exact = metrics.aspl
+    return Measures(
+        **{size.name: getattr(metrics, size.name) for size in fields(Sizes)},
+        connected=metrics.connected,
+        diameter=metrics.diameter,
+        aspl=None if exact is None else float(exact),
+        aspl_exact=None if exact is None else str(exact),
+        distance_sum=metrics.distance_sum,
+        bisection=msgspec.to_builtins(metrics.bisection),
+        cable=None if cables is None else _cable_figures(cables),
+        cost=None if cables is None else _cost_figures(cables),
+    )
+
+
+def _cable_figures(cables: "Cabling") -> dict[str, Any]:
+    names = ("cables", "total_m", "mean_m", "longest_m", "inside", "optical", "cabinets", "rows", "columns")
+    return {"inside_cabinets" if name == "inside" else name: getattr(cables, name) for name in names}
+
+
+def _cost_figures(cables: "Cabling") -> dict[str, Any]:
+    parts = {"switches": cables.switch_cost, "cables": cables.cable_cost, "ports": cables.ports}
+    return {"total": cables.cost, **parts, "unit": "$"}

@@ -1,0 +1,45 @@
+"""A scenario with a better mapping: what a search for it came to."""
+
+from dataclasses import replace
+
+from msgspec import UNSET
+
+from core.load.bounds import Bound
+from core.load.evaluate import LoadReport
+from core.load.scenario import Case
+from core.mapping.explicit import Explicit
+from core.mapping.mapping import Mapping, Slots
+from core.optimise.request import Request, SearchResult
+from core.optimise.tables import TIME
+from core.study.results import SearchFigures
+
+
+def with_slots(case: Case, slots: Slots) -> Case:
+    """Return a case with the mapping found, built as a file with it would be, so that figures are to the last digit."""
+    mapping = Explicit.of(Mapping(slots, case.network.slots_per_node))
+    return replace(case.scenario, mapping=mapping).build(case)
+
+
+def search_figures(
+    start: LoadReport, better: LoadReport, request: Request, found: SearchResult, known: tuple[Bound, ...]
+) -> SearchFigures:
+    """Return the figures of a search from one mapping to another, with the bounds on the latter, strongest first."""
+    timed = request.objective.figure == TIME
+    restarts, *times = found.spread
+    ends = zip(("best", "median", "worst"), map(better.throughput, times), strict=True)
+    return SearchFigures(
+        start_gbs=start.throughput_gbs,
+        throughput_gbs=better.throughput_gbs,
+        bound_gbs=better.throughput(known[0].time) if known else None,
+        start_time=start.time,
+        time=better.time,
+        steps=found.steps,
+        steps_per_second=found.steps_per_second,
+        seconds=found.seconds,
+        seed=request.seed,
+        objective=UNSET if timed else request.objective.tag(),
+        start=UNSET if timed else found.start,
+        found=UNSET if timed else found.best,
+        restarts=restarts,
+        spread=dict(ends) if restarts else None,
+    )
