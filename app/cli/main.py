@@ -24,6 +24,7 @@ COMMANDS = {
     "optimise": "search for a better mapping; what no mapping can pass beside it",
     "metrics": "sizes, distances, bisection, cables and cost of a network",
     "compare": "several networks side by side, and a job's throughput on each",
+    "study": "figures for every combination of some fields, on all cores or a cluster",
     "render": "draw a scenario file into a picture; needs no screen",
 }
 """What the modules of these names do."""

@@ -1,0 +1,49 @@
+"""The processes that work out the points of a study: some of this machine, or those of a Dask scheduler anywhere.
+
+Dask is imported here alone, when a study runs: it takes a second to load.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from core.files.atomic import shown
+from core.optimise.workers import interrupts_blocked
+from core.spec import SpecError
+
+FIELD = "--cluster"
+PATIENCE = 10.0
+"""Seconds in which a scheduler has to answer."""
+CLOSING = 2.0
+"""Seconds in which workers may end by themselves."""
+
+
+@contextmanager
+def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
+    """Give a client of the scheduler at an address; without one, of one that this starts, with so many processes.
+
+    Raises SpecError: if no scheduler answers there.
+    """
+    import dask
+    from distributed import Client, LocalCluster
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if address is not None:
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            words = f"no scheduler answers at {shown(address)}; give one such as tcp://10.0.0.1:8786"
+            raise SpecError(FIELD, words) from error
+        with client:
+            yield client
+        return
+    # A point may hold Python's lock for long; and its arrays are not Dask's to watch.
+    with dask.config.set({"distributed.scheduler.worker-ttl": None, "distributed.comm.timeouts.connect": "60s"}):
+        with interrupts_blocked():
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0,
+                silence_logs=logging.CRITICAL, host="127.0.0.1",
+            )  # fmt: skip
+        with cluster, Client(cluster, set_as_default=False) as client:
+            yield client

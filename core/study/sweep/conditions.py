@@ -1,0 +1,69 @@
+"""Conditions on the points of a study: ``network.d_links <= 4``, ``mapping.type != "random"``.
+
+Two sides and a comparison, nothing else: a study may come from anybody, and its text is never run.
+"""
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from core.files.atomic import shown
+from core.spec import SpecError
+from core.study.sweep.paths import PATH, Plain, found
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+FORM = re.compile(rf"\s*({PATH})\s*({'|'.join(COMPARISONS)})\s*(.+?)\s*")
+CONSTANTS = ("true", "false", "null")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold of a point; where it speaks of a field that is not written there, it does not."""
+
+    field: str
+    """Its place in the study file."""
+    path: str
+    comparison: str
+    other: str | None
+    """The path that it compares with; None: with the value."""
+    value: Any = None
+
+    def holds(self, plain: Plain) -> bool:
+        """Return whether it holds of a scenario as it is written.
+
+        Raises SpecError: if the two cannot be compared.
+        """
+        try:
+            one = found(plain, self.path)
+            two = self.value if self.other is None else found(plain, self.other)
+        except KeyError:
+            return False
+        try:
+            return COMPARISONS[self.comparison](one, two)
+        except TypeError as error:
+            both = f"{shown(repr(one))} {self.comparison} {shown(repr(two))}"
+            raise SpecError(self.field, f"{both} cannot be compared; compare numbers with numbers") from error
+
+
+def parse_condition(field: str, text: str) -> Condition:
+    """Return the condition that a text states.
+
+    Raises SpecError: under `field`, saying what a condition looks like.
+    """
+    form = FORM.fullmatch(text)
+    if form is None:
+        raise SpecError(field, f'{shown(text)!r} is no condition; write one such as "network.d_links <= 4"')
+    path, comparison, side = form.groups()
+    if re.fullmatch(PATH, side) and side not in CONSTANTS:
+        return Condition(field, path, comparison, side)
+    try:
+        return Condition(field, path, comparison, None, msgspec.json.decode(side))
+    except msgspec.DecodeError as error:
+        message = f'{shown(side)!r} is no number, no text in quotes and no path, such as 4, "random" or job.cols'
+        raise SpecError(field, message) from error

@@ -1,0 +1,75 @@
+"""What a study measures: any number or text that the commands' ``--json`` prints, by its path there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core.files.atomic import shown
+from core.spec import SpecError
+from core.study.results import Evaluation, SearchFigures, TimelineFigures
+from core.study.results import Measures as NetworkFigures
+from core.study.sweep.paths import found
+
+EVALUATE = "evaluate"
+SOURCES: dict[str, tuple[str, ...]] = {
+    EVALUATE: Evaluation.__struct_fields__,
+    "metrics": tuple(field.name for field in fields(NetworkFigures)),
+    "timeline": TimelineFigures.__struct_fields__,
+    "optimise": SearchFigures.__struct_fields__,
+}
+"""What each command prints; its name stands before the figures of all but the first."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The figures that a study wants."""
+
+    paths: tuple[str, ...]
+
+    def wants(self, source: str, name: str = "") -> bool:
+        """Return whether any figure of a command is wanted; with a name, whether this one, or one inside it."""
+        ours = [place.partition(".")[0].partition("[")[0] for where, place in map(split, self.paths) if where == source]
+        return name in ours if name else bool(ours)
+
+
+def split(path: str) -> tuple[str, str]:
+    """Return which command prints a figure, and its path there."""
+    source, dot, rest = path.partition(".")
+    return (source, rest) if dot and source in SOURCES and source != EVALUATE else (EVALUATE, path)
+
+
+def parse_measures(wanted: Sequence[str], searched: bool) -> Measures:
+    """Return the figures wanted.
+
+    Raises SpecError: naming the one that nothing prints, or that stands twice.
+    """
+    for number, path in enumerate(wanted):
+        field, (source, place) = f"measure[{number}]", split(path)
+        name = place.partition(".")[0].partition("[")[0]
+        if name not in SOURCES[source]:
+            known = f"known: {', '.join(SOURCES[source])}"
+            others = "; after timeline., metrics. or optimise. what these print" if source == EVALUATE else ""
+            raise SpecError(field, f"{shown(path)!r} is not what {source} --json prints; {known}{others}")
+        if source == "optimise" and not searched:
+            raise SpecError(field, f'{path} is of a search; say "optimise": {{"seconds": 5}}, or leave it out')
+        if path in wanted[:number]:
+            raise SpecError(field, f"{path} stands there twice")
+    return Measures(tuple(wanted))
+
+
+def look_up(printed: dict[str, Any], path: str) -> Any:
+    """Return a figure of what commands print, by their names; None where one has nothing to say of a scenario.
+
+    Raises SpecError: naming the path, if nothing stands there or no single figure.
+    """
+    source, place = split(path)
+    try:
+        value = found(printed[source], place)
+    except KeyError as error:
+        if place in SOURCES[source]:  # declared, and left out where it means nothing: a class may be misspelt
+            return None
+        raise SpecError(path, str(error.args[0])) from error
+    if isinstance(value, dict | list | tuple):
+        inside = ", ".join(map(str, value)) if isinstance(value, dict) else f"0 to {len(value) - 1}"
+        raise SpecError(path, f"is no single figure; one of its own is: {shown(inside)}")
+    return value

@@ -1,0 +1,51 @@
+"""Places in a scenario as it is written: ``network.d_links``, ``job.parts[2].tasks``."""
+
+import re
+from typing import Any
+
+from core.files.atomic import shown
+from core.spec import SpecError
+
+PATH = r"[a-z][\w-]*(?:\.[\w-]+|\[\d+\])*"
+Plain = Any
+"""Dicts, lists, texts and numbers, as JSON has them."""
+
+
+def keys_of(path: str) -> list[str]:
+    """Return the names and numbers that lead there, one after the other."""
+    return re.findall(r"[\w-]+", path)
+
+
+def found(plain: Plain, path: str) -> Plain:
+    """Return what stands at a path.
+
+    Raises KeyError: where nothing does; it names what there is.
+    """
+    for key in keys_of(path):
+        if isinstance(plain, list | tuple):
+            plain = {str(number): part for number, part in enumerate(plain)}
+        if not isinstance(plain, dict) or key not in plain:
+            known = f"; known: {shown(', '.join(plain))}" if isinstance(plain, dict) and plain else ""
+            raise KeyError(f"there is no {key}{known}")
+        plain = plain[key]
+    return plain
+
+
+def replaced(plain: Plain, path: str, value: Plain) -> Plain:
+    """Return the same with another value at a path; what is on the way there and missing is made.
+
+    Raises SpecError: naming the path, if it leads nowhere.
+    """
+    return _replaced(plain, keys_of(path), value, path)
+
+
+def _replaced(plain: Plain, keys: list[str], value: Plain, path: str) -> Plain:
+    if not keys:
+        return value
+    key, *rest = keys
+    if isinstance(plain, dict):
+        return {**plain, key: _replaced(plain.get(key, {}), rest, value, path)}
+    if isinstance(plain, list) and key.isdigit() and int(key) < len(plain):
+        number = int(key)
+        return [*plain[:number], _replaced(plain[number], rest, value, path), *plain[number + 1 :]]
+    raise SpecError(path, f"leads nowhere: there is no {key}")

@@ -1,0 +1,133 @@
+"""What a point of a study comes to: a pure function of its scenario, whichever process works it out."""
+
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from core.files.atomic import shown
+from core.load.bounds import bounds
+from core.load.evaluate import evaluate
+from core.load.scenario import Case, Scenario
+from core.network.metrics.cabling import cabling
+from core.network.metrics.metrics import measure
+from core.spec import SpecError
+from core.study.results import evaluation_of, measures_of, timeline_figures
+from core.study.sweep.measures import EVALUATE, look_up
+from core.study.sweep.results import Row
+from core.study.sweep.study import Optimise, Point, Study, decode_study
+from core.timing import timeline
+
+MAX_KEPT, MAX_LINKS = 16, 1 << 22
+"""Built networks that a process keeps at most, and their links together."""
+
+
+class Builder:
+    """Builds scenarios, one after the other; networks, and what else is the same, are built once."""
+
+    def __init__(self) -> None:
+        self._cases: dict[Any, Case] = {}
+        self._measured: dict[Any, Any] = {}
+
+    def build(self, scenario: Scenario) -> Case:
+        """Return the built scenario.
+
+        Raises SpecError: naming the field that cannot be.
+        """
+        key = scenario.network, scenario.folder
+        case = scenario.build(self._cases.pop(key, None))
+        self._cases[key] = case  # the last one used is the last to go
+        while len(self._cases) > 1 and self._too_many():
+            oldest = next(iter(self._cases))
+            del self._cases[oldest]
+            self._measured.pop(oldest, None)
+        return case
+
+    def _too_many(self) -> bool:
+        links = sum(case.network.links for case in self._cases.values())
+        return len(self._cases) > MAX_KEPT or links > MAX_LINKS
+
+    def network_figures(self, case: Case) -> Any:
+        """Return what ``metrics --json`` prints of the network."""
+        key = case.scenario.network, case.scenario.folder
+        if key not in self._measured:
+            self._measured[key] = msgspec.to_builtins(measures_of(measure(case.network), cabling(case.network)))
+        return self._measured[key]
+
+
+def row_of(study: Study, number: int, builder: Builder) -> Row:
+    """Return the row of a point: its figures, or what is wrong with it, and the seconds that it took."""
+    begun = time.perf_counter()
+    figures: Row = dict.fromkeys(study.measures.paths)
+    error = ""
+    try:
+        figures, error = _figures(study, study.points[number], builder)
+    except SpecError as wrong:
+        error = str(wrong)
+    except MemoryError:
+        error = "memory: there is not enough for this point"
+    except Exception as wrong:  # whatever it is, the other points have nothing to do with it
+        error = f"{type(wrong).__name__}: {wrong}"
+    seconds = time.perf_counter() - begun
+    return {"point": number, **study.cells(number), **figures, "seconds": seconds, "error": shown(error) or None}
+
+
+def _figures(study: Study, point: Point, builder: Builder) -> tuple[Row, str]:
+    # What is measured, and what is wrong with the first figure that is not there: the others are.
+    printed, figures, error = _printed(study, builder.build(study.scenario(point)), builder), Row(), ""
+    for path in study.measures.paths:
+        try:
+            figures[path] = look_up(printed, path)
+        except SpecError as wrong:
+            figures[path], error = None, error or str(wrong)
+    return figures, error
+
+
+def _printed(study: Study, case: Case, builder: Builder) -> dict[str, Any]:
+    # What the commands print, by their names; of those that are wanted.
+    wants, printed = study.measures.wants, {}
+    if study.file.optimise is not None:
+        case, printed["optimise"] = _searched(study.file.optimise, case, wants("optimise", "bound_gbs"))
+    if wants(EVALUATE):
+        report = evaluate(case)
+        known = bounds(report.case, report.cut) if wants(EVALUATE, "bound_gbs") else ()
+        printed[EVALUATE] = msgspec.to_builtins(evaluation_of(report, known))
+    if wants("timeline"):
+        steps = None if wants("timeline", "steps") else 0
+        printed["timeline"] = msgspec.to_builtins(timeline_figures(timeline(case), steps))
+    if wants("metrics"):
+        printed["metrics"] = builder.network_figures(case)
+    return printed
+
+
+def _searched(asked: Optimise, case: Case, bounded: bool) -> tuple[Case, Any]:
+    from core.optimise.run import optimise
+    from core.study.searched import search_figures, with_slots
+
+    start = evaluate(case)
+    found = optimise(start, asked.request)
+    better = evaluate(with_slots(case, found.slots))
+    known = bounds(better.case, better.cut) if bounded else ()
+    return better.case, msgspec.to_builtins(search_figures(start, better, asked.request, found, known))
+
+
+@lru_cache(maxsize=1)
+def _known(content: bytes, folder: Path | None) -> tuple[Study, Builder]:
+    return decode_study(content, folder), Builder()
+
+
+def rows_of(content: bytes, folder: Path | None, numbers: Sequence[int], seconds: float) -> list[Row]:
+    """Return the rows of points of a study, at least of the first one, until so many seconds are over.
+
+    It is what workers are asked for: the study comes with every call, for any of them may be new.
+    """
+    study, builder = _known(content, folder)
+    begun, rows = time.perf_counter(), list[Row]()
+    for number in numbers:
+        rows.append(row_of(study, number, builder))
+        if time.perf_counter() - begun >= seconds:
+            break
+    return rows

@@ -1,0 +1,107 @@
+"""Results of studies as they stand on disk: CSV or Parquet."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.files.atomic import reason_of, shown
+from core.spec import SpecError
+
+SUFFIXES = (".csv", ".parquet")
+HEAD = "# study "
+DIGEST, STUDY = b"study", b"fabriscope_study"
+"""Keys of a Parquet file's metadata: of the study's digest, and of the study itself."""
+WORDS = {"": None, "true": True, "false": False}
+"""What stands in a CSV for what is no text and no number."""
+
+Row = dict[str, Any]
+"""A point as it stands in the table, by column."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """The table of a study."""
+
+    digest: str
+    """Of the study."""
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    study: bytes | None
+    """The study file's content, which only Parquet keeps."""
+
+
+def read_results(path: Path) -> Results:
+    """Return what a file holds of a study.
+
+    Raises SpecError: if it cannot be read, or holds no study's results.
+    """
+    try:
+        return _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+    except (OSError, ValueError) as error:  # of Parquet too
+        if isinstance(error, SpecError):
+            raise
+        reason = reason_of(error)[0] if isinstance(error, OSError) and error.errno else str(error)
+        raise SpecError("file", f"{shown(path.name)} cannot be read: {shown(reason)}") from error
+
+
+def _read_parquet(path: Path) -> Results:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    metadata = table.schema.metadata or {}
+    if DIGEST not in metadata:
+        raise _no_results(path)
+    rows = tuple(table.to_pylist())
+    return Results(metadata[DIGEST].decode(), tuple(table.column_names), rows, metadata.get(STUDY))
+
+
+def _read_csv(path: Path) -> Results:
+    digest, columns, rows = csv_content(path)
+    plain = [dict(zip(columns, map(_value, row), strict=True)) for row in rows]
+    return Results(digest, tuple(columns), tuple(plain), None)
+
+
+def csv_content(path: Path) -> tuple[str, list[str], list[list[str]]]:
+    """Return a CSV's digest, columns and rows of texts; a last line that has no end is no row.
+
+    Raises SpecError: if it holds no study's results.
+    """
+    text = path.read_bytes().decode("utf-8", "replace")
+    head, _, rest = text.partition("\n")
+    whole = rest[: rest.rfind("\n") + 1]
+    columns, *rows = list(csv.reader(io.StringIO(whole))) or [list[str]()]
+    if not head.startswith(HEAD) or columns[:1] != ["point"]:
+        raise _no_results(path)
+    if any(len(row) != len(columns) or not row[0].isdigit() for row in rows):
+        raise SpecError("file", f"{shown(path.name)} is damaged: a line is no row of its table")
+    return head.removeprefix(HEAD).strip(), columns, rows
+
+
+def csv_lines(rows: Iterable[Iterable[Any]]) -> bytes:
+    """Return rows as lines of a CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(_texts, rows))
+    return text.getvalue().encode()
+
+
+def _texts(row: Iterable[Any]) -> Iterator[Any]:
+    # csv writes a float by repr, and None as nothing.
+    return (str(value).lower() if isinstance(value, bool) else value for value in row)
+
+
+def _value(text: str) -> Any:
+    if text in WORDS:
+        return WORDS[text]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _no_results(path: Path) -> SpecError:
+    return SpecError("file", f"{shown(path.name)} holds no results of a study")

@@ -1,0 +1,150 @@
+"""Runs a study: its points go to processes in batches, and each comes back as a row, on disk within seconds."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import msgspec
+
+from core.files.atomic import shown
+from core.spec import SpecError
+from core.study.sweep.cluster import FIELD, cluster_of
+from core.study.sweep.points import rows_of
+from core.study.sweep.results import Row
+from core.study.sweep.study import Study
+from core.study.sweep.table import Table, open_table
+
+BATCH, SECONDS = 64, 0.5
+"""Points that a worker is sent at once at most; and seconds after which it sends back what is done, and what is not."""
+AHEAD = 2
+"""Batches that a worker has, one of which waits."""
+TICK = 0.2
+"""Seconds between two looks at who wants to stop."""
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """What became of a study."""
+
+    points: int
+    done: int
+    """How many of them are rows of the table, failed ones too."""
+    failed: int
+    seconds: float
+    """That this run took."""
+
+
+OnRow = Callable[[Row], None]
+
+
+def ignore_row(row: Row) -> None:
+    """Ignore a row (default callback)."""
+
+
+def never() -> bool:
+    """Do not cancel (default)."""
+    return False
+
+
+def run_study(
+    study: Study,
+    out: Path,
+    *,
+    workers: int,
+    cluster: str | None = None,
+    resume: bool = False,
+    on_row: OnRow = ignore_row,
+    cancelled: Callable[[], bool] = never,
+) -> Summary:
+    """Work out the points that have no row in `out` yet; rows are on disk within seconds, whatever ends the program.
+
+    Parameters
+    ----------
+    workers
+        Processes of this machine, unless `cluster` is the address of a Dask scheduler: then all that it has.
+    resume
+        Whether `out` may be there, with results of this study.
+    on_row
+        Called for every point that ends, in the calling thread.
+    cancelled
+        Asked several times a second; where it is true, the rest is left.
+
+    Raises SpecError: if the file or the cluster cannot be used. KeyboardInterrupt ends it too; all rows are kept.
+    """
+    begun = time.perf_counter()
+    table = open_table(out, study, resume)
+    pending = deque(number for number in range(len(study.points)) if number not in table.done)
+    try:
+        if pending:
+            with cluster_of(cluster, min(workers, len(pending))) as client:
+                _Run(study, table, client, pending, on_row).until(cancelled)
+    finally:
+        table.close()
+    return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
+
+
+class _Run:
+    """Batches on their way, and those that wait."""
+
+    def __init__(self, study: Study, table: Table, client: Any, pending: deque[int], on_row: OnRow) -> None:
+        self._study, self._table, self._client, self._on_row = study, table, client, on_row
+        self._pending = pending
+        self._alone = deque[int]()
+        """Points whose worker died: each is tried once more in a batch of its own."""
+        self._sent: dict[Any, list[int]] = {}
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        self._warm = False
+
+    def until(self, cancelled: Callable[[], bool]) -> None:
+        """Go on until all is done, or it is cancelled."""
+        while (self._pending or self._alone or self._sent) and not cancelled():
+            self._send()
+            try:
+                self._receive(self._ended.get(timeout=TICK))
+            except Empty:
+                continue
+
+    def _send(self) -> None:
+        # The first point goes alone: the others find on disk what it has compiled.
+        workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
+        wanted = AHEAD * workers if self._warm else 1
+        while len(self._sent) < wanted and (self._pending or self._alone):
+            waiting = self._pending or self._alone
+            count = min(BATCH, -(-len(waiting) // (AHEAD * workers))) if self._warm and self._pending else 1
+            numbers = [waiting.popleft() for _ in range(count)]
+            study = self._study
+            future = self._client.submit(rows_of, study.content, study.folder, numbers, SECONDS, pure=False)
+            self._sent[future] = numbers
+            future.add_done_callback(self._ended.put)
+
+    def _receive(self, future: Any) -> None:
+        numbers = self._sent.pop(future)
+        rows = self._rows(future, numbers)
+        self._pending.extendleft(reversed(numbers[len(rows) :]))
+        self._warm = True
+        self._table.add(rows)
+        for row in rows:
+            self._on_row(row)
+
+    def _rows(self, future: Any, numbers: list[int]) -> list[Row]:
+        from distributed import KilledWorker
+
+        try:
+            rows: list[Row] = future.result()
+            return rows
+        except KilledWorker:
+            if len(numbers) > 1:
+                self._alone.extend(numbers)
+                numbers.clear()
+                return []
+            words = "the processes that worked it out were ended, for want of memory perhaps"
+            return [_failed(self._study, numbers[0], words)]
+        except Exception as error:  # of a worker without this program, or of a scheduler that has gone
+            raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
+
+
+def _failed(study: Study, number: int, words: str) -> Row:
+    figures = dict.fromkeys(study.measures.paths)
+    return {"point": number, **study.cells(number), **figures, "seconds": None, "error": words}

@@ -1,0 +1,217 @@
+"""Study files: a scenario, what is varied in it, and what is measured. JSON, version 1.
+
+Every refusal is one line that names the field and says what is right.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice, product
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from core.files.atomic import shown
+from core.files.scenario_file import FAMILIES, MAX_BYTES, decode
+from core.load.scenario import Scenario
+from core.optimise.method import AnyMethod, Portfolio
+from core.optimise.objective import AnyObjective, Throughput
+from core.optimise.request import Request
+from core.spec import Spec, SpecError, fields_of, members, place_in, read_hook
+from core.study.sweep.conditions import parse_condition
+from core.study.sweep.measures import Measures, parse_measures
+from core.study.sweep.paths import PATH, Plain, keys_of, replaced
+from core.study.sweep.values import MAX_VALUES, cell, values_of
+
+SUFFIX = ".fabriscope-study.json"
+
+
+class Optimise(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How each point is searched for a better mapping before it is measured."""
+
+    seconds: Annotated[float, Meta(gt=0, le=604_800)] | None = None
+    steps: Annotated[int, Meta(ge=1, le=10**15)] | None = None
+    seed: Annotated[int, Meta(ge=0, le=(1 << 31) - 1)] = 0
+    objective: AnyObjective = Throughput()
+    method: AnyMethod = Portfolio()
+
+    @property
+    def request(self) -> Request:
+        """Return what is asked of the search."""
+        return Request(self.objective, self.method, seconds=self.seconds, steps=self.steps, seed=self.seed)
+
+
+class StudyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The file as it stands on disk."""
+
+    fabriscope_study: Literal[1]
+    base: dict[str, Any]
+    """A scenario, without its version."""
+    measure: Annotated[list[str], Meta(min_length=1)]
+    vary: dict[str, Any] = {}
+    """By path: a list of values, or a range."""
+    combine: Literal["product", "zip"] = "product"
+    where: list[str] = []
+    """Conditions that hold of every point: `core.study.sweep.conditions`."""
+    optimise: Optimise | None = None
+    note: str = ""
+
+
+Point = tuple[Any, ...]
+"""A value for each varied path, in the order of the file."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, read and checked."""
+
+    file: StudyFile
+    content: bytes
+    """As it was read."""
+    folder: Path | None
+    """Where files lie that its scenario names."""
+    paths: tuple[str, ...]
+    points: tuple[Point, ...]
+    """In the order of their numbers: of a product the last path changes fastest."""
+    measures: Measures
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns of its table."""
+        return ("point", *self.paths, *self.measures.paths, "seconds", "error")
+
+    @cached_property
+    def digest(self) -> str:
+        """Return what tells its results from those of other studies; a note makes no difference."""
+        file = self.file
+        parts = [file.base, list(file.vary.items()), file.combine, file.where, file.measure, file.optimise]
+        return blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()
+
+    def plain(self, point: Point) -> Plain:
+        """Return the scenario of a point as files write it."""
+        return scenario_of(self.file.base, self.paths, point)
+
+    def scenario(self, point: Point) -> Scenario:
+        """Return the scenario of a point.
+
+        Raises SpecError: naming the field that cannot be.
+        """
+        return decode(msgspec.json.encode({"fabriscope": 1, **self.plain(point)}), self.folder)
+
+    def cells(self, number: int) -> dict[str, Any]:
+        """Return the varied values of a point as the table holds them, by path."""
+        return dict(zip(self.paths, map(cell, self.points[number]), strict=True))
+
+
+def read_study(path: Path) -> Study:
+    """Return the study in a file.
+
+    Raises SpecError: naming the field that is wrong and what is right, or ``file`` if there is no study to read.
+    """
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise SpecError("file", f"{shown(str(path))} cannot be read: {reason}") from error
+    return decode_study(content, path.parent)
+
+
+def decode_study(content: bytes, folder: Path | None = None) -> Study:
+    """Return the study in the bytes of a file; files that its scenario names lie in `folder`.
+
+    Raises SpecError: naming the field that is wrong and what is right.
+    """
+    file = _decoded(content)
+    values = {path: values_of(f"vary.{path}", given) for path, given in file.vary.items()}
+    _check_paths(file.base, values)
+    points = tuple(_points(file, values))
+    if not points:
+        raise SpecError("where", "holds of no point; give conditions that some points meet")
+    study = Study(file, content, folder, tuple(values), points, parse_measures(file.measure, file.optimise is not None))
+    _check_base(study)
+    return study
+
+
+def _decoded(content: bytes) -> StudyFile:
+    if len(content) > MAX_BYTES:
+        raise SpecError("file", f"is larger than {MAX_BYTES >> 20} MiB; no study is")
+    try:
+        return msgspec.json.decode(content, type=StudyFile, dec_hook=read_hook)
+    except msgspec.ValidationError as error:
+        problem, place = place_in(str(error))
+        words = problem.replace("`", "")
+        known = f"; known: {', '.join(StudyFile.__struct_fields__)}" if not place else ""
+        raise SpecError(place or "file", shown(words[:1].lower() + words[1:]) + known) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SpecError("file", f"is no study: {shown(str(error).splitlines()[0])}") from error
+
+
+def _points(file: StudyFile, values: dict[str, list[Any]]) -> Iterator[Point]:
+    conditions = [parse_condition(f"where[{number}]", text) for number, text in enumerate(file.where)]
+    for point in _combined(file.combine, values):
+        if not conditions:
+            yield point
+            continue
+        plain = scenario_of(file.base, tuple(values), point)
+        if all(condition.holds(plain) for condition in conditions):
+            yield point
+
+
+def _combined(how: str, values: dict[str, list[Any]]) -> Iterator[Point]:
+    if how == "product" or not values:
+        count = prod(map(len, values.values()))
+        if count > MAX_VALUES:
+            raise SpecError("vary", f"makes {count:,} points; at most {MAX_VALUES:,}")
+        return product(*values.values())
+    lengths = {path: len(given) for path, given in values.items()}
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{path} {length}" for path, length in lengths.items())
+        raise SpecError("combine", f"zip takes as many values of every path, not {said}")
+    return zip(*values.values(), strict=True)
+
+
+def scenario_of(base: Plain, paths: tuple[str, ...], point: Point) -> Plain:
+    """Return the base with the values of a point; whole choices come first, then fields of them."""
+    plain = base
+    for path, value in sorted(zip(paths, point, strict=True), key=lambda pair: len(keys_of(pair[0]))):
+        plain = replaced(plain, path, value)
+    return plain
+
+
+def _check_paths(base: Plain, values: dict[str, list[Any]]) -> None:
+    # What is misspelt would make an error of every point.
+    for path in values:
+        section, *names = keys_of(path) or [""]
+        if not re.fullmatch(PATH, path) or section not in FAMILIES:
+            known = ", ".join(FAMILIES)
+            raise SpecError(f"vary.{shown(path)}", f"is no field of a scenario; its paths begin with one of {known}")
+        if len(names) == 1 and section != "faults":
+            _check_field(path, section, names[0], base, values)
+
+
+def _check_field(path: str, section: str, name: str, base: Plain, values: dict[str, list[Any]]) -> None:
+    choices = [*values.get(section, []), base.get(section)]
+    tags = {choice.get("type") for choice in choices if isinstance(choice, dict)}
+    tags |= {value for value in values.get(f"{section}.type", []) if isinstance(value, str)}
+    specs: list[type[Spec]] = [spec for spec in members(FAMILIES[section]) if spec.tag() in tags]
+    known = dict.fromkeys(["type", *(field.name for spec in specs for field in fields_of(spec))])
+    if specs and name not in known:
+        raise SpecError(f"vary.{path}", f"is not a known field; known: {', '.join(known)}")
+
+
+def _check_base(study: Study) -> None:
+    # What is wrong in the base is wrong in every point; what is varied is an error of its own point alone.
+    for point in islice(study.points, 1):
+        try:
+            study.scenario(point)
+        except SpecError as error:
+            wrong = keys_of(error.field)
+            varied = [keys_of(path) for path in study.paths]
+            if not any(wrong[: len(keys)] == keys[: len(wrong)] for keys in varied):
+                raise SpecError(f"base.{error.field}", error.message) from error

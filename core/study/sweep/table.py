@@ -1,0 +1,167 @@
+"""The table of a study on disk while it runs: CSV or Parquet, complete at any moment for the points that are done.
+
+A CSV grows by a line for each point, and so costs the same however long it is; a line that a crash has cut short is
+dropped when the study resumes. Parquet cannot grow: its rows are kept in memory, and the file is written anew and
+renamed, at first every second, later as seldom as keeps that below a twentieth of the time; what a crash takes is
+worked out again. Rows come in the order in which points end; at the end of a run they are put in that of the points.
+"""
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.files.atomic import check_place, reason_of, replacing, shown
+from core.spec import SpecError
+from core.study.sweep.results import DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
+from core.study.sweep.study import Study
+
+FIELD = "--out"
+INTERVAL, SHARE = 1.0, 0.05
+"""Seconds between two times that a table is brought to the disk, and the share of the time that this may take."""
+
+
+def open_table(path: Path, study: Study, resume: bool) -> "Table":
+    """Return the table of a study in a file, with the rows that are there already.
+
+    Raises SpecError: if the file cannot be written, is there and not to be resumed, or is another study's.
+    """
+    if path.suffix not in SUFFIXES:
+        raise SpecError(FIELD, f"{shown(path.name)} must end in {' or '.join(SUFFIXES)}")
+    check_place(path, FIELD)
+    if path.exists() and not resume:
+        raise SpecError(FIELD, f"{shown(path.name)} is there already; --resume goes on with it, or choose another name")
+    try:
+        return ParquetTable(path, study) if path.suffix == ".parquet" else CsvTable(path, study)
+    except SpecError as error:
+        raise SpecError(FIELD, error.message) from error
+
+
+class Table(ABC):
+    """The rows of a study, on disk."""
+
+    def __init__(self, path: Path, study: Study) -> None:
+        self.path, self._study = path, study
+        self.done: set[int] = set()
+        """Numbers of the points that have rows."""
+        self.failed = 0
+        """How many of these rows are of points that failed."""
+        self._next = 0.0
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add rows of points that have none yet.
+
+        Raises SpecError: if they cannot be written.
+        """
+        self._note((row["point"], row["error"]) for row in rows)
+        self._write([[row[column] for column in self._study.columns] for row in rows])
+        if time.monotonic() >= self._next:
+            begun = time.monotonic()
+            self._bring_to_disk()
+            spent = time.monotonic() - begun
+            self._next = begun + spent + max(INTERVAL, spent / SHARE)
+
+    def _note(self, rows: Iterable[tuple[int, str | None]]) -> None:
+        for number, error in rows:
+            self.done.add(number)
+            self.failed += bool(error)
+
+    def _check(self, digest: str) -> None:
+        if digest != self._study.digest:
+            words = f"{digest}, not of this one, {self._study.digest}; choose another name"
+            raise SpecError(FIELD, f"{shown(self.path.name)} holds results of the study {words}")
+
+    @abstractmethod
+    def _write(self, rows: list[list[Any]]) -> None:
+        """Take rows."""
+
+    @abstractmethod
+    def _bring_to_disk(self) -> None:
+        """Bring them to the disk."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Bring all to the disk, in the order of the points.
+
+        Raises SpecError: if that cannot be.
+        """
+
+
+class CsvTable(Table):
+    """A CSV: a comment with the study's digest, the names of the columns, a line for each point."""
+
+    def __init__(self, path: Path, study: Study) -> None:
+        super().__init__(path, study)
+        self._save(self._rows() if path.exists() else [])
+        self._stream = path.open("ab", buffering=0)
+
+    def _rows(self) -> list[list[str]]:
+        digest, _, rows = csv_content(self.path)
+        self._check(digest)
+        return rows
+
+    def _save(self, rows: list[list[str]]) -> None:
+        rows.sort(key=lambda row: int(row[0]))
+        with replacing(self.path, FIELD) as stream:
+            stream.write(f"{HEAD}{self._study.digest}\n".encode())
+            stream.write(csv_lines([self._study.columns, *rows]))
+        if not self.done:
+            self._note((int(row[0]), row[-1]) for row in rows)
+
+    def _write(self, rows: list[list[Any]]) -> None:
+        try:
+            self._stream.write(csv_lines(rows))
+        except OSError as error:
+            reason, advice = reason_of(error)
+            raise SpecError(FIELD, f"{shown(self.path.name)} cannot be written: {reason}; {advice}") from error
+
+    def _bring_to_disk(self) -> None:
+        os.fsync(self._stream.fileno())
+
+    def close(self) -> None:
+        """Put the lines in the order of the points."""
+        self._stream.close()
+        self._save(self._rows())
+
+
+class ParquetTable(Table):
+    """A Parquet file; its metadata hold the study's digest and the study itself."""
+
+    def __init__(self, path: Path, study: Study) -> None:
+        super().__init__(path, study)
+        self._rows: list[list[Any]] = []
+        if path.exists():
+            found = read_results(path)
+            self._check(found.digest)
+            self._rows = [[row[column] for column in study.columns] for row in found.rows]
+            self._note((row[0], row[-1]) for row in self._rows)
+        self._bring_to_disk()
+
+    def _write(self, rows: list[list[Any]]) -> None:
+        self._rows.extend(rows)
+
+    def _bring_to_disk(self) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self._rows.sort(key=lambda row: int(row[0]))
+        names = list(self._study.columns)
+        columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(names)
+        metadata = {DIGEST: self._study.digest, STUDY: self._study.content}
+        table = pa.table([_column(pa, list(column)) for column in columns], names=names)
+        with replacing(self.path, FIELD) as stream:
+            pq.write_table(table.replace_schema_metadata(metadata), stream)
+
+    def close(self) -> None:
+        """Write the last rows."""
+        self._bring_to_disk()
+
+
+def _column(pa: Any, values: list[Any]) -> Any:
+    # Of one type: where values are of several, they are texts.
+    try:
+        return pa.array(values)
+    except (ValueError, TypeError, OverflowError):
+        return pa.array([None if value is None else str(value) for value in values])

@@ -1,0 +1,52 @@
+"""What a path of a study is given: a list of values, or a range of numbers."""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from core.spec import SpecError
+
+MAX_VALUES = 1_000_000
+
+
+class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
+    """Numbers from the first to the last one, both included where a step leads there."""
+
+    first: int | float
+    last: int | float
+    step: int | float = 1
+
+    def values(self, field: str) -> list[Any]:
+        """Return the numbers; with decimals as they are written, so that 0.1, 0.2, 0.3 are these.
+
+        Raises SpecError: under `field`, if no step leads from the first to the last one, or too many.
+        """
+        first, last, step = (Decimal(repr(number)) for number in (self.first, self.last, self.step))
+        if not step or (last - first) / step < 0:
+            raise SpecError(field, f"step {self.step:g} does not lead from {self.first:g} to {self.last:g}")
+        count = int((last - first) / step) + 1
+        if count > MAX_VALUES:
+            raise SpecError(field, f"has {count:,} values; at most {MAX_VALUES:,}")
+        whole = all(isinstance(number, int) for number in (self.first, self.step))
+        return [int(value) if whole else float(value) for value in (first + k * step for k in range(count))]
+
+
+def values_of(field: str, given: Any) -> list[Any]:
+    """Return the values that a path takes, one after the other.
+
+    Raises SpecError: under `field`, if this is no list and no range.
+    """
+    if isinstance(given, list) and given:
+        return given
+    try:
+        return msgspec.convert(given, Range).values(field)
+    except msgspec.ValidationError as error:
+        form = 'must be a list of values, or a range {"from": 1, "to": 20, "step": 1}'
+        problem = f"; {str(error).replace('`', '')}" if isinstance(given, dict) else ""
+        raise SpecError(field, form + problem) from error
+
+
+def cell(value: Any) -> Any:
+    """Return a value as a table holds it: an object or a list as its compact JSON."""
+    return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
