@@ -44,7 +44,6 @@ class GridKeys(QObject):
         self._typed = ""
         """Digits of a target's index, typed one after the other."""
         grid.surface.installEventFilter(self)
-        grid.event_widget.installEventFilter(self)
         self._session.changed.connect(self._on_session_changed)
 
     @property
@@ -80,10 +79,8 @@ class GridKeys(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that mean something in the grid."""
         kind = event.type()
-        if kind == QEvent.Type.MouseButtonPress and watched is self._grid.event_widget:
+        if kind == QEvent.Type.MouseButtonPress:
             self._hide_cursor()
-        elif watched is not self._grid.surface:
-            return False
         elif kind == QEvent.Type.KeyPress:
             return self._press(cast(QKeyEvent, event))
         elif kind == QEvent.Type.KeyRelease and cast(QKeyEvent, event).key() == Key.Key_Shift:
@@ -92,7 +89,7 @@ class GridKeys(QObject):
             self._end_line()
             self._hide_cursor()
         elif kind == QEvent.Type.FocusIn:
-            self._grid.surface.redraw()
+            self._grid.surface.update()
             if cast(QFocusEvent, event).reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
                 self.move_to(*self.cell)
         return False

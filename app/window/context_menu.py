@@ -75,10 +75,11 @@ class ContextMenus(QObject):
         self.menu.aboutToHide.connect(self.menu.deleteLater)
         self.menu.popup(at)
 
-    def _watch(self, area: QAbstractScrollArea, hit_at: Callable[[QPointF], Hit]) -> None:
+    def _watch(self, area: QWidget, hit_at: Callable[[QPointF], Hit]) -> None:
         def on_requested(at: QPoint) -> None:
-            self.open(area.viewport().mapToGlobal(at), hit_at(QPointF(at)))
+            self.open(inside.mapToGlobal(at), hit_at(QPointF(at)))
 
+        inside = area.viewport() if isinstance(area, QAbstractScrollArea) else area
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(on_requested)
 

@@ -33,6 +33,8 @@ class Stopwatch(QApplication):
         """Seconds of work begun in each sixtieth of a second, without painting."""
         self.turns: list[float] = []
         """Seconds of work of each event that came from outside, without painting."""
+        self.painting = 0.0
+        """Seconds of painting."""
         self._watching = False
         self._painted = 0.0
         self._depth = 0
@@ -41,7 +43,7 @@ class Stopwatch(QApplication):
         """Begin to count anew, or stop."""
         self._watching = watching
         if watching:
-            self.frames, self.turns = Counter(), []
+            self.frames, self.turns, self.painting = Counter(), [], 0.0
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         """Time the event."""
@@ -61,6 +63,7 @@ class Stopwatch(QApplication):
             if not self._depth:
                 self.frames[frame] += own
                 self.turns.append(own)
+                self.painting += spent - own
 
 
 @pytest.fixture(scope="session")

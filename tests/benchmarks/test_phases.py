@@ -37,6 +37,8 @@ TEN = Scenario(
     timing=BarrierTiming(hop_seconds=1e-7, injection_gbs=5.0),
 )
 FRAME = 0.016
+SECONDS = 6.0
+"""How long the job is played."""
 
 
 @pytest.mark.parametrize("command", ["evaluate", "timeline"])
@@ -87,18 +89,23 @@ def test_looks_at_swaps_for_seconds(record):
     assert rates[0] > 0.6 * rates[1]
 
 
-def test_the_cursor_goes_through_thousands_of_steps(opened, qapp, qtbot, record):
+@pytest.fixture
+def thousands(opened, qtbot):
+    """Return a window whose cursor stands in 4,095 steps of 4,096 tasks on (32,4)."""
     job = AllToAll(tasks=4096, algorithm="pairwise", message_bytes=1e6)
     window = opened(Scenario(Percs(32, 4), job, Sequential(), PercsDirect()))
-    session, state = window.session, lambda: window.session.state
+    session = window.session
     window.commands["view.timeline"].trigger()
     qtbot.waitUntil(lambda: session.timekeeper.current is not None, timeout=120_000)
-    shown = []
-    session.changed.connect(lambda change: shown.append(state().moment))
     for step in (1, 2):
         session.timekeeper.go_to(step)
-        qtbot.waitUntil(lambda step=step: state().moment is not None and state().moment.step == step)
+        qtbot.waitUntil(lambda step=step: session.state.moment is not None and session.state.moment.step == step)
     gc.collect()
+    return window
+
+
+def test_the_cursor_goes_through_thousands_of_steps(thousands, qapp, qtbot, record):
+    session, state = thousands.session, lambda: thousands.session.state
     qapp.watch()
     for step in range(10, 4000, 133):
         session.timekeeper.go_to(step)
@@ -113,3 +120,20 @@ def test_the_cursor_goes_through_thousands_of_steps(opened, qapp, qtbot, record)
         f"a step's loads are found beside it in {told(each)}",
     )
     assert sys.gettrace() or np.percentile(turns, 99) < FRAME
+
+
+def test_thousands_of_steps_play(thousands, qapp, qtbot, record):
+    pictures = []
+    thousands.machine.canvas.native.frameSwapped.connect(lambda: pictures.append(thousands.session.state.moment))
+    thousands.session.timekeeper.go_to(0)
+    qtbot.wait(500)
+    pictures.clear()
+    qapp.watch()
+    thousands.commands["time.play"].trigger()
+    qtbot.wait(int(1e3 * SECONDS))
+    thousands.commands["time.play"].trigger()
+    qapp.watch(False)
+    seen = len({moment.step for moment in pictures})
+    besides = f"{told(sum(qapp.turns) / seen)} of the GUI thread each, and {told(qapp.painting / seen)} for painting"
+    record("(32,4): 4,095 steps played in 10 s", f"{digits(seen / SECONDS)} different steps seen a second", besides)
+    assert sum(qapp.turns) / seen < 1 / 30

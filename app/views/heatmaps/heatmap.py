@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QStyleOptionGraphicsItem, QWidget
 
 from app.views.reduce import under_pixels
 
@@ -16,43 +15,16 @@ STRETCH = 0.3
 """Share of the room that a long and narrow grid fills across, by cells that are no longer square."""
 
 
-class _Image(QGraphicsItem):
-    """A picture somewhere in a scene."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._image = QImage()
-        self._rect = QRectF()
-
-    def show_colours(self, colours: Bytes, rect: QRectF) -> None:
-        """Fill a rectangle with pixels, shape ``(rows, cols, 4)``, RGBA."""
-        rows, cols, _ = colours.shape
-        given = QImage(np.ascontiguousarray(colours).data, cols, rows, 4 * cols, QImage.Format.Format_RGBA8888)
-        self.prepareGeometryChange()
-        # The kind that is drawn fastest, and a copy: what is given goes.
-        self._image, self._rect = given.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied), QRectF(rect)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Return where it lies."""
-        return self._rect
-
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Draw it."""
-        painter.drawImage(self._rect, self._image)
-
-
 class Heatmap:
-    """An image of cells in a scene whose unit is the pixel.
+    """An image of cells, in pixels.
 
     A matrix with more cells than pixels shows the largest value under each pixel: a hot cell never vanishes.
     """
 
-    def __init__(self, scene: QGraphicsScene) -> None:
-        self._image = _Image()
+    def __init__(self) -> None:
+        self._image = QImage()
         # What nothing has been given for is not worth the code that reduces it to pixels.
-        self._image.setVisible(False)
-        scene.addItem(self._image)
+        self._visible = False
         self._values = np.zeros((1, 1), np.float32)
         self._present = np.zeros((1, 1), np.bool_)
         self._beyond: NDArray[np.bool_] | None = None
@@ -63,7 +35,7 @@ class Heatmap:
         self._quiet = self._loud = np.zeros(4, np.uint8)
         self._area = QRectF()
         self.rect = QRectF()
-        """Where the image lies in the scene."""
+        """Where the image lies."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -112,9 +84,14 @@ class Heatmap:
 
     def set_visible(self, visible: bool) -> None:
         """Show or hide it."""
-        if visible != self._image.isVisible():
-            self._image.setVisible(visible)
+        if visible != self._visible:
+            self._visible = visible
             self._replace()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the image where it lies."""
+        if self._visible:
+            painter.drawImage(self.rect, self._image)
 
     def place(self, area: QRectF) -> None:
         """Put it into the middle of the top of an area, in square cells of whole pixels where that is possible."""
@@ -124,7 +101,7 @@ class Heatmap:
         self._replace()
 
     def cell_rect(self, row: float, col: float, rows: float = 1, cols: float = 1) -> QRectF:
-        """Return where some cells lie in the scene."""
+        """Return where some cells lie."""
         width, height = self.cell
         return QRectF(self.rect.left() + col * width, self.rect.top() + row * height, cols * width, rows * height)
 
@@ -146,13 +123,13 @@ class Heatmap:
         return top + int(row), left + int(col)
 
     def _show(self) -> None:
-        self._image.setVisible(True)
+        self._visible = True
         self._replace()
 
     def _replace(self) -> None:
         self.rect = fitted(self._area, *self.shape)
-        if not self.rect.isEmpty() and self._image.isVisible():
-            self._image.show_colours(self._seen(), self.rect)
+        if not self.rect.isEmpty() and self._visible:
+            self._image = _image(self._seen())
 
     def _edges(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         # First cell of every row and column of the image drawn, and the end.
@@ -173,6 +150,13 @@ class Heatmap:
         if self._beyond is not None:
             seen[under_pixels(self._beyond, down, right, 0.0) != 0] = self._loud
         return seen
+
+
+def _image(colours: Bytes) -> QImage:
+    # Pixels of shape (rows, cols, 4), RGBA, as the kind that is drawn fastest, and a copy: what is given goes.
+    rows, cols, _ = colours.shape
+    given = QImage(np.ascontiguousarray(colours).data, cols, rows, 4 * cols, QImage.Format.Format_RGBA8888)
+    return given.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def fitted(area: QRectF, rows: int, cols: int) -> QRectF:

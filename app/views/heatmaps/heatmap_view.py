@@ -50,7 +50,7 @@ class HeatmapView(View):
         self.bottlenecks = np.zeros((0, 2), np.intp)
         """(n, 2) row and column of the cells that hold a bottleneck link."""
         self.surface = Surface(self._arrange, self._draw, self)
-        self.heat = Heatmap(self.surface.scene())
+        self.heat = Heatmap()
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(0)
@@ -119,7 +119,7 @@ class HeatmapView(View):
             self._set_subtitle("" if self.obstructed else self.subtitle(self.case))
             self.surface.arrange()
         self.heat.set_visible(not self.obstructed)
-        self.surface.redraw()
+        self.surface.update()
 
     def paint_to(self, painter: QPainter, area: QRectF) -> None:
         """Draw heatmap, labels, title and legend into a rectangle."""
@@ -165,6 +165,7 @@ class HeatmapView(View):
         if self.obstructed:
             draw_message(painter, QRectF(QPointF(), self._size), self.obstructed, self.theme.dim, self.font())
             return
+        self.heat.draw(painter)
         self._draw_gaps(painter)
         self._draw_bottlenecks(painter)
         painter.setFont(scaled(self.font(), SMALL))

@@ -72,7 +72,7 @@ class JobGridView(HeatmapView):
         self.body.insertLayout(0, row)
         self.surface.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.surface.setAccessibleName("Task grid")
-        self.event_widget: QWidget = self.surface.viewport()
+        self.event_widget: QWidget = self.surface
         """What gets the pointer's events."""
         self.marks = GridMarks(self.heat)
         self._marked: tuple[Job, Tasks] | None = None
@@ -115,19 +115,19 @@ class JobGridView(HeatmapView):
         """Show the rubber band between two places of the grid, or none."""
         if band != self.marks.band:
             self.marks.band = band
-            self.surface.redraw()
+            self.surface.update()
 
     def show_pointer(self, place: Place | None) -> None:
         """Show the brush around a place of the grid, or none."""
         if place != self.marks.pointer:
             self.marks.pointer = place
             if self.state.edit.tool == "paint":
-                self.surface.redraw()
+                self.surface.update()
 
     def show_cursor(self, cell: tuple[int, int] | None) -> None:
         """Show the keyboard's cursor in a cell, or none."""
         self.marks.cursor = cell
-        self.surface.redraw()
+        self.surface.update()
 
     def chosen_tasks(self) -> Tasks:
         """Return the tasks that what is selected is about: who causes a link's load, who sits there; ascending."""

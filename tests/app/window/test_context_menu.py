@@ -228,7 +228,7 @@ def test_edits_go_on_over_what_has_failed(window):
 
 def test_it_opens_over_matrices_grid_and_table(window):
     bundle = window.views["matrix"].heat.cell_rect(3, 1).center().toPoint()
-    ask(window.views["matrix"].surface.viewport(), bundle)
+    ask(window.views["matrix"].surface, bundle)
     item = window.views["matrix"].item_at(QPointF(bundle))
     assert item.kind == "bundle"
     assert "Fail the bundle of supernodes 1 and 3" in opened(window)

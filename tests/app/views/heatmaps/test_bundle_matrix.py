@@ -47,11 +47,11 @@ def hottest(session, ends_of):
 
 def point_at(view, row, col):
     where = view.heat.cell_rect(row, col).center().toPoint()
-    move(view.surface.viewport(), where - QPoint(1, 0), where, steps=1, button=NO_BUTTON)
+    move(view.surface, where - QPoint(1, 0), where, steps=1, button=NO_BUTTON)
 
 
 def click(view, row, col):
-    press(view.surface.viewport(), view.heat.cell_rect(row, col).center().toPoint())
+    press(view.surface, view.heat.cell_rect(row, col).center().toPoint())
 
 
 def expected_colour(session, heat, theme=DARK):
@@ -126,7 +126,7 @@ def test_a_click_selects_what_joins_two_groups(session_of, shown):
     network = session.state.evaluation.case.network
     assert (network.src[link], network.dst[link]) == (5 * 32 + 3, 5 * 32 + 20)
     assert text_of(inner).startswith("LR 5 · d0 · 3 → 5 · d2 · 20: ")
-    press(bundles.surface.viewport(), QPoint(2, 2))
+    press(bundles.surface, QPoint(2, 2))
     assert session.state.selection is None
 
 
@@ -271,7 +271,7 @@ def test_too_large_says_so_and_recovers(session_of, shown, kind, dims, says):
     view = shown(kind(session))
     assert says in view.obstacle(session.state.evaluation.case)
     assert view.obstructed
-    press(view.surface.viewport(), QPoint(170, 170))
+    press(view.surface, QPoint(170, 170))
     assert session.state.selection is None
     assert kind is BundleMatrixView or view.heading() == "Inner links"
     session.propose(TORUS)

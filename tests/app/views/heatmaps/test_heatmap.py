@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QGraphicsScene
 
 from app.views.heatmaps import heatmap
 from app.views.heatmaps.heatmap import Heatmap, fitted
@@ -16,24 +15,19 @@ RED = (255, 0, 0)
 
 
 @pytest.fixture
-def scene(qapp):
-    return QGraphicsScene()
-
-
-@pytest.fixture
-def heat(scene):
-    heatmap = Heatmap(scene)
+def heat(qapp):
+    heatmap = Heatmap()
     heatmap.set_look(RAMP, GONE, OVER)
     heatmap.place(QRectF(0, 0, 100, 100))
     return heatmap
 
 
-def seen(scene):
-    """(100, 100, 3) what the scene looks like."""
+def seen(heat):
+    """(100, 100, 3) what it looks like."""
     image = QImage(100, 100, QImage.Format.Format_RGBA8888)
     image.fill(0)
     painter = QPainter(image)
-    scene.render(painter, QRectF(0, 0, 100, 100), QRectF(0, 0, 100, 100))
+    heat.draw(painter)
     painter.end()
     return np.array(image.constBits()).reshape(100, 100, 4)[..., :3]
 
@@ -49,45 +43,45 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
-def test_whatever_is_given_is_drawn_cell_by_cell(scene, heat, given):
+def test_whatever_is_given_is_drawn_cell_by_cell(heat, given):
     heat.set_values(given)
-    picture, values = seen(scene), np.asarray(given, np.float32)
+    picture, values = seen(heat), np.asarray(given, np.float32)
     for (row, col), value in np.ndenumerate(values):
         middle = heat.cell_rect(row, col).center()
         level = min(max(int(value * 256), 0), 255) if np.isfinite(value) else None
         assert tuple(picture[int(middle.y()), int(middle.x())]) == (RED if level is None else (level,) * 3)
 
 
-def test_nothing_is_reduced_to_pixels_before_something_is_shown(scene, monkeypatch):
+def test_nothing_is_reduced_to_pixels_before_something_is_shown(qapp, monkeypatch):
     reduced = []
     monkeypatch.setattr(heatmap, "under_pixels", lambda cells, *rest: reduced.append(cells) or cells)
-    heat = Heatmap(scene)
+    heat = Heatmap()
     heat.set_look(RAMP, GONE, OVER)
     heat.place(QRectF(0, 0, 100, 100))
     assert not reduced
-    assert not seen(scene).any()
+    assert not seen(heat).any()
     heat.set_values([[1.0]])
     heat.set_visible(False)
     heat.place(QRectF(0, 0, 50, 50))
     assert len(reduced) == 2  # values, and where there are any
     heat.set_visible(True)
     assert len(reduced) == 4
-    assert (seen(scene)[:50, :50] == 255).all()
+    assert (seen(heat)[:50, :50] == 255).all()
 
 
-def test_values_and_what_is_missing_have_their_colours(scene, heat):
+def test_values_and_what_is_missing_have_their_colours(heat):
     heat.set_values([[0.0, 1.0], [np.nan, 0.5]], np.array([[True, True], [True, False]]))
-    picture = seen(scene)
+    picture = seen(heat)
     assert picture[25, 25].tolist() == [0, 0, 0]
     assert picture[25, 75].tolist() == [255, 255, 255]
     assert tuple(picture[75, 25]) == tuple(picture[75, 75]) == RED
 
 
-def test_categories_after_values_and_back(scene, heat):
+def test_categories_after_values_and_back(heat):
     heat.set_values([[np.nan, 1.0]])
     colours = np.array([[10, 20, 30, 255], [40, 50, 60, 255]], np.uint8)
     heat.set_categories(np.array([[0, 1], [1, -1]]), colours)
-    picture = seen(scene)
+    picture = seen(heat)
     assert [picture[y, x].tolist() for y, x in ((25, 25), (25, 75), (75, 25))] == [
         [10, 20, 30],
         [40, 50, 60],
@@ -95,14 +89,14 @@ def test_categories_after_values_and_back(scene, heat):
     ]
     assert tuple(picture[75, 75]) == RED
     heat.set_values([[1.0]])
-    assert (seen(scene) == 255).all()
+    assert (seen(heat) == 255).all()
 
 
-def test_a_hot_cell_among_many_is_seen_and_found(scene, heat):
+def test_a_hot_cell_among_many_is_seen_and_found(heat):
     values = np.zeros((730, 730), np.float32)
     values[401, 77] = 1
     heat.set_values(values)
-    white = np.argwhere(seen(scene)[..., 0] == 255)
+    white = np.argwhere(seen(heat)[..., 0] == 255)
     assert white.shape == (1, 2)
     y, x = (white[0] + 0.5).tolist()
     assert heat.cell_at(QPointF(x, y)) == (401, 77)
@@ -153,17 +147,17 @@ def test_no_room(heat):
     assert heat.rect.isEmpty()
 
 
-def test_what_exceeds_the_scale_has_a_colour_of_its_own(scene, heat):
+def test_what_exceeds_the_scale_has_a_colour_of_its_own(heat):
     heat.set_values([[0.5, 1.0], [1.0, 0.0]], beyond=np.array([[False, False], [True, False]]))
-    picture = seen(scene)
+    picture = seen(heat)
     assert picture[75, 25].tolist() == [0, 255, 0]
     assert picture[25, 75].tolist() == [255, 255, 255]
     heat.set_values([[0.5, 1.0], [1.0, 0.0]])
-    assert seen(scene)[75, 25].tolist() == [255, 255, 255]
+    assert seen(heat)[75, 25].tolist() == [255, 255, 255]
 
 
-def test_a_cell_beyond_the_scale_shows_among_more_cells_than_pixels(scene, heat):
+def test_a_cell_beyond_the_scale_shows_among_more_cells_than_pixels(heat):
     beyond = np.zeros((400, 400), np.bool_)
     beyond[201, 203] = True
     heat.set_values(np.full((400, 400), 0.5), beyond=beyond)
-    assert (seen(scene) == (0, 255, 0)).all(axis=2).sum() == 1
+    assert (seen(heat) == (0, 255, 0)).all(axis=2).sum() == 1

@@ -1,4 +1,4 @@
-"""The surface: a scene in pixels that tells where the left button and the pointer are, and keeps nothing else."""
+"""The surface: painted by hand, it tells where the left button and the pointer are, and keeps nothing else."""
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
@@ -56,7 +56,7 @@ def test_tells_of_pointer_and_left_button_only(frame):
     frame.surface.pressed.connect(pressed.append)
     frame.surface.moved.connect(moved.append)
     frame.surface.left.connect(lambda: left.append(True))
-    area = frame.surface.viewport()
+    area = frame.surface
     drag(area, QPoint(10, 10), QPoint(30, 20), steps=2)
     assert pressed == [QPointF(10, 10)]
     assert moved == [QPointF(20, 15), QPointF(30, 20)]

@@ -71,7 +71,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
 
     def pointed():
         # Windows that open tell each other late that the pointer has left them.
-        move(bundles.surface.viewport(), where - QPoint(1, 0), where, steps=1, button=NO_BUTTON)
+        move(bundles.surface, where - QPoint(1, 0), where, steps=1, button=NO_BUTTON)
         return session.state.hover == Item("bundle", 8 * 5 + 2)
 
     qtbot.waitUntil(pointed)
@@ -79,7 +79,7 @@ def test_a_bundle_of_a_pod_and_a_plane_is_shown_everywhere(session_of, shown, qt
     said = "0 %" if heat == 0 else f"{100 * heat:.0f} %"
     assert text_of(bundles).startswith(f"plane 1 → pod 2: max {said}, ")
     assert text_of(bundles).endswith(f" · {links} links")
-    press(bundles.surface.viewport(), where)
+    press(bundles.surface, where)
     assert session.state.selection == Item("bundle", 8 * 5 + 2)
     # Inside a plane there is nothing to see: the pod is shown.
     assert inner.heading() == "Pod 2"
@@ -93,7 +93,7 @@ def test_a_plane_is_a_thing_to_choose(session_of, shown):
     session = session_of(TREE)
     view, inner = shown(BundleMatrixView(session), 420, 420), shown(InnerMatrixView(session))
     heading = inner.heading()
-    press(view.surface.viewport(), view.heat.cell_rect(6, 6).center().toPoint())
+    press(view.surface, view.heat.cell_rect(6, 6).center().toPoint())
     item = session.state.selection
     assert item == Item("group", 6)
     assert text_of(view).startswith("plane 2: out ")
@@ -133,9 +133,9 @@ def test_beneath_single_switches_each_has_a_row(session_of, shown):
 def test_a_tree_of_one_switch_shows_its_nodes_and_the_switch(session_of, shown):
     session = session_of(tree(6, 1))
     view = shown(BundleMatrixView(session), 420, 420)
-    press(view.surface.viewport(), view.heat.cell_rect(6, 6).center().toPoint())
+    press(view.surface, view.heat.cell_rect(6, 6).center().toPoint())
     assert session.state.selection == Item("switch", 6)
-    press(view.surface.viewport(), view.heat.cell_rect(6, 2).center().toPoint())
+    press(view.surface, view.heat.cell_rect(6, 2).center().toPoint())
     network, link = session.state.evaluation.case.network, session.state.selection
     assert (link.kind, network.src[link.index], network.dst[link.index]) == ("link", 6, 2)
     assert text_of(view).startswith("L1 switch 0 → node 2: max ")

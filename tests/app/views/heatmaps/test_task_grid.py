@@ -47,7 +47,7 @@ def colour_of(view, task):
 
 def point_at(view, task):
     where = corner_of(view, task).toPoint()
-    move(view.surface.viewport(), where + QPoint(1, 0), where, steps=1, button=NO_BUTTON)
+    move(view.surface, where + QPoint(1, 0), where, steps=1, button=NO_BUTTON)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
@@ -87,7 +87,7 @@ def test_pointing_at_a_task_reads_it_out(session_of, shown):
     assert text_of(view) == f"task 180 (5, 20) on {label}"
     view.set_colouring(LOAD)
     assert text_of(view).startswith(f"task 180 (5, 20) on {label} · hottest link ")
-    press(view.surface.viewport(), corner_of(view, 33).toPoint())
+    press(view.surface, corner_of(view, 33).toPoint())
     assert session.state.selection == Item("task", 33)
     view.surface.leaveEvent(None)
     assert session.state.hover is None
