@@ -17,6 +17,7 @@ from app.storage.settings import Settings
 from app.views.charts.timeline_lanes import Bands
 from app.views.view import View
 from core.files import SUFFIX, read_scenario, write_links, write_scenario, write_steps
+from core.load.scenario import Scenario
 from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
@@ -36,6 +37,8 @@ class FileCommands:
         self, session: Session, settings: Settings, parent: QMainWindow, pictures: Callable[[View], tuple[View, ...]]
     ) -> None:
         self._session, self._settings, self._parent, self._pictures = session, settings, parent, pictures
+        self._beside: Scenario | None = None
+        """What a preset was compared with when it was opened."""
 
     @property
     def recent(self) -> list[Path]:
@@ -54,7 +57,7 @@ class FileCommands:
             return
         try:
             scenario = read_scenario(path)
-            self._session.open(scenario, path)
+            self._open(scenario, path)
             self._settings.add_recent(path)
         except SpecError as error:
             self._session.report_error(unopened(path, error))
@@ -64,9 +67,17 @@ class FileCommands:
         if not self.may_lose_changes():
             return
         scenario = preset(name)
-        self._session.open(scenario, None)
+        self._open(scenario, None)
         for snapshot in scenario.snapshots[:1]:
+            self._beside = snapshot.kept
             self._session.pin_scenario(snapshot.kept)
+
+    def _open(self, scenario: Scenario, path: Path | None) -> None:
+        # What the user pinned stays to be compared with; what a preset brought goes with it.
+        pinned = self._session.state.comparison.reference
+        if pinned is not None and pinned.case.scenario == self._beside:
+            self._session.set_reference(None)
+        self._session.open(scenario, path)
 
     def save(self) -> bool:
         """Save to the file it came from, or ask for one; return whether it was saved."""

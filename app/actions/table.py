@@ -12,7 +12,7 @@ from app.actions.spec import ActionSpec, Toggle
 from app.actions.study import NETWORKS
 from app.actions.time import TIMING
 from app.model.pointing import Item
-from app.model.state import State
+from app.model.state import SearchPhase, State
 from app.style.colour import MAPS
 from app.views.table import VIEWS
 from app.wording import keys
@@ -30,7 +30,8 @@ def _timed(state: State) -> bool:
 
 
 def _animated(state: State) -> bool:
-    return len(state.evaluation.case.job.phases) > 1 and state.compared_pair is None
+    several = len(state.evaluation.case.job.phases) > 1
+    return several and state.compared_pair is None and state.search.phase is not SearchPhase.RUNNING
 
 
 def _set_scale(context: ActionContext, **values: Any) -> None:

@@ -55,12 +55,18 @@ def titled(spec: Spec) -> str:
 
 
 def distinguishing_name(scenario: Scenario, other: Scenario) -> str:
-    """Return what tells a scenario from another: the choice that differs, or the word in it; else the mapping."""
+    """Return what tells a scenario from another: the first choice that differs, or the word in it; else the mapping."""
     changed = scenario.changed_choices(other)
     if not changed and scenario.timing != other.timing:
         return _word(timing_wanted(scenario), timing_wanted(other))
-    choice = changed[0] if len(changed) == 1 else "mapping"
+    choice = changed[0] if changed else "mapping"
     return _word(getattr(scenario, choice), getattr(other, choice))
+
+
+def alike(scenario: Scenario, other: Scenario) -> bool:
+    """Return whether the times of two scenarios can be compared: one choice differs at most, a job in its fields."""
+    changed = scenario.changed_choices(other)
+    return len(changed) <= 1 and (changed != ["job"] or type(scenario.job) is type(other.job))
 
 
 def timing_wanted(scenario: Scenario) -> Spec:
@@ -69,9 +75,11 @@ def timing_wanted(scenario: Scenario) -> Spec:
 
 
 def _word(spec: Spec, other: Spec) -> str:
-    names = [f.name for f in fields_of(type(spec))] if type(spec) is type(other) else []
-    differing = [getattr(spec, name) for name in names if getattr(spec, name) != getattr(other, name)]
-    return next((value for value in differing if isinstance(value, str)), titled(spec))
+    fields = fields_of(type(spec)) if type(spec) is type(other) else ()
+    differing = [one for one in fields if getattr(spec, one.name) != getattr(other, one.name) and one.specs is None]
+    values = [getattr(spec, one.name) for one in differing]
+    numbers = [f"{one.title} {_value(value)} {one.unit}".rstrip() for one, value in zip(differing, values, strict=True)]
+    return next((value for value in values if isinstance(value, str)), (numbers or [titled(spec)])[0])
 
 
 def _value(value: Any) -> str:

@@ -40,10 +40,11 @@ class Animation:
         self._stream: Generator[None, bytes | None, None] | None = None
         """Where pictures go, from the first on."""
         self._written: Future[None] | None = None
+        self._dropped = False
 
     @property
     def busy(self) -> bool:
-        """Return whether the last picture is not written yet."""
+        """Return whether the last picture, or the file, is not written yet."""
         return self._written is not None and not self._written.done()
 
     def add(self, image: QImage, times: int = 1) -> None:
@@ -58,7 +59,7 @@ class Animation:
         self._written = self._thread.submit(self._send, lines[:, : 3 * self._size[0]].tobytes(), times)
 
     def wait(self) -> None:
-        """Wait until the last picture is written.
+        """Wait until the last picture, or the file, is written.
 
         Raises SpecError: if ffmpeg cannot be run, or stops.
         """
@@ -69,25 +70,18 @@ class Animation:
             raise SpecError("--out", f"{self._path.name} cannot be written: {str(error).splitlines()[0]}") from error
 
     def finish(self) -> None:
-        """Put the file, of one picture or more, into its place.
+        """Begin to put the file, of one picture or more, into its place: `wait` tells how that goes.
 
-        Raises SpecError: if it cannot be written.
+        Raises SpecError: if a picture could not be written.
         """
-        try:
-            self.wait()
-            assert self._stream is not None
-            self._stream.close()
-            write_atomically(self._path, self._part.read_bytes(), "--out")
-        finally:
-            self.drop()
+        self.wait()
+        self._written = self._thread.submit(self._put)
 
     def drop(self) -> None:
-        """Forget all that was written."""
-        self._thread.shutdown(wait=True, cancel_futures=True)
-        if self._stream is not None:
-            with suppress(OSError, RuntimeError):
-                self._stream.close()
-        self._folder.cleanup()
+        """Forget all that was written, without waiting for what is being written."""
+        self._dropped = True
+        self._thread.submit(self._clean)
+        self._thread.shutdown(wait=False)
 
     @property
     def _part(self) -> Path:
@@ -113,4 +107,18 @@ class Animation:
         if self._stream is None:
             self._stream = self._begin()
         for _ in range(times):
+            if self._dropped:
+                break
             self._stream.send(pixels)
+
+    def _put(self) -> None:
+        assert self._stream is not None
+        self._stream.close()
+        if not self._dropped:
+            write_atomically(self._path, self._part.read_bytes(), "--out")
+
+    def _clean(self) -> None:
+        if self._stream is not None:
+            with suppress(OSError, RuntimeError):
+                self._stream.close()
+        self._folder.cleanup()

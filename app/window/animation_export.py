@@ -32,6 +32,8 @@ class AnimationExport(QObject):
         self._animation = Animation(path, (max(view.width(), 64), max(view.height(), 64)))
         self._left: list[tuple[int, int]] | None = None
         """What is still to be drawn; None: it is not known yet when each step runs."""
+        self._finishing = False
+        """Whether all is drawn and the file is being put into its place."""
         self._whole = round(SECONDS * RATES[path.suffix.lower()])
         self.dialog = QProgressDialog(LOOKING, "Cancel", 0, self._whole, parent)
         self.dialog.setWindowTitle(f"Export {path.name}")
@@ -53,8 +55,12 @@ class AnimationExport(QObject):
                 self._left = self._schedule()
             elif self._left:
                 self._draw_next(self._left)
-            else:
+            elif not self._finishing:
+                self._finishing = True
                 self._animation.finish()
+            else:
+                self._animation.wait()
+                self._animation.drop()
                 self._end(f"Wrote {self._path}")
         except SpecError as error:
             self._animation.drop()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
+from app.model.state import SearchPhase, State
 from app.session.session import Session
 from app.style.icons import SIDE, icon
 from app.style.theme import Theme
@@ -62,17 +63,18 @@ class Player(QWidget):
     def show_state(self, timeline: Timeline | None, words: str) -> None:
         """Follow another timeline, or the cursor; `words` name the step under it, empty: none."""
         state = self._session.state
-        if timeline is not self._timeline or state.compared_pair is not None:
+        if timeline is not self._timeline or _why_whole(state):
             self.pause()
         self._timeline = timeline
         if state.style.theme is not self._theme:
             self._theme = state.style.theme
             self._draw_icons()
-        usable = timeline is not None and timeline.seconds > 0 and state.compared_pair is None
+        whole = _why_whole(state)
+        usable = timeline is not None and timeline.seconds > 0 and not whole
         for button in (self.back, self.play, self.on, self.speed):
             button.setEnabled(usable)
         self.all.setEnabled(state.time.step is not None)
-        self.text.setText(words or ("a comparison is of whole jobs" if state.compared_pair is not None else HINT))
+        self.text.setText(whole or words or HINT)
 
     def go_to(self, step: int | None) -> None:
         """Put the cursor onto a step, and stop playing; None: take it away."""
@@ -126,7 +128,7 @@ class Player(QWidget):
         timeline, now, state = self._timeline, time.perf_counter(), self._session.state
         # It plays on behind another tab, as long as it is still about what is on screen.
         stale = timeline is None or timeline.case.job is not state.evaluation.case.job
-        if timeline is None or stale or state.compared_pair is not None:
+        if timeline is None or stale or _why_whole(state):
             self.pause()
             return
         self._now += (now - self._last) * self.speed.currentData() * timeline.seconds / WHOLE_SECONDS
@@ -152,3 +154,10 @@ class Player(QWidget):
         button.setToolTip(tip)
         button.clicked.connect(then)
         return button
+
+
+def _why_whole(state: State) -> str:
+    # Why no step is shown alone; empty: any can be.
+    if state.compared_pair is not None:
+        return "a comparison is of whole jobs"
+    return "a search shows the whole job" if state.search.phase is SearchPhase.RUNNING else ""

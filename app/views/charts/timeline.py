@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, title
-from app.model.scenario_diff import distinguishing_name
-from app.model.state import WatchedItems
+from app.model.scenario_diff import alike, distinguishing_name
+from app.model.state import SearchPhase, WatchedItems
 from app.session.session import Session
 from app.session.timekeeper import STOPPED
 from app.views.charts.axes import ChartView, PointedChart
@@ -193,8 +193,10 @@ class TimelineView(ChartView):
 
     @property
     def under_cursor(self) -> int | None:
-        """Return the step under the cursor; None: there is none."""
+        """Return the step under the cursor; None: there is none, or a search shows the whole job."""
         step, timeline = self.state.time.step, self.timeline
+        if self.state.search.phase is SearchPhase.RUNNING:
+            return None
         return step if step is not None and timeline is not None and step < len(timeline.steps) else None
 
     def lanes(self, size: QSizeF) -> Lanes | None:
@@ -300,7 +302,7 @@ class TimelineView(ChartView):
         both = zip("AB", found, ((one, other), (other, one)), strict=True)
         texts = [f"{letter} {distinguishing_name(*pair)} · {_length(timeline)}" for letter, timeline, pair in both]
         times = a.seconds / b.seconds if b.seconds > 0 else 1.0
-        if abs(times - 1) > EQUAL:
+        if abs(times - 1) > EQUAL and alike(one, other):
             texts[1] += f" · {figure(max(times, 1 / times))} times {'faster' if times > 1 else 'slower'}"
         return tuple(texts)
 

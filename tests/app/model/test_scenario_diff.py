@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.model.scenario_diff import change
+from app.model.scenario_diff import alike, change, distinguishing_name
 from core.job import Allreduce, AllToAll, Pause, Sequence
 from core.load.scenario import Scenario
 from core.mapping import Sequential
@@ -27,3 +27,21 @@ PARTS = AllToAll(8, message_bytes=1e6), Pause(0.5), Allreduce(tasks=8)
 def test_changes_of_a_sequence_name_the_part(parts, words):
     before = Scenario(Torus((8,)), Sequence(parts=PARTS), Sequential(), DimensionOrder())
     assert change(before, replace(before, job=Sequence(parts=parts))) == (words, "job.parts")
+
+
+BEFORE = Scenario(Torus((8,)), PARTS[0], Sequential(), DimensionOrder())
+
+
+@pytest.mark.parametrize(
+    ("changes", "names", "compared"),
+    [
+        ({"job": AllToAll(8, "pairwise", 1e6)}, ("at-once", "pairwise"), True),
+        ({"job": AllToAll(8, message_bytes=2e6)}, ("Message 1e+06 bytes", "Message 2e+06 bytes"), True),
+        ({"job": Allreduce(tasks=8)}, ("all-to-all", "allreduce"), False),
+        ({"network": Torus((4, 2)), "job": Allreduce(tasks=8)}, ("Dimensions 8", "Dimensions 4 × 2"), False),
+    ],
+)
+def test_two_states_are_told_apart_by_what_differs(changes, names, compared):
+    after = replace(BEFORE, **changes)
+    assert (distinguishing_name(BEFORE, after), distinguishing_name(after, BEFORE)) == names
+    assert alike(BEFORE, after) == compared

@@ -43,6 +43,8 @@ def test_each_picture_is_there_as_often_as_it_was_asked_for(tmp_path, ending):
         film.add(image, 4)
     assert not path.exists()
     film.finish()
+    film.wait()
+    film.drop()
     found = frames(path, SIZE)
     assert found.shape == (12, SIZE[1], SIZE[0], 3)
     wanted = [QColor(colour).getRgb()[:3] for colour in colours for _ in range(4)]
@@ -54,8 +56,10 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch):
         Animation(tmp_path / "film.avi", SIZE)
     film = Animation(tmp_path / "missing" / "film.gif", SIZE)
     film.add(QImage(*SIZE, QImage.Format.Format_RGB32))
+    film.finish()
     with pytest.raises(SpecError, match="its folder does not exist"):
-        film.finish()
+        film.wait()
+    film.drop()
 
     def fail(*args, **options):
         raise RuntimeError("no ffmpeg here\nand more")
@@ -65,6 +69,15 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     film.add(QImage(*SIZE, QImage.Format.Format_RGB32))
     with pytest.raises(SpecError, match=r"no ffmpeg here$"):
         film.finish()
+    film.drop()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_giving_up_waits_for_nothing(tmp_path, qtbot):
+    film = Animation(tmp_path / "film.mp4", SIZE)
+    film.add(QImage(*SIZE, QImage.Format.Format_RGB32), 10**9)
+    film.drop()
+    qtbot.waitUntil(lambda: not film.busy)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -367,3 +367,14 @@ def test_a_preset_of_two_states_opens_side_by_side(window, qtbot):
     assert (a, b) == ("node-by-node", "pairwise")
     window.show_page("timeline")
     assert len(window.views["timeline"].timelines) == 2
+
+
+def test_what_a_preset_brought_to_compare_with_goes_with_it_and_what_was_pinned_stays(window, qtbot):
+    session = window.session
+    window.files.open_preset("power775-all-to-all")
+    qtbot.waitUntil(lambda: session.state.compared_pair is not None)
+    window.files.open_preset("clex-4x4x4")
+    assert session.state.compared_pair is None
+    session.set_reference(session.state.evaluation)
+    window.files.open_preset("hypercube-64-nodes")
+    assert session.state.compared_pair is not None

@@ -13,9 +13,10 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtTest import QTest
 
 import app.session.timekeeper
+from app.actions.table import ACTIONS
 from app.model.changes import ChangeSet
 from app.model.pointing import Item, title
-from app.model.state import ComparisonMode
+from app.model.state import ComparisonMode, SearchPhase
 from app.model.subject import links_of
 from app.panels.bottleneck.panel import BottleneckPanel
 from app.session.session import Session
@@ -530,6 +531,21 @@ def test_two_states_stand_above_each_other_on_one_axis(view, qtbot):
     session.compare(ComparisonMode.OFF)
     assert view.timelines == (view.timeline,)
     assert session.state.time.reference_timeline is None
+
+
+def test_while_a_search_shows_the_whole_job_there_is_no_cursor(view):
+    session, animate = view.session, next(one for one in ACTIONS if one.id == "file.animation")
+    session.timekeeper.go_to(4)
+    assert view.under_cursor == 4
+    assert animate.enabled(session.state)
+    session.show(ChangeSet.TOOL | ChangeSet.TIME, phase=SearchPhase.RUNNING)
+    assert view.under_cursor is None
+    assert not view.player.play.isEnabled()
+    assert view.player.text.text() == "a search shows the whole job"
+    assert not animate.enabled(session.state)
+    session.show(ChangeSet.TOOL | ChangeSet.TIME, phase=SearchPhase.NONE)
+    assert view.under_cursor == 4
+    assert view.player.play.isEnabled()
 
 
 FAIR = replace(
