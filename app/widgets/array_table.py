@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView,
+)  # fmt: skip
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -108,6 +110,27 @@ def set_up_rows(table: QTableView) -> None:
     head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
 
+class CellDelegate(QStyledItemDelegate):
+    """Writes a cell's text: tables are painted with every edit, and Qt asks a model ten times for what stands here."""
+
+    def __init__(self, table: "ArrayTable") -> None:
+        super().__init__(table)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw a cell, behind it what marks its row."""
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            self._table.style().drawPrimitive(
+                QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, self._table
+            )
+        column = self._table.source.columns[index.column()]
+        text = column.write(column.values[self._table.source_row(index)])
+        room = option.rect.adjusted(PAD - 1, 0, 1 - PAD, 0)
+        if column.elides:
+            text = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, RIGHT if column.number else LEFT, text)
+
+
 class ArrayTable(QTableView):
     """Shows the model, sorted as its user wants; rows are chosen whole."""
 
@@ -118,6 +141,7 @@ class ArrayTable(QTableView):
         self.sorted.setSortRole(SORT_ROLE)
         self.sorted.setSourceModel(self.source)
         self.setModel(self.sorted)
+        self.setItemDelegate(CellDelegate(self))
         set_up_rows(self)
         head = self.horizontalHeader()
         head.sortIndicatorChanged.connect(self._fit_columns)
