@@ -172,7 +172,7 @@ class ArrayTable(QTableView):
         super().resizeEvent(event)
         self._fit_columns()
 
-    def source_row(self, index: QModelIndex) -> int:
+    def source_row(self, index: Index) -> int:
         """Return the row of the arrays that a row on screen shows."""
         return self.sorted.mapToSource(index).row()
 
