@@ -1,4 +1,7 @@
-"""`study`: figures of a scenario for every combination of some of its fields, on all cores or on a cluster."""
+"""`study`: figures of a scenario for every combination of some of its fields, on all cores or on a cluster.
+
+Ctrl-C and SIGTERM end it with exit status 130 or 143; all finished points are in the table, and --resume adds the rest.
+"""
 
 import argparse
 import sys
@@ -8,24 +11,52 @@ from pathlib import Path
 import msgspec
 
 from app.cli.progress_line import write_line
+from app.cli.streams import complain
 from app.model.search_run import cores
 from core.spec import SpecError
+from core.study.sweep.plan import plan
+from core.study.sweep.results import Row
 from core.study.sweep.run import Summary, run_study
 from core.study.sweep.study import Study, read_study
-from core.text import plural
+from core.text import duration, plural
 
 BAR = 24
 """Characters of the bar."""
 TICK = 0.2
-"""Seconds between two looks at the line."""
+"""Seconds between two times that the line is written."""
+EPILOG = """\
+A study file is JSON:
+
+    {"fabriscope_study": 1,
+     "base": {... a scenario, without the key "fabriscope" ...},
+     "vary": {"network.d_links": [1, 2, 4], "mapping": [{"type": "sequential"}, {"type": "mod-colour"}],
+              "job.seed": {"from": 1, "to": 20, "step": 1}},
+     "combine": "product",
+     "where": ["network.d_links <= 2", "mapping.type != \\"random\\"", "job.rows == job.cols"],
+     "measure": ["throughput_gbs", "bottleneck", "classes.LR.max_load", "metrics.diameter", "timeline.seconds"],
+     "optimise": {"seconds": 5, "seed": 1}}
+
+vary: fields of the scenario by their paths, and their values: a list, in which a whole choice is an object, or a range
+with both its ends. combine: product, the last path fastest, or zip. where (may be left out): conditions that all points
+meet, each two sides and one of <= >= == != < >. measure: what evaluate --json prints, and after metrics., timeline. or
+optimise. what these commands print. optimise (may be left out): each point is searched for a better mapping first, and
+what is measured is the best; it takes seconds, steps, seed, and objective and method as objects with a type.
+
+The table has the columns point, the varied paths, the measures, seconds and error. A point that fails is a row with its
+error. Whatever ends the program, points that were done are in the table; --resume adds what is missing.
+
+On several hosts: `python -m dask scheduler` on one, `python -m dask worker tcp://HOST:8786 --nthreads 1 --nworkers -1`
+in this program's folder on each; then --cluster tcp://HOST:8786. Whoever reaches the scheduler can run code on all.
+"""
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser the options."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
     parser.add_argument("file", type=Path, metavar="FILE", help="study file (.fabriscope-study.json)")
-    parser.add_argument(
-        "--out", type=Path, metavar="R.csv|R.parquet", help="where the table goes, a row for each point"
-    )
+    parser.add_argument("--out", type=Path, metavar="R.csv|R.parquet", help="the table, a row for each point")
+    parser.add_argument("--plan", action="store_true", help="say how many points, and about how long")
     parser.add_argument("--workers", type=_workers, default=cores(), metavar="N", help="processes (default: all cores)")
     parser.add_argument("--cluster", metavar="tcp://HOST:PORT", help="a Dask scheduler, whose workers are used instead")
     parser.add_argument("--resume", action="store_true", help="go on with the table that is there")
@@ -41,53 +72,83 @@ def _workers(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run a study, as its options say."""
+    """Run a study, or plan it, as the options say."""
     study = read_study(options.file)
+    if options.plan:
+        return _plan(study, options)
     if options.out is None:
         raise SpecError("--out", "name the table to write, such as results.csv or results.parquet")
     options.live.end()
-    line = _Line(study, sys.stderr.isatty() and not options.json)
+    line = _Line(len(study.points), sys.stderr.isatty() and not options.json)
     try:
         found = run_study(
             study, options.out, workers=options.workers, cluster=options.cluster, resume=options.resume,
-            on_row=lambda row: line.step(),
+            on_open=line.open, on_row=line.step, cancelled=line.show,
         )  # fmt: skip
+    except KeyboardInterrupt:
+        line.clear()
+        complain(f"stopped; finished points are in {options.out}, --resume adds the rest")
+        raise
     finally:
         line.clear()
-    _print(options, found)
+    _print(found, options)
     return 0
 
 
-def _print(options: argparse.Namespace, found: Summary) -> None:
+def _plan(study: Study, options: argparse.Namespace) -> int:
+    found = plan(study, options.workers, options.live.stage("timing a few points"))
+    options.live.end()
+    if options.json:
+        print(msgspec.json.encode(found).decode())
+        return 0
+    print(f"{plural(found.points, 'point')}, about {duration(found.seconds)} on {plural(found.workers, 'worker')}")
+    print(f"judged by {plural(found.timed, 'point')}; workers take some seconds to start")
+    return 0
+
+
+def _print(found: Summary, options: argparse.Namespace) -> None:
     if options.json:
         print(msgspec.json.encode(found).decode())
         return
-    failed = f", {plural(found.failed, 'point')} failed: see the column error" if found.failed else ""
-    print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s{failed}")
+    print(f"{plural(found.points, 'point')} in {found.seconds:.1f} s, {found.failed:,} of them failed")
     print(f"written: {options.out}")
 
 
 class _Line:
-    """A bar, how many points a second, and about how long the rest takes."""
+    """A bar, how many points end in a second, and about how long the rest takes; where it is to be shown."""
 
-    def __init__(self, study: Study, shows: bool) -> None:
-        self._points, self._shows = len(study.points), shows
-        self._begun = self._shown = time.monotonic()
-        self._done = 0
+    def __init__(self, points: int, shows: bool) -> None:
+        self._points, self._shows = points, shows
+        self._begun: float | None = None
+        self._shown = 0.0
+        self._before = self._done = 0
 
-    def step(self) -> None:
+    def open(self, done: int) -> None:
+        """Note how many points are done already."""
+        self._before = self._done = done
+
+    def step(self, row: Row) -> None:
         """Note that a point has ended."""
         self._done += 1
+        if self._begun is None:  # what workers take to start is not what points take
+            self._begun, self._before = time.monotonic(), self._done
+
+    def show(self) -> bool:
+        """Show the line anew, now and then; it cancels nothing."""
         now = time.monotonic()
         if self._shows and now >= self._shown + TICK:
             self._shown = now
-            rate = self._done / (now - self._begun)
-            full = BAR * self._done // self._points
-            bar = "█" * full + "░" * (BAR - full)
-            left = (self._points - self._done) / rate
-            write_line(
-                sys.stderr, f"{bar} {self._done:,} of {self._points:,}  {rate:,.1f} a second  {left:,.0f} s left"
-            )
+            write_line(sys.stderr, self.words(now))
+        return False
+
+    def words(self, now: float) -> str:
+        """Return the line."""
+        full = BAR * self._done // self._points
+        bar = f"{'█' * full}{'░' * (BAR - full)} {self._done:,} of {self._points:,}"
+        if self._begun is None or self._done == self._before:
+            return f"{bar}  starting"
+        rate = (self._done - self._before) / max(now - self._begun, TICK)
+        return f"{bar}  {rate:,.1f} a second  {duration((self._points - self._done) / rate, 2)} left"
 
     def clear(self) -> None:
         """Take the line away."""

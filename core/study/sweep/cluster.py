@@ -15,7 +15,7 @@ from core.spec import SpecError
 FIELD = "--cluster"
 PATIENCE = 10.0
 """Seconds in which a scheduler has to answer."""
-CLOSING = 2.0
+CLOSING = 0.5
 """Seconds in which workers may end by themselves."""
 
 
@@ -25,8 +25,7 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
 
     Raises SpecError: if no scheduler answers there.
     """
-    import dask
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is not None:
@@ -38,12 +37,24 @@ def cluster_of(address: str | None, workers: int) -> Iterator[Any]:
         with client:
             yield client
         return
-    # A point may hold Python's lock for long; and its arrays are not Dask's to watch.
-    with dask.config.set({"distributed.scheduler.worker-ttl": None, "distributed.comm.timeouts.connect": "60s"}):
-        with interrupts_blocked():
-            cluster = LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0,
-                silence_logs=logging.CRITICAL, host="127.0.0.1",
-            )  # fmt: skip
-        with cluster, Client(cluster, set_as_default=False) as client:
-            yield client
+    with _local_cluster(workers) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def _local_cluster(workers: int) -> Any:
+    import dask
+    from distributed import LocalCluster, Nanny
+
+    class QuickNanny(Nanny):
+        """Starts a worker again that was killed; closed, does not wait for the point that it is at."""
+
+        async def close(self, timeout: float = CLOSING, reason: str = "end") -> Any:  # type: ignore[override]
+            return await super().close(timeout, reason)
+
+    # A point may hold Python's lock for as long as it takes; and its arrays are not Dask's to watch.
+    dask.config.set({"distributed.scheduler.worker-ttl": None})
+    with interrupts_blocked():
+        return LocalCluster(
+            n_workers=workers, threads_per_worker=1, worker_class=QuickNanny, host="127.0.0.1",
+            dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
+        )  # fmt: skip

@@ -25,6 +25,9 @@ TICK = 0.2
 """Seconds between two looks at who wants to stop."""
 
 
+OnRow = Callable[[Row], None]
+
+
 class Summary(msgspec.Struct, frozen=True):
     """What became of a study."""
 
@@ -36,11 +39,8 @@ class Summary(msgspec.Struct, frozen=True):
     """That this run took."""
 
 
-OnRow = Callable[[Row], None]
-
-
-def ignore_row(row: Row) -> None:
-    """Ignore a row (default callback)."""
+def ignore(found: Row | int) -> None:
+    """Ignore it (default callback)."""
 
 
 def never() -> bool:
@@ -55,7 +55,8 @@ def run_study(
     workers: int,
     cluster: str | None = None,
     resume: bool = False,
-    on_row: OnRow = ignore_row,
+    on_open: Callable[[int], None] = ignore,
+    on_row: OnRow = ignore,
     cancelled: Callable[[], bool] = never,
 ) -> Summary:
     """Work out the points that have no row in `out` yet; rows are on disk within seconds, whatever ends the program.
@@ -66,8 +67,10 @@ def run_study(
         Processes of this machine, unless `cluster` is the address of a Dask scheduler: then all that it has.
     resume
         Whether `out` may be there, with results of this study.
+    on_open
+        Called with the number of points that have rows already.
     on_row
-        Called for every point that ends, in the calling thread.
+        Called for every point that ends. All is called in the calling thread.
     cancelled
         Asked several times a second; where it is true, the rest is left.
 
@@ -75,17 +78,18 @@ def run_study(
     """
     begun = time.perf_counter()
     table = open_table(out, study, resume)
+    on_open(len(table.done))
     pending = deque(number for number in range(len(study.points)) if number not in table.done)
     try:
         if pending:
             with cluster_of(cluster, min(workers, len(pending))) as client:
-                _Run(study, table, client, pending, on_row).until(cancelled)
+                Run(study, table, client, pending, on_row).until(cancelled)
     finally:
         table.close()
     return Summary(len(study.points), len(table.done), table.failed, time.perf_counter() - begun)
 
 
-class _Run:
+class Run:
     """Batches on their way, and those that wait."""
 
     def __init__(self, study: Study, table: Table, client: Any, pending: deque[int], on_row: OnRow) -> None:
@@ -120,29 +124,28 @@ class _Run:
             future.add_done_callback(self._ended.put)
 
     def _receive(self, future: Any) -> None:
+        from distributed import KilledWorker
+
         numbers = self._sent.pop(future)
-        rows = self._rows(future, numbers)
-        self._pending.extendleft(reversed(numbers[len(rows) :]))
+        try:
+            rows: list[Row] = future.result()
+            self._pending.extendleft(reversed(numbers[len(rows) :]))
+        except KilledWorker:
+            rows = self._outlived(numbers)
+        except Exception as error:  # of a worker without this program, or of a scheduler that has gone
+            raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
         self._warm = True
         self._table.add(rows)
         for row in rows:
             self._on_row(row)
 
-    def _rows(self, future: Any, numbers: list[int]) -> list[Row]:
-        from distributed import KilledWorker
-
-        try:
-            rows: list[Row] = future.result()
-            return rows
-        except KilledWorker:
-            if len(numbers) > 1:
-                self._alone.extend(numbers)
-                numbers.clear()
-                return []
-            words = "the processes that worked it out were ended, for want of memory perhaps"
-            return [_failed(self._study, numbers[0], words)]
-        except Exception as error:  # of a worker without this program, or of a scheduler that has gone
-            raise SpecError(FIELD, f"{type(error).__name__}: {shown(str(error))}; --resume goes on") from error
+    def _outlived(self, numbers: list[int]) -> list[Row]:
+        # Dask gives up what several workers have died of; of a batch that may be any point.
+        if len(numbers) > 1:
+            self._alone.extend(numbers)
+            return []
+        words = "the processes that worked it out were ended, for want of memory perhaps"
+        return [_failed(self._study, numbers[0], words)]
 
 
 def _failed(study: Study, number: int, words: str) -> Row:

@@ -17,6 +17,7 @@ from core.files.atomic import check_place, reason_of, replacing, shown
 from core.spec import SpecError
 from core.study.sweep.results import DIGEST, HEAD, STUDY, SUFFIXES, Row, csv_content, csv_lines, read_results
 from core.study.sweep.study import Study
+from core.study.sweep.values import cell, values_of
 
 FIELD = "--out"
 INTERVAL, SHARE = 1.0, 0.05
@@ -132,6 +133,9 @@ class ParquetTable(Table):
     def __init__(self, path: Path, study: Study) -> None:
         super().__init__(path, study)
         self._rows: list[list[Any]] = []
+        given = {path: values_of(path, values) for path, values in study.file.vary.items()}
+        self._texts = {path for path, values in given.items() if not _of_one_type(list(map(cell, values)))}
+        """Columns whose values are of several types, known or to come: all are texts."""
         if path.exists():
             found = read_results(path)
             self._check(found.digest)
@@ -150,7 +154,8 @@ class ParquetTable(Table):
         names = list(self._study.columns)
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(names)
         metadata = {DIGEST: self._study.digest, STUDY: self._study.content}
-        table = pa.table([_column(pa, list(column)) for column in columns], names=names)
+        both = zip(names, columns, strict=True)
+        table = pa.table({name: _column(list(values), name in self._texts) for name, values in both})
         with replacing(self.path, FIELD) as stream:
             pq.write_table(table.replace_schema_metadata(metadata), stream)
 
@@ -159,9 +164,19 @@ class ParquetTable(Table):
         self._bring_to_disk()
 
 
-def _column(pa: Any, values: list[Any]) -> Any:
-    # Of one type: where values are of several, they are texts.
+def _of_one_type(values: list[Any]) -> bool:
+    import pyarrow as pa
+
     try:
-        return pa.array(values)
+        pa.array(values)
     except (ValueError, TypeError, OverflowError):
-        return pa.array([None if value is None else str(value) for value in values])
+        return False
+    return True
+
+
+def _column(values: list[Any], texts: bool) -> Any:
+    import pyarrow as pa
+
+    if texts or not _of_one_type(values):
+        values = [None if value is None else str(value) for value in values]
+    return pa.array(values)

@@ -1,11 +1,23 @@
 """Studies run on processes: every point is a row."""
 
+import multiprocessing
+import os
+import signal
+from collections import deque
+from concurrent.futures import Future
+
 import pytest
+from distributed import KilledWorker
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.load.evaluate import evaluate
 from core.spec import SpecError
+from core.study.sweep import cluster
 from core.study.sweep.results import read_results
-from core.study.sweep.run import run_study
+from core.study.sweep.run import BATCH, Run, never, run_study
+from core.study.sweep.study import decode_study
+from core.study.sweep.table import open_table
 from tests.core.study.sweep.studies import study
 
 SWEEP = {
@@ -17,14 +29,18 @@ SWEEP = {
 }
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_each_point_is_a_row_with_its_figures_or_its_error(tmp_path, suffix):
-    sweep, out, heard = study(**SWEEP), tmp_path / f"r{suffix}", []
-    found = run_study(sweep, out, workers=1, on_row=heard.append)
+def test_each_point_is_a_row_with_its_figures_or_its_error_though_a_worker_is_killed(tmp_path):
+    sweep, out, heard = study(**SWEEP), tmp_path / "r.parquet", []
+
+    def hear(row):
+        if not heard:
+            worker = next(one for one in multiprocessing.active_children() if "Nanny" in one.name)
+            os.kill(worker.pid, signal.SIGKILL)
+        heard.append(row)
+
+    found = run_study(sweep, out, workers=1, on_row=hear)
     assert (found.points, found.done, found.failed) == (6, 6, 2)
     results = read_results(out)
-    assert results.digest == sweep.digest
-    assert results.columns == sweep.columns
     assert sorted(heard, key=lambda row: row["point"]) == list(results.rows)
     for number, row in enumerate(results.rows):
         assert row["point"] == number
@@ -35,13 +51,71 @@ def test_each_point_is_a_row_with_its_figures_or_its_error(tmp_path, suffix):
             report = evaluate(sweep.scenario(sweep.points[number]).build())
             assert (row["throughput_gbs"], row["bottleneck"]) == (report.throughput_gbs, report.bottleneck)
             assert row["error"] is None
+    assert decode_study(results.study).digest == results.digest == sweep.digest
+    again = run_study(sweep, out, workers=1, resume=True)
+    assert (again.done, again.failed) == (6, 2)
 
 
-def test_a_table_that_is_there_is_left_alone(tmp_path):
-    out = tmp_path / "r.csv"
-    out.write_text("mine")
-    with pytest.raises(SpecError, match=r"--out: r.csv is there already; --resume goes on with it"):
-        run_study(study(), out, workers=1)
-    with pytest.raises(SpecError, match=r"--out: r.csv holds no results of a study"):
-        run_study(study(), out, workers=1, resume=True)
-    assert out.read_text() == "mine"
+def test_no_scheduler_is_said_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 0.1)
+    with pytest.raises(SpecError, match=r"--cluster: no scheduler answers at tcp://127\.0\.0\.1:9; give one"):
+        run_study(study(), tmp_path / "r.csv", workers=1, cluster="tcp://127.0.0.1:9")
+    assert [row["point"] for row in read_results(tmp_path / "r.csv").rows] == []
+
+
+class Worker:
+    """Stands for Dask: does what it is sent at once, but for what it is to die of."""
+
+    def __init__(self, deadly, most):
+        self.deadly, self.most, self.batches = deadly, most, []
+
+    def scheduler_info(self, n_workers):
+        return {"workers": {"one": {}, "two": {}}}
+
+    def submit(self, function, content, folder, numbers, seconds, pure):
+        self.batches.append(list(numbers))
+        done = Future()
+        if self.deadly & set(numbers):
+            done.set_exception(KilledWorker("rows_of", None, 3))
+        else:
+            done.set_result(function(content, folder, numbers[: self.most], seconds))
+        return done
+
+
+@given(count=st.integers(1, 300), deadly=st.sets(st.integers(0, 299), max_size=3), most=st.integers(1, 80))
+@settings(max_examples=15)
+def test_every_point_comes_once_whatever_batches_come_back(tmp_path_factory, count, deadly, most):
+    sweep = study(vary={"network.gbs": ["x"] * count})
+    table = open_table(tmp_path_factory.mktemp("run") / "r.csv", sweep, resume=False)
+    worker, heard = Worker(deadly, most), []
+    Run(sweep, table, worker, deque(range(count)), heard.append).until(never)
+    table.close()
+    assert len(worker.batches[0]) == 1
+    assert max(map(len, worker.batches)) <= BATCH
+    assert [row["point"] for row in read_results(table.path).rows] == list(range(count))
+    ended = {row["point"] for row in heard if "were ended" in row["error"]}
+    assert len(heard) == count
+    assert ended == {number for number in deadly if number < count}
+
+
+def test_a_worker_that_cannot_work_ends_the_study_with_its_reason(tmp_path):
+    class Stranger(Worker):
+        def submit(self, *given, pure):
+            done = Future()
+            done.set_exception(ModuleNotFoundError("No module named 'core'"))
+            return done
+
+    table = open_table(tmp_path / "r.csv", study(), resume=False)
+    with pytest.raises(SpecError, match="--cluster: ModuleNotFoundError: No module named 'core'; --resume goes on"):
+        Run(study(), table, Stranger(set(), 1), deque([0]), never).until(never)
+    table.close()
+
+
+def test_a_cancelled_study_keeps_what_is_done(tmp_path):
+    sweep = study(vary={"network.gbs": ["x"] * 200})
+    table, heard = open_table(tmp_path / "r.csv", sweep, resume=False), []
+    Run(sweep, table, Worker(set(), 10), deque(range(200)), heard.append).until(lambda: len(heard) > 50)
+    table.close()
+    rows = read_results(table.path).rows
+    assert 50 < len(rows) < 200
+    assert {row["point"] for row in rows} == {row["point"] for row in heard}

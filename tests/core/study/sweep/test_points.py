@@ -1,0 +1,109 @@
+"""A point's row: what the commands print of its scenario."""
+
+import json
+
+import msgspec
+import pytest
+
+from app.cli.main import main
+from core.files import write_scenario
+from core.study.sweep import points
+from core.study.sweep.points import Builder, row_of, rows_of
+from tests.core.study.sweep.studies import BASE, content, study
+
+MEASURES = [
+    "throughput_gbs", "bottleneck", "classes.X.max_load", "bound_gbs", "cut_flows", "metrics.aspl",
+    "metrics.bisection.links", "timeline.seconds", "timeline.steps[0].name", "timeline.classes.Y.utilisation",
+]  # fmt: skip
+
+
+def printed(capsys, *arguments):
+    assert main(arguments) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_measures_are_what_the_commands_print(tmp_path, capsys):
+    sweep, path = study(measure=MEASURES), tmp_path / "one.fabriscope.json"
+    write_scenario(path, sweep.scenario(()))
+    commands = {name: printed(capsys, name, str(path), "--json") for name in ("evaluate", "metrics", "timeline")}
+    row = row_of(sweep, 0, Builder())
+    assert row["error"] is None
+    assert [row[path] for path in MEASURES] == [
+        commands["evaluate"]["throughput_gbs"],
+        commands["evaluate"]["bottleneck"],
+        commands["evaluate"]["classes"]["X"]["max_load"],
+        commands["evaluate"]["bound_gbs"],
+        None,  # declared, and not printed where nothing is cut
+        commands["metrics"]["aspl"],
+        commands["metrics"]["bisection"]["links"],
+        commands["timeline"]["seconds"],
+        commands["timeline"]["steps"][0]["name"],
+        commands["timeline"]["classes"]["Y"]["utilisation"],
+    ]
+
+
+def test_a_point_is_searched_first():
+    random = {**BASE, "mapping": {"type": "random", "seed": 3}}
+    figures = [f"optimise.{name}" for name in ("start_gbs", "throughput_gbs", "bound_gbs", "steps")]
+    search = {"steps": 300, "seed": 1, "method": {"type": "annealing"}}
+    sweep = study(base=random, measure=["throughput_gbs", *figures], optimise=search)
+    row = row_of(sweep, 0, Builder())
+    plain = row_of(study(base=random, measure=["throughput_gbs", "bound_gbs"]), 0, Builder())
+    assert row["optimise.start_gbs"] == plain["throughput_gbs"] < row["throughput_gbs"]
+    assert row["optimise.throughput_gbs"] == row["throughput_gbs"]
+    assert row["optimise.bound_gbs"] == plain["bound_gbs"]
+    assert row["optimise.steps"] >= 300
+    assert row_of(sweep, 0, Builder()) | {"seconds": 0} == row | {"seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"measure": ["links", "classes.Q.links"]}, "classes.Q.links: there is no Q; known: X, Y"),
+        ({"measure": ["links", "classes.X"]}, "classes.X: is no single figure; one of its own is: links, gbs,"),
+        ({"measure": ["links", "notes"]}, "notes: is no single figure"),
+    ],
+)
+def test_what_is_no_figure_is_an_error_beside_the_others(fields, words):
+    row = row_of(study(**fields), 0, Builder())
+    assert row["error"].startswith(words)
+    assert row["links"] == 64
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        (MemoryError(), "memory: there is not enough for this point"),
+        (KeyError("a"), "KeyError: 'a'"),
+    ],
+)
+def test_whatever_goes_wrong_is_a_row(monkeypatch, raised, words):
+    def fail(case):
+        raise raised
+
+    monkeypatch.setattr(points, "evaluate", fail)
+    row = row_of(study(), 0, Builder())
+    assert (row["error"], row["throughput_gbs"]) == (words, None)
+
+
+def test_networks_are_built_once_and_forgotten_in_time(monkeypatch):
+    monkeypatch.setattr(points, "MAX_KEPT", 2)
+    sweep = study(vary={"network.gbs": [1, 2, 3], "mapping.type": ["sequential", "ring"]})
+    builder, first, *others = Builder(), *map(sweep.scenario, sweep.points)
+    case = builder.build(first)
+    assert builder.build(others[0]).network is case.network
+    assert builder.network_figures(case) is builder.network_figures(case)
+    for scenario in others[1:]:
+        builder.build(scenario)
+    assert builder.build(first).network is not case.network
+
+
+def test_a_batch_ends_when_its_time_is_over():
+    bytes_, numbers = content(vary={"network.gbs": {"from": 1, "to": 9}}), range(2, 8)
+    assert [row["point"] for row in rows_of(bytes_, None, numbers, 0.0)] == [2]
+    assert [row["point"] for row in rows_of(bytes_, None, numbers, 60.0)] == list(numbers)
+
+
+def test_rows_are_plain():
+    rows = rows_of(content(measure=MEASURES), None, [0], 1.0)
+    assert msgspec.json.decode(msgspec.json.encode(rows)) == rows
