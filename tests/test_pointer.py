@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from vispy.scene import SceneCanvas
 
@@ -37,6 +38,16 @@ def test_drag_holds_its_button_and_keys_until_the_release(qtbot, button):
     assert [where.toTuple() for where, _, _ in widget.heard] == places
     assert [held for _, held, _ in widget.heard] == [button] * 5 + [Qt.MouseButton.NoButton]
     assert {keys for _, _, keys in widget.heard} == {SHIFT}
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_button_that_a_test_holds_is_not_held_in_the_next(qtbot, times):
+    widget = Listener()
+    qtbot.addWidget(widget)
+    QTest.mousePress(widget, Qt.MouseButton.MiddleButton)
+    QTest.mouseRelease(widget, Qt.MouseButton.MiddleButton)
+    assert widget.heard[0][1] == Qt.MouseButton.MiddleButton
+    QTest.mousePress(widget, Qt.MouseButton.LeftButton)
 
 
 def test_vispy_sees_every_move_of_a_drag(qtbot):
