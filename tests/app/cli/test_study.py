@@ -1,0 +1,156 @@
+"""The command `study`: what it prints and refuses, and that nothing is lost whatever ends a process."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.cli import study as command
+from app.cli.main import main
+from app.cli.study import _Line
+from core.study.sweep.results import read_results
+from tests import patience
+
+ROOT = Path(__file__).resolve().parents[3]
+POINTS = 240
+BASE = {
+    "network": {"type": "percs", "supernodes": 32},
+    "job": {"type": "halo", "rows": 64, "cols": 64},
+    "mapping": {"type": "random"},
+    "routing": {"type": "percs-indirect"},
+}
+
+
+def written(folder, seeds=POINTS):
+    """A study whose points take some milliseconds each, so that it can be ended in the middle."""
+    path = folder / "a.fabriscope-study.json"
+    vary = {"mapping.seed": {"from": 1, "to": seeds}}
+    content = {"fabriscope_study": 1, "base": BASE, "vary": vary, "measure": ["throughput_gbs", "bottleneck"]}
+    path.write_text(json.dumps(content))
+    return path
+
+
+def lines(path):
+    return path.read_text().splitlines()[2:] if path.exists() else []
+
+
+@contextmanager
+def process(*arguments):
+    """A Python process in a group of its own, as a terminal starts it."""
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(
+        [sys.executable, *map(str, arguments)], cwd=ROOT, start_new_session=True, text=True, **pipes
+    ) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+def wait_until(holds, *processes):
+    end = time.monotonic() + patience.SECONDS
+    while not holds():
+        assert time.monotonic() < end
+        assert all(one.poll() is None for one in processes)
+        time.sleep(0.005)
+
+
+def ended(out, number, *options, to_group=True):
+    """Start a study, send its processes a signal once it has more rows than before; return its status and stderr."""
+    before = len(lines(out))
+    with process("main.py", "study", out.parent / "a.fabriscope-study.json", "--out", out, *options) as program:
+        wait_until(lambda: len(lines(out)) > before, program)
+        (os.killpg if to_group else os.kill)(program.pid, number)
+        _, said = program.communicate()
+        wait_until(lambda: not alive(program.pid))
+    assert before < len(lines(out)) < POINTS
+    return program.returncode, said
+
+
+def alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path):
+    written(tmp_path)
+    status, said = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1")
+    assert status == 130
+    assert said == f"fabriscope: stopped; finished points are in {tmp_path}/r.csv, --resume adds the rest\n"
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A scheduler and two workers, all processes of their own; the workers, and the scheduler's address."""
+    file = tmp_path / "scheduler.json"
+    with ExitStack() as stack:
+        options = ("--scheduler-file", file, "--no-dashboard")
+        stack.enter_context(process("-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", *options))
+        wait_until(file.exists)
+        worker = ("-m", "dask", "worker", *options, "--nthreads", "1", "--no-nanny")
+        workers = [stack.enter_context(process(*worker)) for _ in range(2)]
+        yield workers, json.loads(file.read_text())["address"]
+
+
+def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, monkeypatch):
+    (first, _), address = cluster
+    path, out = written(tmp_path), tmp_path / "r.csv"
+    assert ended(out, signal.SIGTERM, "--cluster", address)[0] == 143
+    assert ended(out, signal.SIGKILL, "--cluster", address, "--resume", to_group=False)[0] == -signal.SIGKILL
+    before = lines(out)
+    monkeypatch.setattr(_Line, "step", lambda line, row: first.kill())
+    assert main(["study", str(path), "--out", str(out), "--cluster", address, "--resume", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed.pop("seconds") > 0
+    assert printed == {"points": POINTS, "done": POINTS, "failed": 0}
+    assert [row["point"] for row in read_results(out).rows] == list(range(POINTS))
+    assert set(before) < set(lines(out))
+
+
+def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
+    path = str(written(tmp_path, seeds=3))
+    assert main(["study", "--plan", path, "--workers", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["points"], found["workers"], found["timed"]) == (3, 2, 3)
+    assert 0 < found["seconds"] < patience.SECONDS
+    assert main(["study", "--plan", path, "--workers", "1"]) == 0
+    assert capsys.readouterr().out.startswith("3 points, about ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "--out: name the table to write, such as results.csv or results.parquet"),
+        (["--out", "there.csv"], "--out: there.csv is there already; --resume goes on with it, or choose another name"),
+        (["--out", "there.csv", "--resume"], "--out: there.csv holds no results of a study"),
+        (["--out", "r.txt"], "--out: r.txt must end in .csv or .parquet"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path, capsys, monkeypatch, arguments, words):
+    path = written(tmp_path)
+    (tmp_path / "there.csv").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", str(path), *arguments]) == 2
+    assert capsys.readouterr().err == f"fabriscope: {words}\n"
+    assert (tmp_path / "there.csv").read_text() == "mine"
+
+
+def test_the_line_tells_of_the_rest(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
+    line = _Line(240, shows=True)
+    line.open(60)
+    assert line.words(clock[0]) == "██████░░░░░░░░░░░░░░░░░░ 60 of 240  starting"
+    for _ in range(61):
+        line.step({})
+    clock[0] += 2
+    assert line.words(clock[0]) == "████████████░░░░░░░░░░░░ 121 of 240  30.0 a second  4 s left"
