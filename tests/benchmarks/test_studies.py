@@ -1,0 +1,81 @@
+"""Studies: what a point costs beside its own work, in CPU time; and two workers beside one, by the clock.
+
+How much of the workers' time goes into points does not depend on what else the machine does; the clock does.
+"""
+
+import resource
+import time
+
+import msgspec
+
+from core.study.sweep.points import Builder, row_of
+from core.study.sweep.run import run_study
+from core.study.sweep.study import decode_study
+from tests.benchmarks.timing import digits, told
+
+SMALL = {
+    "network": {"type": "torus", "dims": [4, 4]},
+    "job": {"type": "halo", "rows": 4, "cols": 4},
+    "mapping": {"type": "random"},
+    "routing": {"type": "dimension-order"},
+}
+LARGER = {
+    "network": {"type": "percs", "supernodes": 32},
+    "job": {"type": "halo", "rows": 64, "cols": 64},
+    "mapping": {"type": "random"},
+    "routing": {"type": "percs-indirect"},
+}
+POINTS, LARGER_POINTS = 10_000, 1_500
+
+
+def study(base, points):
+    vary = {"mapping.seed": {"from": 1, "to": points}}
+    content = {"fabriscope_study": 1, "base": base, "vary": vary, "measure": ["throughput_gbs", "bottleneck"]}
+    return decode_study(msgspec.json.encode(content))
+
+
+def cpu_seconds():
+    # Of this process, and of those that it has waited for.
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def spent(sweep, folder, workers):
+    """Return the CPU seconds of a study's processes, those by the clock from first row to last, and its rows."""
+    rows, times, before = [], [], cpu_seconds()
+
+    def hear(row):
+        rows.append(row)
+        times.append(time.perf_counter())
+
+    run_study(sweep, folder / f"{time.monotonic_ns()}.csv", workers=workers, on_row=hear)
+    return cpu_seconds() - before, times[-1] - times[0], rows
+
+
+def test_overhead(record, tmp_path):
+    spent(study(SMALL, 1), tmp_path, 1)  # compiles
+    start, _, _ = spent(study(SMALL, 1), tmp_path, 1)
+    whole, _, rows = spent(study(SMALL, POINTS), tmp_path, 1)
+    sweep, builder = study(SMALL, POINTS), Builder()
+    row_of(sweep, 0, builder)
+    begun = time.process_time()
+    for number in range(POINTS):
+        row_of(sweep, number, builder)
+    own = time.process_time() - begun
+    over = max(whole - start - own, 0.0) / POINTS
+    record(f"a point of {len(rows):,}, beside its own work", told(over), f"its own work: {told(own / POINTS)}")
+    assert over < 5e-3
+
+
+def test_two_workers(record, tmp_path):
+    sweep = study(LARGER, LARGER_POINTS)
+    spent(study(LARGER, 1), tmp_path, 1)  # compiles
+    times = {workers: [spent(sweep, tmp_path, workers)[1:] for _ in range(3)] for workers in (1, 2)}
+    one, two = (min(seconds for seconds, _ in times[workers]) for workers in (1, 2))
+    busy = max(sum(row["seconds"] for row in rows) / (2 * seconds) for seconds, rows in times[2])
+    record(
+        f"{LARGER_POINTS:,} points on two workers, the best of three runs",
+        f"{told(two)}, {digits(one / two)} times as fast as on one",
+        f"{busy:.0%} of the two workers' time is spent in points",
+    )
+    assert busy > 0.9
