@@ -55,7 +55,8 @@ def _print(found: Timeline, steps: int) -> None:
     case = found.case
     print(f"{duration(found.seconds)}, {plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
     crossed = f"{plural(found.messages, 'message')} over {figure(found.hops)} links"
-    print(f"{case.size}; {crossed}, {figure(found.contention)} pairs meet on a link")
+    pairs = "" if found.contention is None else f", {figure(found.contention)} pairs meet on a link"
+    print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
     if case.job.unit:

@@ -228,7 +228,12 @@ class LiveLoads:
 
     def phase(self, number: int) -> Loads:
         """Return the load of every link in a phase, where edits are followed."""
-        return to_floats(self._phases[self._case.job.run_of[number]].loads)
+        return to_floats(self.bands(number))
+
+    def bands(self, number: int) -> BandLoads:
+        """Return the same as it is kept, which the next edit changes."""
+        found: BandLoads = self._phases[self._case.job.run_of[number]].loads
+        return found
 
     @property
     def throughput_gbs(self) -> float | None:

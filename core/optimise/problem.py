@@ -43,7 +43,7 @@ from core.optimise.tables import (
 )
 from core.optimise.waits import barrier_of, injected, no_waits, waits_of
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Volumes
-from core.routing.route_tables import RouteTables, all_squares, empty_tables
+from core.routing.route_tables import RouteTables, empty_tables
 from core.routing.router import Router
 from core.spec import SpecError
 
@@ -307,21 +307,11 @@ def _distances(case: Case, routes: RouteTables | None, squared: bool) -> Distanc
 
 
 def _squares(router: Router, routes: RouteTables | None) -> NDArray[np.float32]:
-    nodes, links = router.network.nodes, router.network.links
+    nodes = router.network.nodes
     limit = MAX_TRACED_NODES if routes is None or routes.fluid.size else MAX_TABLE
     if nodes > limit:
         raise SpecError("objective", f"contention is counted on up to {limit:,} nodes under this routing")
-    if routes is not None:
-        return _all_pairs(lambda src, dst: all_squares(routes, src, dst, links), nodes)
-    return _all_pairs(
-        lambda src, dst: np.array([_squared(router, *pair) for pair in zip(src, dst, strict=True)]), nodes
-    )
-
-
-def _squared(router: Router, u: int, v: int) -> float:
-    route = router.route(int(u), int(v))
-    _, link = np.unique(route.links, return_inverse=True)
-    return float((np.bincount(link, route.shares) ** 2).sum())
+    return _all_pairs(router.squares, nodes)
 
 
 def _all_pairs(figure: Callable[[Nodes, Nodes], Volumes], nodes: int) -> NDArray[np.float32]:

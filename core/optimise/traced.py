@@ -20,6 +20,7 @@ from core.optimise.kernel import (
 from core.optimise.problem import Problem
 from core.optimise.tables import BEST, LINKS, LOST, STEP, WAITED, SearchState
 from core.optimise.walk import COOL, REFRESH, accept, accepts, begin, cool, end_step, propose
+from core.routing import FaultyRouter
 
 
 def advance_traced(steps: int, problem: Problem, state: SearchState) -> None:
@@ -58,6 +59,9 @@ def _evaluate_move(tasks: int, problem: Problem, state: SearchState) -> int:
         traced = problem.case.router.trace(touched.src[:pairs], touched.dst[:pairs], touched.volume[:pairs])
         count = list_traced(*traced, layer * state.links, count, touched)
         if waits.nodes:
+            if isinstance(problem.case.router, FaultyRouter):
+                # What is cut is neither carried nor sent.
+                touched.volume[:pairs][problem.case.router.cut(touched.src[:pairs], touched.dst[:pairs])] = 0
             count = list_injected(pairs, (layer + 1) * state.links, count, waits, touched)
         if waits.level.size:
             waited += wait_after(layer, pairs, waits, touched)

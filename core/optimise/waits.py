@@ -9,6 +9,7 @@ from core.load.scenario import Case
 from core.mapping.mapping import Mapping
 from core.optimise.layers import crossing_flows
 from core.optimise.tables import Waits
+from core.routing import FaultyRouter
 from core.routing.flows import FixedPoint, Nodes
 from core.spec import SpecError
 from core.timing import BarrierTiming, timing_of
@@ -70,10 +71,15 @@ def _levels(case: Case) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
 
 
 def injected(case: Case, phase: Phase, mapping: Mapping, scale: FixedPointScale) -> FixedPoint:
-    """Return what each node sends in a phase, and then what each receives, in whole numbers, ``(2 * nodes,)``."""
+    """Return what each node sends in a phase, and then what each receives, in whole numbers, ``(2 * nodes,)``.
+
+    What failed links cut is not sent.
+    """
     flows, found = crossing_flows(phase), np.zeros(2 * case.network.nodes, np.int64)
     src, dst = mapping.nodes[flows.src], mapping.nodes[flows.dst]
     whole = np.where(src != dst, scale.of(flows.volume), 0)
+    if isinstance(case.router, FaultyRouter):
+        whole[case.router.cut(src, dst)] = 0
     np.add.at(found, src, whole)
     np.add.at(found, dst + case.network.nodes, whole)
     return found

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -18,9 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.network.network import Network, NetworkSpec
 from core.routing.flows import FixedPoint, NodeFlows, Nodes, Traced, Volumes
-from core.routing.route_tables import RouteTables
+from core.routing.route_tables import RouteTables, all_squares
 from core.spec import Progress, Spec, SpecError, no_progress
 
+WHOLE = 1 << 44
+"""Shares that no whole number divides are known to such a part."""
+TABLES_FROM = 4
+"""Nodes for each of so many pairs at most where it is worth while to make tables of all routes."""
 Family = TypeVar("Family", bound=NetworkSpec)
 
 
@@ -163,6 +168,30 @@ class Router(ABC):
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return how many links a unit crosses from each node to each, shape of `src`: parts count as such."""
         return np.array([self.route(u, v).shares.sum() for u, v in zip(src.tolist(), dst.tolist(), strict=True)], float)
+
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the sum over links of the squares of a unit's shares there, shape of `src`; unsplit, its hops.
+
+        That is what is no pair of two messages in the square of how many cross a link.
+        """
+        tables = self._tables if TABLES_FROM * src.size > self.network.nodes else None
+        if tables is not None:
+            return all_squares(tables, src, dst, self.network.links)
+        return np.array([self._squared(*pair) for pair in zip(src.tolist(), dst.tolist(), strict=True)], float)
+
+    @cached_property
+    def _tables(self) -> RouteTables | None:
+        return self.route_tables()
+
+    def _squared(self, u: int, v: int) -> float:
+        parts = self.parts or 1
+        whole = parts * max(WHOLE // parts, 1)
+        if u == v:
+            return 0.0
+        links, volume = self.trace(np.array([u], np.int32), np.array([v], np.int32), np.array([whole]))
+        _, place = np.unique(links, return_inverse=True)
+        shares = np.bincount(place, volume / whole)
+        return float(shares @ shares)
 
     @property
     def parts(self) -> int | None:

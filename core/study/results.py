@@ -62,7 +62,8 @@ class TimelineFigures(Struct, frozen=True):
     seconds: float
     messages: int
     hops: float
-    contention: float
+    contention: float | None
+    """Pairs of messages that meet on a link; None: it takes too long to count them."""
     classes: dict[str, ClassUse]
     steps: Sequence[Step]
 

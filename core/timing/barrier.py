@@ -46,7 +46,7 @@ class BarrierTiming(TimingSpec, frozen=True, tag="barrier"):
         return Timeline(case, in_turn(case.job, steps), sums.load, sums.busy, sums.sent)
 
     def step(
-        self, case: Case, phase: Phase, counted: MessageCount, contention: float, busy: NDArray[np.float64]
+        self, case: Case, phase: Phase, counted: MessageCount, contention: float | None, busy: NDArray[np.float64]
     ) -> Step:
         """Return the step of a phase as if it were the first, from what the busiest link of each class needs."""
         longest, name = float(busy.max(initial=0.0)), None

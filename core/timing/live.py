@@ -3,15 +3,24 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from core.kernels import kernel
+from core.load.fixed_point import load_of
 from core.load.live import LiveLoads
 from core.load.moved import Pairs
 from core.load.scenario import Case
+from core.routing.flows import FixedPoint
 from core.timing.barrier import BarrierTiming, in_turn
 from core.timing.messages import MessageCount
 from core.timing.timeline import Step, Timeline
 
-MAX_FLOWS = 1 << 17
+MAX_FLOWS = 1 << 15
 """Flows of all phases that are counted at once: some milliseconds."""
+MAX_LOADS = 1 << 20
+"""Loads of links over all phases: all may change at once, which then takes some milliseconds, too."""
+MAX_PARTS = 1 << 22
+"""Links that all flows cross, each by its parts."""
+PARTS = 1 << 38
+"""Squares of shares are counted in such parts, so that what is added is taken away again without remainder."""
 
 
 class LiveTimeline:
@@ -32,6 +41,9 @@ class LiveTimeline:
         """What each node sends and receives in each phase, in fixed point."""
         self._steps: list[Step | None] = [None] * len(phases)
         """As they are now; None: to be worked out."""
+        self._squares = np.zeros(len(phases), np.int64)
+        """`MessageCount.squares` of each phase, in `PARTS`."""
+        self._ends = np.array([c.links.stop for c in case.network.classes])
         self._link_sums = np.zeros((len(phases), len(case.network.classes)))
         for number, phase in enumerate(phases):
             for _, block in phase.blocks():
@@ -43,41 +55,48 @@ class LiveTimeline:
 
     @staticmethod
     def follows(live: LiveLoads, case: Case) -> bool:
-        """Return whether it can follow: loads that follow edits, few flows, and in each phase all of one volume."""
+        """Return whether it can follow: loads that follow edits, and few, as each phase may change as a whole.
+
+        So are flows, and in each phase all are of one volume.
+        """
         phases = [run.phase for run in case.job.runs]
-        few = sum(phase.tasks * phase.fan_out for phase in phases) <= MAX_FLOWS
-        if not (live.follows and len(live.scales) == 1 and few):
+        flows = sum(phase.tasks * phase.fan_out for phase in phases)
+        few = flows <= MAX_FLOWS and len(phases) * case.network.links <= MAX_LOADS
+        if not (live.follows and len(live.scales) == 1 and few and case.router.updates(flows) <= MAX_PARTS):
             return False
         volumes = ([block.volume for _, block in phase.blocks() if block.volume.size] for phase in phases)
         return all(np.ptp(np.concatenate(each)) == 0 for each in volumes if each)
 
     def timeline(self, case: Case) -> Timeline:
         """Return the timeline of the mapping that live loads have now, which is that of a case."""
+        busy = self._live.busy
         for number, step in enumerate(self._steps):
             if step is None:
-                self._steps[number] = self._step(case, number)
+                self._steps[number] = self._step(case, number, busy[case.job.runs[number].first])
         steps = in_turn(case.job, [step for step in self._steps if step is not None])
         return Timeline(case, steps, self._live.load, self._live.busy, self._link_sums[case.job.run_of])
 
-    def _step(self, case: Case, number: int) -> Step:
+    def _step(self, case: Case, number: int, busy: NDArray[np.float64]) -> Step:
         first, phase, _ = case.job.runs[number]
-        loads, classes = self._live.phase(first), case.network.classes
-        self._link_sums[number] = [loads[c.links].sum() for c in classes]
-        far = self._far[number]
+        far, squares = self._far[number], float(self._squares[number]) / PARTS
         injected = float(self._sent[number].max(initial=0)) / self._live.scales[0].per_unit
         farthest = float(self._hops[np.flatnonzero(far)].max(initial=0.0))
         size = float(self._sizes[number]) if far.any() else 0.0
-        counted = MessageCount(self._messages[number], float(far @ self._hops), farthest, injected, size)
-        contention = counted.contention(case, phase, self._router, loads) if size else 0.0
-        return self._timing.step(case, phase, counted, contention, self._live.busy[first])
+        counted = MessageCount(self._messages[number], float(far @ self._hops), farthest, injected, size, squares)
+        bands = self._live.bands(first)
+        squared = _sum(*bands, self._ends, size or np.inf, counted.whole, self._link_sums[number])
+        return self._timing.step(case, phase, counted, counted.pairs(squared), busy)
 
     def _count(self, phase: int, pairs: Pairs) -> None:
         self._steps[phase] = None
-        places = self._places(self._router.hops(pairs.src, pairs.dst))
-        np.add.at(self._far[phase], places, np.sign(pairs.volume))
+        hops, sign = self._router.hops(pairs.src, pairs.dst), np.sign(pairs.volume)
+        places = self._places(hops)
+        np.add.at(self._far[phase], places, sign)
+        self._squares[phase] += np.rint(self._router.squares(pairs.src, pairs.dst) * PARTS).astype(np.int64) @ sign
         if self._sent.size:
-            np.add.at(self._sent[phase, 0], pairs.src, pairs.volume)
-            np.add.at(self._sent[phase, 1], pairs.dst, pairs.volume)
+            carried = np.where(hops > 0, pairs.volume, 0)
+            np.add.at(self._sent[phase, 0], pairs.src, carried)
+            np.add.at(self._sent[phase, 1], pairs.dst, carried)
 
     def _places(self, hops: NDArray[np.float64]) -> NDArray[np.intp]:
         # Where distances stand among those known, with those that were not put in between.
@@ -87,3 +106,27 @@ class LiveTimeline:
             wider[:, np.searchsorted(known, self._hops)] = self._far
             self._hops, self._far = known, wider
         return np.searchsorted(self._hops, hops)
+
+
+@kernel
+def _sum(
+    bands: FixedPoint,
+    unit: NDArray[np.float64],
+    noise: FixedPoint,
+    ends: NDArray[np.int64],
+    size: float,
+    whole: bool,
+    sums: NDArray[np.float64],
+) -> float:
+    # Of loads (`BandLoads`) the sum of each class, into `sums`, and the squares of how many messages they are.
+    squared, link = 0.0, 0
+    for number in range(ends.size):
+        total = 0.0
+        while link < ends[number]:
+            load = load_of(link, bands, unit, noise)
+            total += load
+            met = np.rint(load / size) if whole else load / size
+            squared += met * met
+            link += 1
+        sums[number] = total
+    return squared

@@ -13,6 +13,9 @@ from core.load.scenario import Case
 from core.routing.flows import NodeFlows, Volumes
 from core.routing.router import Router
 
+MAX_PARTS = 1 << 32
+"""Links that all messages cross, each by its parts, up to which pairs that meet are counted: about ten seconds."""
+
 
 class MessageCount(NamedTuple):
     """The messages of a phase."""
@@ -26,30 +29,60 @@ class MessageCount(NamedTuple):
     """Volume that a node sends, or receives, at most."""
     size: float
     """The volume of each; 0: they are not alike."""
+    squares: float | None
+    """Over all messages, the squares of their shares of links (`Router.squares`); None: that takes too long."""
 
     @classmethod
     def of(cls, case: Case, phase: Phase, router: Router) -> "MessageCount":
-        """Return the count, from one pass over the flows."""
+        """Return the count, from one pass over the flows. What failed links cut is among the messages, and no more."""
         hops, max_hops, sizes = 0.0, 0.0, _Sizes()
         sent, received = np.zeros(case.network.nodes), np.zeros(case.network.nodes)
         for flows, messages in _away(case, phase):
             crossed = router.hops(flows.src, flows.dst)
             hops += float(crossed @ messages)
             max_hops = max(max_hops, float(crossed.max(initial=0.0)))
-            sent += np.bincount(flows.src, flows.volume, sent.size)
-            received += np.bincount(flows.dst, flows.volume, sent.size)
+            carried = np.where(crossed > 0, flows.volume, 0.0)
+            sent += np.bincount(flows.src, carried, sent.size)
+            received += np.bincount(flows.dst, carried, sent.size)
             sizes.note(flows.volume, messages)
         injected = max(float(sent.max(initial=0.0)), float(received.max(initial=0.0)))
-        return cls(phase.messages(), hops, max_hops, injected, sizes.common)
+        squares = _squares(case, phase, router)
+        return cls(phase.messages(), hops, max_hops, injected, sizes.common, squares)
 
-    def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float:
-        """Return how many pairs of messages meet on a link, over all links; parts of messages meet by their parts."""
+    def contention(self, case: Case, phase: Phase, router: Router, loads: Loads) -> float | None:
+        """Return how many pairs of messages meet on a link, over all links; None: that takes too long.
+
+        Of two messages in parts it is the product of their shares of the link.
+        """
+        if self.squares is None:
+            return None
         if self.size:
             on_links = loads / self.size
         else:
             counted = (NodeFlows(flows.src, flows.dst, messages) for flows, messages in _away(case, phase))
             on_links = router.loads(counted)
-        return float((np.maximum(on_links - 1, 0.0) * on_links).sum() / 2)
+        on_links = np.rint(on_links) if self.whole else on_links
+        return self.pairs(float(on_links @ on_links))
+
+    @property
+    def whole(self) -> bool:
+        """Return whether no message is in parts."""
+        return self.squares == self.hops
+
+    def pairs(self, squared: float) -> float | None:
+        """Return the same, from the sum over links of the square of how many messages cross them."""
+        return None if self.squares is None else max(squared - self.squares, 0.0) / 2
+
+
+def _squares(case: Case, phase: Phase, router: Router) -> float | None:
+    # Over all parts of all messages; where all nodes send alike, of those of the first.
+    one, nodes = case.of_one(phase), case.network.nodes
+    flows = nodes if one is not None else min(phase.tasks * phase.fan_out, nodes**2)
+    if not router.traceable or router.updates(flows) * len(case.job.runs) > MAX_PARTS:
+        return None
+    if one is not None and isinstance(phase, UniformPhase):
+        return nodes * float(router.squares(one.src, one.dst) @ np.rint(one.volume / phase.message_volume))
+    return sum(float(router.squares(flows.src, flows.dst) @ messages) for flows, messages in _away(case, phase))
 
 
 def total(report: LoadReport) -> tuple[int, float]:

@@ -8,13 +8,11 @@ import numpy as np
 from core.kernels import kernel
 from core.routing.flows import FixedPoint, Nodes, Volumes
 from core.routing.route_tables import RouteTables, row_of
-from core.routing.router import Router
+from core.routing.router import WHOLE, Router
 from core.spec import Progress, TooLarge
 
 MAX_ENTRIES = 1 << 25
 """Links of all pairs together: 0.4 GB."""
-WHOLE = 1 << 44
-"""Shares that no whole number divides are known to such a part."""
 TABLES_FROM = 4
 """Pairs per node from which tables of all routes are made, if there are any: for fewer, each is traced by itself."""
 AT_ONCE = 1 << 10

@@ -30,8 +30,9 @@ class Step:
     """Links that they cross, added up; a message in parts, over several paths, counts by its parts."""
     max_hops: float
     """Links that the farthest message crosses."""
-    contention: float
-    """Pairs of messages that meet on a link, over all links."""
+    contention: float | None
+    """Pairs of messages that meet on a link, over all links; of two in parts the product of their shares of it. None:
+    it takes too long to count them."""
     bottleneck: str | None
     """The link class that the step waits for, or that a node cannot send faster; None: nothing is sent over links."""
 
@@ -75,9 +76,10 @@ class Timeline:
         return sum(step.hops for step in self.steps)
 
     @property
-    def contention(self) -> float:
-        """Return how many pairs of messages meet on a link, over all links and steps."""
-        return sum(step.contention for step in self.steps)
+    def contention(self) -> float | None:
+        """Return how many pairs of messages meet on a link, over all links and steps; None: that takes too long."""
+        known = [step.contention for step in self.steps if step.contention is not None]
+        return sum(known) if len(known) == len(self.steps) else None
 
     @cached_property
     def utilisation(self) -> dict[str, float]:

@@ -1,13 +1,13 @@
 """When phases run one after the other, message by message along its route."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 
 def steps(case, hop_seconds=0.0, injection_gbs=None):
     """Return (seconds, messages, hops, contention) of each phase."""
     found = []
     for phase in case.job.phases:
-        load, meets, sent, received, hops = Counter(), Counter(), Counter(), Counter(), []
+        load, meets, sent, received, hops = Counter(), defaultdict(list), Counter(), Counter(), []
         for _, block in phase.blocks():
             for src, dst, volume in zip(*map(list, block), strict=True):
                 if src == dst:
@@ -15,16 +15,22 @@ def steps(case, hop_seconds=0.0, injection_gbs=None):
                 u, v = int(case.mapping.nodes[src]), int(case.mapping.nodes[dst])
                 route = case.router.route(u, v)
                 hops.append(float(route.shares.sum()))
-                sent[u] += volume * (u != v)
-                received[v] += volume * (u != v)
+                if route.links.size:  # it is not cut
+                    sent[u] += volume
+                    received[v] += volume
+                crossed = Counter()
                 for link, share in zip(route.links.tolist(), route.shares.tolist(), strict=True):
                     load[link] += volume * share
-                    meets[link] += share
+                    crossed[link] += share
+                for link, share in crossed.items():
+                    meets[link].append(share)
         seconds = max((volume / case.gbs[link] for link, volume in load.items()), default=0.0)
         if injection_gbs is not None:
             seconds = max(seconds, max([*sent.values(), *received.values()], default=0.0) / injection_gbs)
         if hops:
             seconds += hop_seconds * (max(hops) + 1)
-        contention = sum(max(count - 1, 0.0) * count / 2 for count in meets.values())
+        # Each of two messages by its share of the link, and each two once.
+        shared = [(share, sum(shares)) for shares in meets.values() for share in shares]
+        contention = sum(share * (whole - share) for share, whole in shared) / 2
         found.append((seconds, len(hops), sum(hops), contention))
     return found

@@ -10,6 +10,7 @@ Source: Chakaravarthy, Jain and Sabharwal, "Optimizing matrix transpose on torus
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -115,6 +116,20 @@ class AdaptiveRouter(LatticeRouter):
             sides = [side for side in range(2) if hops[side]]
             weight |= {(d, side): (hops[side] if self.uniform else 1) / len(sides) for side in sides}
         return [(*way, share / sum(weight.values())) for way, share in weight.items()]
+
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the sums of the squares of a unit's shares, which depend on how far it goes along each dimension."""
+        away = self.away(src, dst) @ self.grid.strides
+        new, first = np.unique(away, return_index=True)
+        unknown = np.isnan(self._squares[new])
+        self._squares[new[unknown]] = super().squares(src[first[unknown]], dst[first[unknown]])
+        found: Volumes = self._squares[away]
+        return found
+
+    @cached_property
+    def _squares(self) -> Volumes:
+        # By the number of a node so far from the first; not a number: not asked for yet.
+        return np.full(self.network.nodes, np.nan)
 
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow; every hop's share is rounded by itself."""

@@ -66,10 +66,15 @@ class LatticeRouter(Router):
 
     def hops(self, src: Nodes, dst: Nodes) -> Volumes:
         """Return the distances: all schemes on lattices are minimal."""
-        grid = self.grid
-        away = np.abs(grid.coordinates[dst] - grid.coordinates[src])
-        hops: Volumes = np.where(grid.wraps, np.minimum(away, grid.dims - away), away).sum(axis=1).astype(float)
+        hops: Volumes = self.away(src, dst).sum(axis=1).astype(float)
         return hops
+
+    def away(self, src: Nodes, dst: Nodes) -> FixedPoint:
+        """Return the distances along each dimension, shape ``(flows, dimensions)``."""
+        grid = self.grid
+        away = np.abs(grid.coordinates[dst] - grid.coordinates[src]).astype(np.int64)
+        found: FixedPoint = np.where(grid.wraps, np.minimum(away, grid.dims - away), away)
+        return found
 
     def partitions(self) -> tuple[tuple[Partition, ...], ...]:
         """Return for each dimension the slices across it: a unit between two of them moves along it."""
@@ -134,6 +139,12 @@ class DimensionOrderRouter(LatticeRouter):
     def trace(self, src: Nodes, dst: Nodes, volume: FixedPoint) -> Traced:
         """Return the links of every flow, hop by hop."""
         return Traced(*_trace(src, dst, volume, self.grid))
+
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the hops, those along a tie half: there are twice as many links, each with half a share."""
+        away = self.away(src, dst)
+        found: Volumes = np.where(self.grid.wraps & (2 * away == self.grid.dims), away / 2, away).sum(axis=1)
+        return found
 
     def route_tables(self) -> RouteTables | None:
         """Return a table for each dimension; None where the tables would be too large."""

@@ -66,6 +66,10 @@ class ResidualRouter(FaultyRouter):
         """Return the distances in what is left; 0 for cut flows."""
         return self.left.hops(src, dst)
 
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return those in what is left."""
+        return self.left.squares(src, dst)
+
     def updates(self, flows: int) -> int:
         """Return the scheme's own."""
         return self.left.updates(flows)

@@ -241,6 +241,15 @@ class MinimalRouter(Router):
         """Return the distances; 0 where no path leads."""
         return np.maximum(self.distance(src, dst), 0).astype(float)
 
+    def squares(self, src: Nodes, dst: Nodes) -> Volumes:
+        """Return the sums of the squares of a unit's shares: no link is on two of its ways."""
+        if not self.equal:
+            return self.hops(src, dst)
+        found = np.zeros(src.size)
+        for hops in self.hops_of(src, dst):
+            found += np.bincount(hops.flow, hops.share**2, src.size)
+        return found
+
     def nearest(self) -> NDArray[np.int64] | None:
         """Return the least distance of any node to its j-th nearest other one; None where looking takes too long.
 

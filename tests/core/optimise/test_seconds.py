@@ -12,7 +12,7 @@ from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random
 from core.mapping.mapping import Mapping
-from core.network import Complete, Percs, Torus
+from core.network import Clex, Complete, FatTree, Percs, Torus
 from core.network.faults import LinkFault
 from core.optimise import waits
 from core.optimise.method import Annealing, Portfolio, TwoOpt
@@ -22,7 +22,7 @@ from core.optimise.problem import Problem
 from core.optimise.request import Request
 from core.optimise.run import optimise
 from core.optimise.search import Search
-from core.routing import Adaptive, DimensionOrder, Minimal, PercsIndirect
+from core.routing import Adaptive, ClexRouting, DimensionOrder, Minimal, PercsDirect, PercsIndirect, Valiant
 from core.spec import SpecError
 from core.timing import BarrierTiming, FairShare, timeline
 from tests.core.optimise.cases import cases, loaded, methods, remapped, searching, two_phases
@@ -132,6 +132,24 @@ def test_hops_and_contention_over_all_steps_are_those_of_the_timeline(seed, job)
         search.advance(60)
         for mapped, found in ((search.slots, search.best), (search._state.place.slot, search.current)):
             assert getattr(timeline(remapped(case, mapped)), figure) == pytest.approx(found)
+
+
+@pytest.mark.parametrize(
+    ("network", "routing", "faults"),
+    [
+        (Torus(dims=(4, 4)), DimensionOrder(), ()),
+        (Torus(dims=(4, 4)), Adaptive(), ()),
+        (Torus(dims=(4, 4)), Minimal(spread="equal"), (LinkFault(0, 1),)),
+        (Torus(dims=(4, 4)), DimensionOrder(), (LinkFault(0, 1),)),
+        (Percs(2, 4), PercsDirect(intra="striped"), ()),
+        (FatTree(4, 2), Valiant(), ()),
+        (Clex(4, 2), ClexRouting(), ()),
+    ],
+    ids=["ties", "adaptive", "around", "cut", "percs", "valiant", "clex"],
+)
+def test_messages_in_parts_meet_as_often_for_a_timeline_as_for_a_search(network, routing, faults):
+    case = Scenario(network, AllToAll(16, "shift"), Random(3), routing, faults=faults).build()
+    assert searching(case, Contention(), Annealing()).best == pytest.approx(timeline(case).contention)
 
 
 def test_other_timings_are_not_searched():

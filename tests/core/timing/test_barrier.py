@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.storage.presets import preset, preset_names
-from core.job import Allreduce, AllToAll, Broadcast, Transpose
+from core.job import Allreduce, AllToAll, Broadcast, Flows, Transpose
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
-from core.network import Complete, Percs, Torus
+from core.network import Complete, Mesh, Percs, Torus
+from core.network.faults import LinkFault
 from core.routing import Adaptive, DimensionOrder, Minimal, PercsDirect
-from core.timing import BarrierTiming, timeline
+from core.timing import BarrierTiming, FairShare, timeline
+from core.timing import messages as messages_module
 from tests.core.strategies import jobs
 from tests.oracle import barrier
 
@@ -65,6 +67,25 @@ def test_a_broadcast_waits_one_latency_more_than_its_hops_in_each_step():
     found = timed(Complete(nodes=8, gbs=1.0), Broadcast(tasks=8, message_bytes=1e9), Minimal(), hop_seconds=0.5)
     assert [step.seconds for step in found.steps] == [2.0, 2.0, 2.0]
     assert (found.messages, found.hops, found.contention) == (7, 7.0, 0.0)
+
+
+@pytest.mark.parametrize("timing", [BarrierTiming, FairShare])
+def test_what_is_cut_is_not_waited_for(timing):
+    job = Flows(tasks=4, src=(0, 0), dst=(1, 3), volume=(1.0, 4.0))
+    scenario = Scenario(Mesh(dims=(4,), gbs=1.0), job, Sequential(), DimensionOrder(), faults=(LinkFault(2, 3),))
+    # A link away at half a GB/s; the other message is never sent.
+    found = timeline(replace(scenario, timing=timing(hop_seconds=0.5, injection_gbs=0.5)).build())
+    assert found.seconds == pytest.approx(2 * 0.5 + 1 / 0.5)
+
+
+def test_messages_of_any_size_meet_in_whole_pairs():
+    found = timed(Torus(dims=(5, 5)), AllToAll(25, "shift", 1e6 / 7), DimensionOrder(), Random(1))
+    assert found.contention == int(found.contention) > 0
+
+
+def test_pairs_that_take_too_long_to_count_are_not_counted(monkeypatch):
+    monkeypatch.setattr(messages_module, "MAX_PARTS", 1)
+    assert timed(Torus(dims=(2, 2)), AllToAll(4), DimensionOrder()).contention is None
 
 
 def test_a_node_that_cannot_send_faster_is_waited_for():

@@ -96,7 +96,7 @@ def test_only_the_steps_of_what_moves_are_worked_out_again(monkeypatch):
     case, loads, live = started(Scenario(TORUS, Reduce(tasks=8), Random(1), DimensionOrder(), timing=TIMINGS[0]))
     live.timeline(case)
     again, found = [], LiveTimeline._step
-    monkeypatch.setattr(LiveTimeline, "_step", lambda self, case, k: again.append(k) or found(self, case, k))
+    monkeypatch.setattr(LiveTimeline, "_step", lambda self, *given: again.append(given[1]) or found(self, *given))
     free = int(np.flatnonzero(loads.occupant < 0)[-1])
     loads.apply(moved(loads.mapping, [7], [free], loads.occupant))
     live.timeline(loads.report().case)
@@ -114,7 +114,7 @@ def test_a_failed_link_counts_as_it_does_for_a_fresh_one():
         Random(3),
         DimensionOrder(),
         faults=(LinkFault(0, 1), LinkFault(1, 2, speed=0.5)),
-        timing=TIMINGS[1],
+        timing=BarrierTiming(hop_seconds=0.5, injection_gbs=0.05),
     )
     case, loads, live = started(scenario)
     loads.apply(random_edit(np.random.default_rng(2), loads, case))
@@ -135,7 +135,9 @@ def test_other_cases_are_not_followed(job, routing):
     assert not LiveTimeline.follows(LiveLoads(evaluate(case)), case)
 
 
-def test_nor_are_more_flows_than_can_be_counted_at_once(monkeypatch):
+@pytest.mark.parametrize("limit", ["MAX_FLOWS", "MAX_LOADS", "MAX_PARTS"])
+def test_nor_is_more_than_can_be_counted_at_once(monkeypatch, limit):
     case = Scenario(TORUS, JOBS[0], Random(1), DimensionOrder()).build()
-    monkeypatch.setattr(live_module, "MAX_FLOWS", 10)
+    assert LiveTimeline.follows(LiveLoads(evaluate(case)), case)
+    monkeypatch.setattr(live_module, limit, 10)
     assert not LiveTimeline.follows(LiveLoads(evaluate(case)), case)
