@@ -22,7 +22,7 @@ class Shell(Protocol):
         """Bring a view, or the optimiser, to the front by its id."""
 
     def open(self, window: str) -> None:
-        """Open what has a window of its own: palette, reference, snapshot, networks, network-table, animation."""
+        """Open what has a window of its own: palette, networks, studies and others."""
 
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""

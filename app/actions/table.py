@@ -9,7 +9,7 @@ from app.actions.context import ActionContext
 from app.actions.edit import EDITS, MARKS, TOOL_ACTIONS
 from app.actions.optimise import OPTIMISING
 from app.actions.spec import ActionSpec, Toggle
-from app.actions.study import NETWORKS
+from app.actions.study import STUDIES
 from app.actions.time import TIMING
 from app.model.pointing import Item
 from app.model.state import SearchPhase, State
@@ -126,7 +126,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *MARKS,
     *TOOL_ACTIONS,
     *OPTIMISING,
-    *NETWORKS,
+    *STUDIES,
     ActionSpec("work.cancel", "Cancel the running evaluation", "Select", lambda c: c.session.evaluator.cancel(),
                keys.CANCEL_EVALUATION, lambda s: s.busy is not None),
     ActionSpec("help.palette", "Search commands …", "Help", lambda c: c.shell.open("palette"), "Ctrl+K"),

@@ -20,6 +20,11 @@ class Settings:
         self.autosaves = autosaves if autosaves is not None else autosave_folder()
 
     @property
+    def studies(self) -> Path:
+        """Return the folder in which studies of the window keep their results."""
+        return self.autosaves.parent / "studies"
+
+    @property
     def recent(self) -> list[Path]:
         """Return the files opened or saved last, newest first, that still exist."""
         value = self._store.value("recent", [])

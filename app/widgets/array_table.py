@@ -63,6 +63,13 @@ class ArrayTableModel(QAbstractTableModel):
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(columns) - 1))
         return True
 
+    def grow(self, columns: Sequence[Column]) -> None:
+        """Show more rows after those that are there, which stay as they are."""
+        if len(columns[0].values) > self.rowCount():
+            self.beginInsertRows(NOWHERE, self.rowCount(), len(columns[0].values) - 1)
+            self.columns = tuple(columns)
+            self.endInsertRows()
+
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() or not self.columns else len(self.columns[0].values)

@@ -197,11 +197,16 @@ class SummaryEditor(Editor):
         self.label.setText("" if value is None else f"{len(value):,} values")
 
 
+def is_long(field: Field) -> bool:
+    """Return whether a field is a list that only files can give."""
+    return field.kind is tuple and (field.max_length is None or field.max_length > MAX_TYPED)
+
+
 def editor_for(field: Field) -> Editor:
     """Return the editor that fits a declaration."""
     if field.choices:
         return ChoiceEditor(field)
-    if field.kind is tuple and (field.max_length is None or field.max_length > MAX_TYPED):
+    if is_long(field):
         return SummaryEditor(field)
     if field.kind is str:
         return FileEditor(field) if field.is_file else TextEditor(field)

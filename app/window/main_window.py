@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.actions.context import ActionContext
 from app.actions.edit_commands import EditCommands
@@ -48,6 +48,7 @@ from app.window.toolbar import ToolBar
 if TYPE_CHECKING:
     from app.panels.networks.survey import NetworkSurvey
     from app.panels.networks.table import NetworkTableWindow
+    from app.panels.studies.window import StudiesWindow
     from app.window.help import HelpWindow
 
 AnyView = TypeVar("AnyView", bound=View)
@@ -62,6 +63,7 @@ class Window(QMainWindow):
 
     _help: "HelpWindow | None" = None
     _networks: "NetworkTableWindow | None" = None
+    _studies: "StudiesWindow | None" = None
     _survey: "NetworkSurvey | None" = None
     """What is known of networks, from one opening of the chooser to the next."""
     _message = ""
@@ -164,6 +166,7 @@ class Window(QMainWindow):
             "snapshot": self.snapshots.ask_take,
             "networks": self._open_network_chooser,
             "network-table": self._open_network_table,
+            "studies": self._open_studies,
             "animation": self._export_animation,
         }[window]()
 
@@ -186,9 +189,14 @@ class Window(QMainWindow):
 
             self._networks = NetworkTableWindow(self.session, self)
             self._networks.start()
-        self._networks.show()
-        self._networks.raise_()
-        self._networks.activateWindow()
+        _bring(self._networks)
+
+    def _open_studies(self) -> None:
+        if self._studies is None:
+            from app.panels.studies.window import StudiesWindow
+
+            self._studies = StudiesWindow(self.session, self.settings.studies, self)
+        _bring(self._studies)
 
     def _export_animation(self) -> None:
         from app.window.animation_export import AnimationExport
@@ -202,8 +210,7 @@ class Window(QMainWindow):
             from app.window.help import HelpWindow
 
             self._help = HelpWindow(self)
-        self._help.show()
-        self._help.raise_()
+        _bring(self._help)
 
     def set_theme(self, name: str) -> None:
         """Use a theme by name; ``system`` follows the desktop."""
@@ -224,6 +231,8 @@ class Window(QMainWindow):
             self._help.close()
         if self._networks is not None:
             self._networks.shut_down()
+        if self._studies is not None:
+            self._studies.shut_down()
         if self._survey is not None:
             self._survey.close()
         self.autosave.close()
@@ -265,3 +274,9 @@ class Window(QMainWindow):
         if (title, state.dirty) != (self.windowTitle(), self.isWindowModified()):
             self.setWindowTitle(title)
             self.setWindowModified(state.dirty)
+
+
+def _bring(window: QWidget) -> None:
+    window.show()
+    window.raise_()
+    window.activateWindow()

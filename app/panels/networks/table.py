@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.model.changes import ChangeSet
@@ -13,11 +13,11 @@ from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, head_of, text_of
 from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter
 from app.session.session import Session
-from app.widgets.array_table import ArrayTable
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row
+from app.widgets.pick_table import PickTable
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segments import Segments
 from app.widgets.session_widget import SessionWidget
@@ -41,21 +41,12 @@ FLOWS = "filling each network in order, equal shares on all shortest paths"
 HINT = "A click on a row or a point chooses that network; Ctrl+C copies the table."
 
 
-class NetworkTable(ArrayTable):
+class NetworkTable(PickTable):
     """A row for each network; a click or Enter chooses it."""
-
-    used = Signal(int)
-    """Row of the arrays."""
-    looked_at = Signal(int)
-    """Row of the arrays that has become the current one."""
-    copied = Signal()
 
     def __init__(self) -> None:
         super().__init__(columns_of(()))
         self.setAccessibleName("Networks")
-        self.clicked.connect(self._on_self_used)
-        self.activated.connect(self._on_self_used)
-        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
 
     def show_rows(self, rows: Sequence[Row], current: int) -> None:
         """Show rows, without a signal."""
@@ -65,25 +56,6 @@ class NetworkTable(ArrayTable):
             self.set_columns(columns_of(rows))
             if current >= 0:
                 self.setCurrentIndex(self.view_index(current))
-
-    @property
-    def order(self) -> list[int]:
-        """Return the rows of the arrays from top to bottom."""
-        return [self.source_row(self.sorted.index(row, 0)) for row in range(self.sorted.rowCount())]
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy all of the table."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copied.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def _on_self_used(self, index: QModelIndex) -> None:
-        self.used.emit(self.source_row(index))
-
-    def _on_current_row_changed(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.looked_at.emit(self.source_row(index))
 
 
 class NetworkTableWindow(SessionWidget):

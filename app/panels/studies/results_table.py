@@ -1,0 +1,143 @@
+"""The results of a study as a table that grows while it runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt
+
+from app.panels.studies.sweep import FIGURES, SECTIONS
+from app.panels.studies.values import typed
+from app.widgets.array_table import PAD, SORT_MARK, Column
+from app.widgets.pick_table import PickTable
+from core.spec import members
+from core.study.sweep.results import Row
+from core.text import duration, figure
+
+DASH = "–"
+MAX_COLUMN_PX = 300
+ROOM_PX = 14
+"""Pixels between two columns."""
+TITLES: dict[str, str] = {spec.tag(): spec.title for union in SECTIONS.values() for spec in members(union)}
+
+
+@dataclass
+class ResultRows:
+    """Rows by column, in the order in which they came."""
+
+    columns: tuple[str, ...] = ()
+    rows: list[Row] = field(default_factory=list)
+    row_of: dict[int, int] = field(default_factory=dict)
+    """Where the row of a point stands."""
+    failed: int = 0
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add rows of other points."""
+        for row in rows:
+            self.row_of[row["point"]] = len(self.rows)
+            self.rows.append(row)
+            self.failed += bool(row["error"])
+
+    def is_number(self, name: str) -> bool:
+        """Return whether a column holds numbers; one that holds nothing yet may."""
+        known = next((row[name] for row in self.rows if row[name] is not None), 0)
+        return isinstance(known, int | float) and not isinstance(known, bool)
+
+    def head(self, name: str) -> str:
+        """Return a column's short title."""
+        if name in FIGURES:
+            return FIGURES[name]
+        short = name.partition(".")[2] if name.partition(".")[0] in SECTIONS else name
+        others = [other for other in self.columns if other != name and other.partition(".")[2] == short]
+        return name if others or not short else short
+
+
+def value_text(value: Any) -> str:
+    """Return a value of a table as it is read: of an object its title, and what is not usual in it."""
+    if value is None:
+        return DASH
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return figure(value)
+    if isinstance(value, str) and value[:1] in "{[":
+        try:
+            return _plain_text(msgspec.json.decode(value))
+        except msgspec.DecodeError:
+            return value
+    return typed(value)
+
+
+def _plain_text(plain: Any) -> str:
+    if not isinstance(plain, dict):
+        return typed(plain)
+    tag = plain.get("type", "")
+    more = [f"{name} {typed(value)}" for name, value in plain.items() if name != "type"]
+    return ", ".join([TITLES.get(tag) or tag, *more])
+
+
+def columns_of(found: ResultRows) -> list[Column]:
+    """Return the columns of the table."""
+    return [_column(found, name) for name in found.columns]
+
+
+def _column(found: ResultRows, name: str) -> Column:
+    title = found.head(name)
+    if name == "seconds":
+        values = [inf if row[name] is None else row[name] for row in found.rows]
+        return Column("worked", "Seconds that the point took", values, _seconds)
+    if found.is_number(name) and name != "error":
+        numbers = [inf if row[name] is None else row[name] for row in found.rows]
+        return Column(title, name, numbers, _number)
+    texts = ["" if row[name] is None else value_text(row[name]) for row in found.rows]
+    return Column(title, name, texts, str, number=False, elides=True)
+
+
+def _number(value: float) -> str:
+    return DASH if value == inf else value_text(value)
+
+
+def _seconds(value: float) -> str:
+    return DASH if value == inf else duration(value, 3)
+
+
+class ResultsTable(PickTable):
+    """A row for each point that has ended; a click or Enter opens its scenario."""
+
+    def __init__(self) -> None:
+        self._widths: list[int] = []
+        """What the texts measured so far need."""
+        self._measured = 0
+        super().__init__()
+        self.setAccessibleName("Results")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
+
+    def show_results(self, found: ResultRows) -> None:
+        """Show other results."""
+        self._widths, self._measured = [], 0
+        self.set_columns(columns_of(found))
+
+    def grow(self, found: ResultRows) -> None:
+        """Show the rows that have come since."""
+        columns = columns_of(found)
+        if [column.number for column in columns] != [column.number for column in self.source.columns]:
+            self.show_results(found)  # the first figures tell what a column holds
+            return
+        self.source.grow(columns)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        # Only what is new is measured: there may be thousands of rows, and more with every blink.
+        columns, head = self.source.columns, self.horizontalHeader()
+        self._widths = self._widths or [0] * len(columns)
+        rows = self.source.rowCount()
+        for index, column in enumerate(columns):
+            new = {column.write(value) for value in column.values[self._measured :]}
+            needed = max(map(self.fontMetrics().horizontalAdvance, new), default=0)
+            self._widths[index] = max(self._widths[index], needed)
+            mark = SORT_MARK if head.sortIndicatorSection() == index else 0
+            title = head.fontMetrics().horizontalAdvance(column.title) + mark
+            self.setColumnWidth(index, min(max(self._widths[index], title), MAX_COLUMN_PX) + 2 * PAD + ROOM_PX)
+        self._measured = rows

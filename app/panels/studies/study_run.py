@@ -1,0 +1,91 @@
+"""A study that runs: in a thread that only waits for its processes, and hands on rows in batches."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.model.search_run import cores
+from core.spec import SpecError
+from core.study.sweep.results import Row
+from core.study.sweep.run import run_study
+from core.study.sweep.study import Study
+
+EVERY = 0.2
+"""Seconds between two batches, at least."""
+
+
+class StudyRun(QObject):
+    """Runs one study at a time; what it finds arrives in the thread of its owner."""
+
+    rows_came = Signal(object)
+    """A list of rows, in the order in which their points ended."""
+    ended = Signal(object)
+    """Its Summary, or the SpecError that ended it."""
+    _sent = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self._stop = threading.Event()
+        self._sent.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._closed = False
+        self.busy = False
+
+    def start(self, study: Study, out: Path, *, cluster: str | None = None, resume: bool = False) -> None:
+        """Run a study; its table is written to a file."""
+        self._stop, self.busy = threading.Event(), True
+        self._pool.submit(self._run, study, out, cluster, resume, self._stop)
+
+    def stop(self) -> None:
+        """Let it end within a second or so; all rows that are there stay."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Stop, and wait until all is on disk; nothing arrives any more."""
+        self._closed = True
+        self.stop()
+        self._pool.shutdown(wait=True)
+
+    def _run(self, study: Study, out: Path, cluster: str | None, resume: bool, stop: threading.Event) -> None:
+        waiting: list[Row] = []
+        due = 0.0
+
+        def flush() -> None:
+            nonlocal due
+            now = time.monotonic()
+            if waiting and now >= due:
+                due = now + EVERY
+                self._sent.emit(waiting.copy())
+                waiting.clear()
+
+        def add(row: Row) -> None:
+            waiting.append(row)
+            flush()
+
+        def cancelled() -> bool:
+            flush()
+            return stop.is_set()
+
+        try:
+            outcome: object = run_study(
+                study, out, workers=cores(), cluster=cluster, resume=resume, on_row=add, cancelled=cancelled
+            )
+        except SpecError as error:
+            outcome = error
+        except Exception as error:  # whatever it is, it travels to the GUI thread, which alone can show it
+            outcome = SpecError("study", f"{type(error).__name__}: {error}")
+        self._sent.emit(waiting)
+        self._sent.emit(outcome)
+
+    @Slot(object)
+    def _deliver(self, what: object) -> None:
+        if self._closed:
+            return
+        if isinstance(what, list):
+            self.rows_came.emit(what)
+            return
+        self.busy = False
+        self.ended.emit(what)

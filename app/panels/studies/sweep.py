@@ -1,0 +1,103 @@
+"""What can be varied of a scenario and measured, and the study that comes of it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from app.model.scenario_diff import timing_wanted
+from app.widgets.editors import is_long
+from core.files import encode
+from core.job.job import JobSpec
+from core.load.fit import has_defaults
+from core.load.scenario import UNIONS, Scenario
+from core.network.network import NetworkSpec
+from core.spec import Field, Spec, SpecError, fields_of, members, to_plain
+from core.study.sweep.study import Study, decode_study
+from core.timing import AnyTiming
+
+SECTIONS: dict[str, Any] = {**UNIONS, "timing": AnyTiming}
+"""What can be varied whole, or field by field."""
+FIGURES = {
+    "throughput_gbs": "Throughput, GB/s",
+    "bottleneck": "Bottleneck",
+    "bound_gbs": "Bound, GB/s",
+    "time_per_unit": "Time per unit, s",
+    "hops": "Hops",
+    "timeline.seconds": "Timeline, s",
+    "timeline.contention": "Contention",
+    "metrics.diameter": "Diameter",
+    "metrics.aspl": "Average path",
+    "metrics.cable.total_m": "Cable, m",
+    "metrics.cost.total": "Cost, $",
+}
+"""What can be ticked, by its path in what the commands print; others can be typed."""
+USUAL = ("throughput_gbs", "bottleneck")
+MAX_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is asked for."""
+
+    vary: dict[str, list[Any]]
+    measure: tuple[str, ...]
+    zipped: bool = False
+    seconds: float | None = None
+    """For which each point is searched for a better mapping; None: not at all."""
+
+
+def spec_of(scenario: Scenario, section: str) -> Spec:
+    """Return what a scenario has chosen there."""
+    return timing_wanted(scenario) if section == "timing" else getattr(scenario, section)
+
+
+def fields_to_vary(spec: Spec) -> list[Field]:
+    """Return the fields whose values can be typed."""
+    fields = [field for field in fields_of(type(spec)) if field.name not in spec.unused and field.specs is None]
+    return [field for field in fields if not is_long(field)]
+
+
+def choices_of(section: str, shown: Spec, *, nodes: int, slots: int) -> dict[str, Spec]:
+    """Return what may be chosen, by title: what is on screen, and the others as they come, about as large."""
+    found: dict[str, Spec] = {shown.title: shown}
+    for family in members(SECTIONS[section]):
+        if has_defaults(family) and family.title not in found:
+            found[family.title] = _sized(family(), nodes, slots)
+    return found
+
+
+def _sized(spec: Spec, nodes: int, slots: int) -> Spec:
+    if isinstance(spec, NetworkSpec):
+        return spec.sized(nodes)
+    return spec.resized(slots) if isinstance(spec, JobSpec) else spec
+
+
+def plain_choice(spec: Spec) -> dict[str, Any]:
+    """Return a spec as a study file writes it: only what is not as it comes."""
+    plain = to_plain(spec)
+    usual = {field.name: field.default for field in fields_of(type(spec)) if not field.required}
+    return {key: value for key, value in plain.items() if key not in usual or getattr(spec, key) != usual[key]}
+
+
+def study_of(scenario: Scenario, sweep: Sweep) -> Study:
+    """Return the study of a scenario and what is varied in it.
+
+    Raises SpecError: naming what is wrong.
+    """
+    timed = any(path.partition(".")[0] == "timing" for path in sweep.vary)
+    timing = timing_wanted(scenario) if timed else scenario.timing
+    plain = replace(scenario, note="", snapshots=(), timing=timing)
+    base = msgspec.json.decode(encode(plain, scenario.folder))
+    del base["fabriscope"]
+    file: dict[str, Any] = {"fabriscope_study": 1, "base": base, "vary": sweep.vary}
+    file["combine"] = "zip" if sweep.zipped else "product"
+    file["measure"] = sweep.measure
+    if sweep.seconds is not None:
+        file["optimise"] = {"seconds": sweep.seconds}
+    content = msgspec.json.format(msgspec.json.encode(file), indent=2)
+    study = decode_study(content, scenario.folder)
+    if len(study.points) > MAX_POINTS:
+        words = f"makes {len(study.points):,} points; at most {MAX_POINTS:,} here, more as a command"
+        raise SpecError("vary", words)
+    return study

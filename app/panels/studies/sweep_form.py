@@ -1,0 +1,118 @@
+"""What to vary of the scenario on screen, and what to measure."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from app.panels.studies.sweep import FIGURES, SECTIONS, USUAL, Sweep, choices_of, fields_to_vary, spec_of
+from app.panels.studies.vary_rows import VaryRow, choice_row, field_row
+from app.widgets.field_text import Refusal, number_in
+from app.widgets.labels import label, message_label, say
+from app.widgets.layouts import STRETCH, Part, column, row
+from app.widgets.segments import Segments
+from core.load.evaluate import LoadReport
+from core.load.scenario import Scenario
+from core.spec import Spec
+
+COMBINE_TIPS = (
+    "Every value with every other: 3 and 4 values make 12 points",
+    "The first values together, then the second ones: as many values of each",
+)
+SEARCHED = "Search each point for a better mapping, for so many seconds, before it is measured"
+MORE_TIP = "Other figures of evaluate, metrics, timeline or optimise --json, by their paths"
+
+
+class SweepForm(QWidget):
+    """A row for each field that can be varied, by section; then figures to tick."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, VaryRow] = {}
+        """By path."""
+        self._shown: dict[str, Spec] = {}
+        self._sections = {section: column(spacing=4) for section in SECTIONS}
+        self.combine = Segments("Product", "Zip")
+        self.combine.choose(0)
+        self.figures = {path: QCheckBox(title) for path, title in FIGURES.items()}
+        self.more = QLineEdit()
+        self.more.setToolTip(MORE_TIP)
+        self.more.setAccessibleName("Other figures")
+        self.search, self.seconds = QCheckBox("Search each point, s"), QLineEdit("5")
+        self.message = message_label("error")
+        self._build()
+
+    def show_scenario(self, scenario: Scenario, report: LoadReport) -> None:
+        """Offer what can be varied of a scenario; what is ticked and typed stays where it still can be."""
+        network = report.case.network
+        for section in SECTIONS:
+            spec = spec_of(scenario, section)
+            if self._shown.get(section) == spec:
+                continue
+            self._shown[section] = spec
+            rows = {f"{section}.{field.name}": field_row(spec, field) for field in fields_to_vary(spec)}
+            choices = choices_of(section, spec, nodes=network.real_nodes, slots=network.slots)
+            self._replace(section, {section: choice_row(section, spec, choices)} | rows)
+        self.more.setPlaceholderText(f"classes.{network.classes[0].name}.max_load, …")
+
+    def sweep(self) -> Sweep | Refusal:
+        """Return what is asked for, or what would be right; rows say so themselves."""
+        found = {path: row.values() for path, row in self.rows.items() if row.ticked}
+        wrong = next((values for values in found.values() if isinstance(values, Refusal)), None)
+        if wrong is not None:
+            return wrong
+        typed = (part.strip() for part in self.more.text().split(","))
+        measure = [path for path, box in self.figures.items() if box.isChecked()]
+        measure += [path for path in typed if path and path not in measure]
+        if not measure:
+            return Refusal("tick what is to be measured")
+        seconds = number_in(self.seconds.text(), float) if self.search.isChecked() else None
+        if self.search.isChecked() and (seconds is None or seconds <= 0):
+            return Refusal("give the seconds for which each point is searched")
+        vary: dict[str, list[Any]] = {path: values for path, values in found.items() if not isinstance(values, Refusal)}
+        return Sweep(vary, tuple(measure), self.combine.group.checkedId() == 1, seconds)
+
+    def show_error(self, text: str) -> None:
+        """Say what is wrong with the sweep as a whole."""
+        say(self.message, text)
+
+    def _replace(self, section: str, rows: dict[str, VaryRow]) -> None:
+        old = {path: row_ for path, row_ in self.rows.items() if path.partition(".")[0] == section}
+        for path, row_ in old.items():
+            if path in rows:
+                rows[path].take(row_)
+            row_.setParent(None)
+            row_.deleteLater()
+        for row_ in rows.values():
+            self._sections[section].addWidget(row_)
+            row_.changed.connect(self.changed)
+        every = {path: row_ for path, row_ in self.rows.items() if path not in old} | rows
+        self.rows = dict(sorted(every.items(), key=lambda one: list(SECTIONS).index(one[0].partition(".")[0])))
+
+    def _build(self) -> None:
+        parts: list[Part] = []
+        for section, body in self._sections.items():
+            parts += [label("heading", section.upper()), body, 8]
+        for button, tip in zip(self.combine.group.buttons(), COMBINE_TIPS, strict=True):
+            button.setToolTip(tip)
+        self.combine.group.idClicked.connect(self.changed)
+        self.search.setToolTip(SEARCHED)
+        self.seconds.setMaximumWidth(64)
+        self.seconds.setAccessibleName("Seconds to search each point")
+        for path, box in self.figures.items():
+            box.setChecked(path in USUAL)
+            box.setToolTip(path)
+        for box in (*self.figures.values(), self.search):
+            box.toggled.connect(self.changed)
+        for line in (self.more, self.seconds):
+            line.textEdited.connect(self.changed)
+        boxes = list(self.figures.values())
+        half = (len(boxes) + 1) // 2
+        both = row((column(*boxes[:half], spacing=4), 1), (column(*boxes[half:], STRETCH, spacing=4), 1), spacing=8)
+        figures: list[Part] = [label("heading", "MEASURE"), both, self.more, 8]
+        combined = row(label("dim", "Values together"), STRETCH, self.combine)
+        searched = row(self.search, STRETCH, self.seconds)
+        column(*parts, *figures, label("heading", "HOW"), combined, searched, self.message, STRETCH, of=self,
+               margins=(12, 2, 12, 8), spacing=4)  # fmt: skip

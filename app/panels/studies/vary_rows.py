@@ -1,0 +1,131 @@
+"""Rows of the sweep form: what can be ticked, and the values it takes."""
+
+from abc import abstractmethod
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSizePolicy, QWidget
+
+from app.panels.studies.sweep import plain_choice
+from app.panels.studies.values import example, read_values, typed
+from app.widgets.choices_button import ChoicesButton
+from app.widgets.field_text import Refusal, tool_tip
+from app.widgets.labels import message_label, say
+from app.widgets.layouts import column, row
+from core.spec import Field, Spec
+
+LABEL_SHARE, EDITOR_SHARE = 11, 12
+
+
+class VaryRow(QWidget):
+    """A box to tick, an editor of values beside it, and what is wrong with them beneath."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, tip: str, editor: QWidget) -> None:
+        super().__init__()
+        self.check, self.editor, self.message = QCheckBox(title), editor, message_label("error")
+        # The editors stand below each other: a long title gives way.
+        self.check.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for widget in (self.check, editor):
+            widget.setToolTip(tip)
+        editor.setAccessibleName(f"Values of {title}")
+        column(row((self.check, LABEL_SHARE), (editor, EDITOR_SHARE), spacing=6), self.message, of=self, spacing=2)
+        self.check.toggled.connect(self._on_check_toggled)
+
+    @property
+    def ticked(self) -> bool:
+        """Return whether it is to be varied."""
+        return self.check.isChecked()
+
+    def values(self) -> list[Any] | Refusal:
+        """Return the values, as files write them, or what would be right; that is said beneath too."""
+        found = self.read()
+        wrong = isinstance(found, Refusal)
+        say(self.message, found.message if isinstance(found, Refusal) else "")
+        if self.editor.property("wrong") is not wrong:
+            self.editor.setProperty("wrong", wrong)
+            self.editor.style().polish(self.editor)
+        return found
+
+    @abstractmethod
+    def read(self) -> list[Any] | Refusal:
+        """Return the values, or what would be right."""
+
+    @abstractmethod
+    def take(self, row: "VaryRow") -> None:
+        """Take what was typed in a row of the same field."""
+
+    def _on_check_toggled(self, checked: bool) -> None:
+        if checked:
+            self.editor.setFocus()
+        else:
+            say(self.message, "")
+            self.editor.setProperty("wrong", False)
+            self.editor.style().polish(self.editor)
+        self.changed.emit()
+
+    def _on_editor_used(self) -> None:
+        with QSignalBlocker(self.check):
+            self.check.setChecked(True)
+        self.changed.emit()
+
+
+class TypedRow(VaryRow):
+    """Values as text."""
+
+    def __init__(self, spec: Spec, field: Field) -> None:
+        self.line = QLineEdit()
+        super().__init__(field.title, f"{tool_tip(field)}\nSeveral values: {example(field)}", self.line)
+        self._spec, self._field = spec, field
+        self.line.setPlaceholderText(typed(getattr(spec, field.name)))
+        self.line.textEdited.connect(self._on_editor_used)
+
+    def read(self) -> list[Any] | Refusal:
+        """Return the values typed."""
+        return read_values(self.line.text(), self._spec, self._field)
+
+    def take(self, row: VaryRow) -> None:
+        """Take the text of a row of the same field."""
+        if isinstance(row, TypedRow) and row.line.text():
+            self.line.setText(row.line.text())
+            with QSignalBlocker(self.check):
+                self.check.setChecked(row.check.isChecked())
+
+
+class TickedRow(VaryRow):
+    """Values as ticks in a menu, by title."""
+
+    def __init__(self, title: str, tip: str, values: dict[str, Any], shown: str) -> None:
+        self.button = ChoicesButton(title)
+        super().__init__(title, tip, self.button)
+        self._values = values
+        self.button.offer(list(values), [shown])
+        self.button.changed.connect(self._on_editor_used)
+
+    def read(self) -> list[Any] | Refusal:
+        """Return the values ticked."""
+        ticked = self.button.ticked
+        return [self._values[title] for title in ticked] if ticked else Refusal("tick one or more")
+
+    def take(self, row: VaryRow) -> None:
+        """Take the ticks of a row of the same field."""
+        if isinstance(row, TickedRow) and row.check.isChecked():
+            self.button.offer(list(self._values), row.button.ticked)
+            with QSignalBlocker(self.check):
+                self.check.setChecked(True)
+
+
+def field_row(spec: Spec, field: Field) -> VaryRow:
+    """Return the row of a field of a spec."""
+    if field.kind is bool or field.choices:
+        choices = field.choices or (True, False)
+        titles = {typed(choice).replace("-", " "): choice for choice in choices}
+        return TickedRow(field.title, tool_tip(field), titles, typed(getattr(spec, field.name)).replace("-", " "))
+    return TypedRow(spec, field)
+
+
+def choice_row(section: str, shown: Spec, choices: dict[str, Spec]) -> VaryRow:
+    """Return the row of a whole choice."""
+    values = {title: plain_choice(spec) for title, spec in choices.items()}
+    return TickedRow(f"Which {section}", f"Vary the {section} as a whole", values, shown.title)

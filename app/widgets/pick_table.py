@@ -1,0 +1,43 @@
+"""A table whose rows can be looked at, used and copied."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from app.widgets.array_table import ArrayTable, Column
+
+
+class PickTable(ArrayTable):
+    """A click or Enter uses a row, arrows only look at it, Ctrl+C copies the table."""
+
+    used = Signal(int)
+    """Row of the arrays."""
+    looked_at = Signal(int)
+    """Row of the arrays that has become the current one."""
+    copied = Signal()
+
+    def __init__(self, columns: Sequence[Column] = ()) -> None:
+        super().__init__(columns)
+        self.clicked.connect(self._on_self_used)
+        self.activated.connect(self._on_self_used)
+        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+
+    @property
+    def order(self) -> list[int]:
+        """Return the rows of the arrays from top to bottom."""
+        return [self.source_row(self.sorted.index(row, 0)) for row in range(self.sorted.rowCount())]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy all of the table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_self_used(self, index: QModelIndex) -> None:
+        self.used.emit(self.source_row(index))
+
+    def _on_current_row_changed(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.looked_at.emit(self.source_row(index))

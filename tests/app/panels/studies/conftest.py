@@ -1,0 +1,74 @@
+"""A studies window on a small torus, whose studies run in a thread: processes take seconds to start."""
+
+import time
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.panels.studies.window import StudiesWindow
+from core.job import Halo
+from core.load.scenario import Scenario
+from core.mapping import Sequential
+from core.network import Torus
+from core.routing import DimensionOrder
+from core.study.sweep.points import Builder, row_of
+from core.study.sweep.run import Summary
+from core.study.sweep.table import open_table
+
+LEFT = Qt.MouseButton.LeftButton
+TORUS = Scenario(Torus(dims=(4, 4)), Halo(4, 4), Sequential(), DimensionOrder())
+
+
+class Here:
+    """Runs a study in the thread that asks, and holds on where it is told to."""
+
+    def __init__(self):
+        self.holds_at, self.reached = None, False
+
+    def __call__(self, study, out, *, on_row, cancelled, resume, **options):
+        table, builder = open_table(out, study, resume), Builder()
+        for number in (n for n in range(len(study.points)) if n not in table.done):
+            while number == self.holds_at and not cancelled():
+                self.reached = True
+                time.sleep(0.01)
+            if cancelled():
+                break
+            row = row_of(study, number, builder)
+            table.add([row])
+            on_row(row)
+        table.close()
+        return Summary(len(study.points), len(table.done), table.failed, 0.0)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    runs = Here()
+    monkeypatch.setattr("app.panels.studies.study_run.run_study", runs)
+    return runs
+
+
+@pytest.fixture
+def opened(session_of, show, tmp_path, qtbot):
+    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies"), 1180, 760)
+    yield window
+    window.shut_down()
+
+
+def click_box(box):
+    """Tick what is at the left end of a box."""
+    QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+
+
+def vary(window, path, text):
+    """Type values."""
+    line = window.form.rows[path].line
+    line.clear()
+    QTest.mouseClick(line, LEFT)
+    QTest.keyClicks(line, text)
+
+
+def run(window, qtbot):
+    """Run what the form asks for, to its end."""
+    QTest.mouseClick(window.button, LEFT)
+    qtbot.waitUntil(lambda: not window.run.busy)

@@ -1,0 +1,150 @@
+"""The studies window: what is typed becomes a study, its points become rows, and a click opens their scenarios."""
+
+import pytest
+from PySide6.QtTest import QTest
+
+from app.panels.studies.results_table import value_text
+from app.panels.studies.window import STARTING, run_text
+from core.load.evaluate import evaluate
+from core.mapping import Random, Sequential
+from core.network import Torus
+from core.study.sweep.results import read_results
+from tests.app.panels.studies.conftest import LEFT, TORUS, click_box, run, vary
+
+
+def tick(window, path, *titles):
+    menu = window.form.rows[path].button.offered
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    for action in menu.actions():
+        if action.text() in titles:
+            QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+    assert menu.isVisible()
+    menu.close()
+
+
+def test_what_is_typed_and_ticked_becomes_a_study(opened):
+    assert opened.points.text() == "1 point"
+    vary(opened, "network.gbs", "1..3")
+    tick(opened, "mapping", "Random")
+    assert opened.points.text() == "6 points"
+    assert opened.asked.paths == ("network.gbs", "mapping")
+    assert opened.asked.scenario(opened.asked.points[5]).mapping == Random()
+    click_box(opened.form.figures["bottleneck"])
+    assert opened.asked.measures.paths == ("throughput_gbs",)
+    QTest.keyClicks(opened.form.more, "hops, classes.X.max_load")
+    assert opened.asked.measures.paths == ("throughput_gbs", "hops", "classes.X.max_load")
+
+
+def test_zip_takes_as_many_of_each(opened):
+    vary(opened, "network.gbs", "1, 2, 3")
+    vary(opened, "job.rows", "2, 3, 4")
+    assert opened.points.text() == "9 points"
+    zipped = opened.form.combine.group.button(1)
+    QTest.mouseClick(zipped, LEFT)
+    assert opened.points.text() == "3 points"
+    vary(opened, "job.rows", "2, 3")
+    assert "as many values of every path" in opened.form.message.text()
+    assert not opened.button.isEnabled()
+    vary(opened, "job.rows", "2, 3, 4")
+    assert opened.form.message.isHidden()
+
+
+def test_what_is_wrong_is_said_beneath_its_field(opened):
+    vary(opened, "network.gbs", "much")
+    row = opened.form.rows["network.gbs"]
+    assert "give a number" in row.message.text()
+    assert opened.asked is None
+    assert not opened.button.isEnabled()
+    click_box(row.check)
+    assert row.message.isHidden()
+    assert opened.points.text() == "1 point"
+
+
+def test_each_point_becomes_a_row_with_its_figures(opened, here, qtbot):
+    vary(opened, "network.gbs", "1, 2, 0.5")
+    run(opened, qtbot)
+    rows = opened.found.rows
+    expected = [evaluate(TORUS.with_choice("network", Torus(dims=(4, 4), gbs=gbs)).build()) for gbs in (1, 2, 0.5)]
+    assert [row["throughput_gbs"] for row in rows] == [report.throughput_gbs for report in expected]
+    assert opened.table.sorted.rowCount() == 3
+    assert [opened.table.sorted.index(k, 1).data() for k in range(3)] == ["1", "2", "0.5"]
+    assert opened.status.text() == "3 of 3 points"
+    (kept,) = (opened._folder).iterdir()
+    assert read_results(kept).rows == tuple(rows)
+
+
+def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
+    vary(opened, "network.gbs", "1, 2, 0.5")
+    run(opened, qtbot)
+    index = opened.table.view_index(1)
+    QTest.mouseClick(opened.table.viewport(), LEFT, pos=opened.table.visualRect(index).center())
+    session = opened.session
+    assert session.state.evaluation.case.scenario == TORUS.with_choice("network", Torus(dims=(4, 4), gbs=2))
+    assert len(session.editing.history.steps) == 1
+    # What was typed is still there: the scenario on screen is another, its fields are the same.
+    assert opened.form.rows["network.gbs"].line.text() == "1, 2, 0.5"
+    assert opened.asked.digest != opened.study.digest
+    session.editing.undo()
+    assert session.state.evaluation.case.scenario == TORUS
+
+
+def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
+    vary(opened, "job.rows", "2, 16, 4")
+    run(opened, qtbot)
+    assert [row["error"] is None for row in opened.found.rows] == [True, False, True]
+    assert opened.status.text() == "3 of 3 points · 1 failed"
+
+
+def test_a_run_can_be_stopped_and_what_it_found_stays(opened, here, qtbot):
+    here.holds_at = 2
+    vary(opened, "network.gbs", "1..9")
+    QTest.mouseClick(opened.button, LEFT)
+    assert opened.button.text() == "Stop"
+    qtbot.waitUntil(lambda: here.reached and len(opened.found.rows) == 2)
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: not opened.run.busy)
+    assert opened.button.text() == "Run"
+    (kept,) = opened._folder.iterdir()
+    assert len(read_results(kept).rows) == 2
+
+
+def test_closing_the_window_stops_the_run(opened, here, qtbot):
+    here.holds_at = 1
+    vary(opened, "network.gbs", "1..9")
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: here.reached)
+    opened.close()
+    qtbot.waitUntil(lambda: not opened.run.busy)
+    assert len(opened.found.rows) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Port 8787 is already in use", "ignore:unclosed <socket:ResourceWarning")
+def test_a_real_run_on_processes(opened, qtbot):
+    vary(opened, "network.gbs", "1, 2")
+    run(opened, qtbot)
+    assert [row["throughput_gbs"] for row in opened.found.rows] == [4.0, 8.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"), (22.857142, "22.86"), (20.0, "20"), (1234567, "1,234,567"), (False, "no"), ("LR", "LR"),
+        ('{"type":"random","seed":3}', "Random, seed 3"), ("[4,4]", "4 × 4"), ("{odd", "{odd"),
+    ],
+)  # fmt: skip
+def test_values_as_they_are_read(value, text):
+    assert value_text(value) == text
+
+
+def test_what_a_run_is_at():
+    assert run_text(0, 1, 0, 0.0) == f"0 of 1 point · {STARTING}"
+    assert run_text(10, 40, 1, 2.0) == "10 of 40 points · 1 failed · 2.00 a second · 15 s left"
+    assert run_text(40, 40, 0, None) == "40 of 40 points"
+
+
+def test_the_scenario_on_screen_is_what_is_offered(opened):
+    opened.session.choose("mapping", Random(seed=3))
+    assert "mapping.seed" in opened.form.rows
+    assert opened.form.rows["mapping.seed"].line.placeholderText() == "3"
+    opened.session.choose("mapping", Sequential())
+    assert "mapping.seed" not in opened.form.rows
