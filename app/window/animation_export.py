@@ -1,6 +1,5 @@
 """Export of the machine view as an animation: the cursor goes through the steps, and each picture goes to the file."""
 
-from bisect import bisect_right
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
@@ -110,6 +109,5 @@ class AnimationExport(QObject):
 
 def schedule(timeline: Timeline, pictures: int) -> list[tuple[int, int]]:
     """Return the steps that are seen in so many pictures, each with how many of these it takes."""
-    starts, each = [step.start for step in timeline.steps], timeline.seconds / pictures
-    steps = [max(bisect_right(starts, (k + 0.5) * each) - 1, 0) for k in range(pictures)]
+    steps = (timeline.step_at((k + 0.5) * timeline.seconds / pictures) for k in range(pictures))
     return [(step, len(list(same))) for step, same in groupby(steps)]

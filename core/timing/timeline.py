@@ -65,6 +65,20 @@ class Timeline:
         """Return how long everything takes."""
         return max((step.start + step.seconds for step in self.steps), default=0.0)
 
+    def step_at(self, seconds: float) -> int:
+        """Return the step that began last of those that run at a moment; where none runs, of those before it."""
+        start, end = self._times
+        begun = np.flatnonzero(start <= seconds)
+        running = begun[end[begun] > seconds]
+        some = running if running.size else begun
+        return int(some[np.flatnonzero(start[some] == start[some].max())[-1]]) if some.size else 0
+
+    @cached_property
+    def _times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        # When each step begins and ends.
+        start = np.array([step.start for step in self.steps])
+        return start, start + [step.seconds for step in self.steps]
+
     @property
     def messages(self) -> int:
         """Return how many messages are sent."""

@@ -1,7 +1,6 @@
 """The controls of the timeline's cursor: step back, play, step on, how fast, and back to the whole job."""
 
 import time
-from bisect import bisect_right
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -102,7 +101,7 @@ class Player(QWidget):
         self._last = time.perf_counter()
         self._frames.start()
         self._draw_icons()
-        self._session.timekeeper.go_to(self._step_now(timeline))
+        self._session.timekeeper.go_to(timeline.step_at(self._now))
 
     def pause(self) -> None:
         """Leave the cursor where it is."""
@@ -133,12 +132,9 @@ class Player(QWidget):
             return
         self._now += (now - self._last) * self.speed.currentData() * timeline.seconds / WHOLE_SECONDS
         self._last = now
-        self._session.timekeeper.go_to(self._step_now(timeline))
+        self._session.timekeeper.go_to(timeline.step_at(self._now))
         if self._now >= timeline.seconds:
             self.pause()
-
-    def _step_now(self, timeline: Timeline) -> int:
-        return max(bisect_right(timeline.steps, self._now, key=lambda step: step.start) - 1, 0)
 
     def _draw_icons(self) -> None:
         if self._theme is not None:

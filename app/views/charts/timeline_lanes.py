@@ -31,7 +31,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """Utilisation of classes and pinned things, pixel by pixel: where several steps lie on one, the highest of them."""
+    """Utilisation of classes and pinned things, pixel by pixel."""
 
     timeline: Timeline
     width: int
@@ -53,10 +53,13 @@ class Bands:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return what each row is called."""
+        """Return what each row is called; of links side by side, which have one name, the first, the second ..."""
         case = self.timeline.case
-        both = zip(self.items, [c.name for c in case.network.classes] + [""] * len(self.items), strict=False)
-        return tuple(name if item is None else title(item, case) for item, name in both)
+        found = [c.name for c in case.network.classes]
+        found += [title(item, case) for item in self.items if item is not None]
+        return tuple(
+            f"{name} ({found[: k + 1].count(name)})" if found.count(name) > 1 else name for k, name in enumerate(found)
+        )
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
@@ -98,12 +101,27 @@ class Bands:
 
     @cached_property
     def columns(self) -> tuple[Values, Values]:
-        """Return the same as `parts` by pixel, shape ``(width, rows)``."""
-        found = tuple(np.zeros((self.width, values.shape[1])) for values in self.parts)
-        for into, values in zip(found, self.parts, strict=True):
-            for (first, end), row in zip(self.edges.tolist(), values, strict=True):
-                np.maximum(into[first:end], row, out=into[first:end])
-        return found[0], found[1]
+        """Return the same as `parts` by pixel, shape ``(width, rows)``.
+
+        Means are of all steps that run in a pixel's time, so that they come to `shares`. The busiest link is that of
+        one of the steps, and no less busy than the mean: which links steps side by side have in common is not known.
+        """
+        busiest, mean = np.zeros((self.width, len(self.names))), self._means()
+        for (first, end), row in zip(self.edges.tolist(), self.parts[0], strict=True):
+            np.maximum(busiest[first:end], row, out=busiest[first:end])
+        return np.maximum(busiest, mean), mean
+
+    def _means(self) -> Values:
+        # From what has been sent at each moment at which a step begins or ends.
+        steps, rates = self.timeline.steps, self.parts[1]
+        turns = np.array([step.start for step in steps] + [step.start + step.seconds for step in steps])
+        order = np.argsort(turns, kind="stable")
+        turns, rates = turns[order], np.cumsum(np.concatenate([rates, -rates])[order], axis=0)
+        sent = np.cumsum(np.diff(turns, prepend=0.0)[:, None] * np.roll(rates, 1, axis=0), axis=0)
+        ends = np.linspace(0.0, self.whole, self.width + 1)
+        found = np.stack([np.diff(np.interp(ends, turns, row)) for row in sent.T], axis=1) * (self.width / self.whole)
+        # What sums leave behind is no use of a link.
+        return np.round(found, 9)
 
     @cached_property
     def merged(self) -> list[tuple[int, int, int]]:

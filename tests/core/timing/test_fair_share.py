@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.job import Allgather, Allreduce, AllToAll, Broadcast, Flows, Halo
+from core.job import Allgather, Allreduce, AllToAll, Broadcast, Flows, Halo, Pause, Sequence
 from core.job.job import FlowBlock, Job, Phase
 from core.load.scenario import Case, Scenario
 from core.mapping import Random, Sequential
@@ -366,3 +366,14 @@ def test_a_scenario_says_so():
         Torus(dims=(4, 4)), Allreduce(tasks=16), Sequential(), DimensionOrder(), timing=FairShare(hop_seconds=1e-6)
     )
     assert timeline(scenario.build()).rank_times.shape == (5, 16)
+
+
+def test_of_steps_that_run_the_last_to_begin_is_found():
+    # A pause; then there and back between two, and meanwhile one message between two others, which begins before.
+    parts = (
+        Pause(1.0),
+        *(Flows(tasks=4, src=(u,), dst=(v,), volume=(x,)) for u, v, x in [(0, 1, 1), (1, 0, 1), (2, 3, 3)]),
+    )
+    found = FairShare().timeline(built(Complete(nodes=4, gbs=1.0), Sequence(parts=parts), Minimal()))
+    assert [step.start for step in found.steps] == [0, 1, 2, 1]
+    assert [found.step_at(at) for at in (0, 0.5, 1.5, 2.5, 3.5, 9)] == [0, 0, 3, 2, 3, 2]

@@ -32,12 +32,12 @@ from app.views.charts.timeline_lanes import BLOCK_PX, Bands, axis_left, axis_wid
 from app.views.charts.timeline_plot import readout
 from app.views.charts.timeline_ranks import waiting
 from app.window.status_bar import status_text
-from core.job import Allreduce, AllToAll, Halo, TransposePhases
+from core.job import Allreduce, AllToAll, Flows, Halo, Sequence, TransposePhases
 from core.load.evaluate import evaluate
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
 from core.mapping.edit import occupants, swapped
-from core.network import Percs, Torus
+from core.network import Mesh, Percs, Torus
 from core.routing import DimensionOrder, PercsDirect
 from core.spec import SpecError
 from core.timing import FairShare, timeline
@@ -86,7 +86,7 @@ def point(view, step):
 
 @pytest.mark.parametrize("scenario", [NODES, MANY, ONE], ids=["31", "63", "1"])
 @pytest.mark.parametrize("width", [20, 47, 400])
-def test_a_pixel_shows_the_highest_of_its_steps(scenario, width):
+def test_a_pixel_shows_the_mean_of_its_time_and_the_highest_of_its_steps(scenario, width):
     found = timeline(scenario.build())
     bands = Bands(found, width)
     case = found.case
@@ -94,14 +94,30 @@ def test_a_pixel_shows_the_highest_of_its_steps(scenario, width):
     for k, step in enumerate(found.steps):
         first = min(round(step.start / found.seconds * width), width - 1)
         end = max(round((step.start + step.seconds) / found.seconds * width), first + 1)
-        for pixel in range(first, end):
-            for c, links in enumerate(case.network.classes):
-                busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
-                could = case.gbs[links.links].sum() * step.seconds
-                mean[pixel, c] = max(mean[pixel, c], found.sent[k, c] / could)
-    np.testing.assert_allclose(bands.columns[0], busy, rtol=1e-12)
-    np.testing.assert_allclose(bands.columns[1], mean, rtol=1e-12)
+        for c, links in enumerate(case.network.classes):
+            could = case.gbs[links.links].sum() * step.seconds
+            for pixel in range(width):
+                if first <= pixel < end:
+                    busy[pixel, c] = max(busy[pixel, c], found.busy[k, c] / step.seconds)
+                begin, over = (
+                    np.clip(at / width * found.seconds - step.start, 0, step.seconds) for at in (pixel, pixel + 1)
+                )
+                mean[pixel, c] += found.sent[k, c] / could * (over - begin) / found.seconds * width
+    np.testing.assert_allclose(bands.columns[0], np.maximum(busy, mean), atol=1e-9)
+    np.testing.assert_allclose(bands.columns[1], mean, atol=1e-9)
+    np.testing.assert_allclose(bands.columns[1].mean(axis=0), bands.shares)
     assert bands.columns[0].max() == pytest.approx(1.0)
+
+
+def test_steps_side_by_side_add_up():
+    # Both at once under fair share, each on one of six links.
+    flows = (Flows(tasks=4, src=(u,), dst=(u + 1,), volume=(1.0,)) for u in (0, 2))
+    scenario = Scenario(Mesh((4,)), Sequence(parts=tuple(flows)), Sequential(), DimensionOrder(), timing=FairShare())
+    bands = Bands(timeline(scenario.build()), 50)
+    assert [step.start for step in bands.timeline.steps] == [0, 0]
+    assert bands.shares == pytest.approx([2 / 6])
+    np.testing.assert_allclose(bands.columns[1], 2 / 6)
+    np.testing.assert_allclose(bands.columns[0], 1.0)
 
 
 @pytest.mark.parametrize("width", [20, 100, 400])
@@ -464,6 +480,17 @@ def test_what_is_pinned_has_a_row_that_says_how_busy_it_is_in_each_step(view, it
     assert f"{bands.names[-1]}: busy " in readout(bands, 12, len(before))[-1]
     session.watcher.unpin(item)
     assert len(lanes(view).rows) == len(before)
+
+
+def test_links_side_by_side_have_rows_of_their_own(session_of, shown):
+    view = shown(TimelineView(session_of(replace(ONE, network=Torus((8, 2))))))
+    case = view.state.evaluation.case
+    names = [title(Item("link", link), case) for link in range(case.network.links)]
+    twins = [link for link, name in enumerate(names) if name == next(n for n in names if names.count(n) == 2)]
+    for link in twins:
+        view.session.watcher.pin(Item("link", link))
+    name = names[twins[0]]
+    assert lanes(view).bands.names[-2:] == (f"{name} (1)", f"{name} (2)")
 
 
 def test_a_row_is_selected_by_its_name_and_removed_by_its_menu(view, qtbot):
