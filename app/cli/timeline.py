@@ -8,6 +8,7 @@ import msgspec
 from app.cli.patience import declare_insistence, refuse_minutes
 from app.cli.streams import separate_output
 from core.files import read_scenario, write_steps
+from core.job.measure import UNITS
 from core.study.results import timeline_figures
 from core.text import duration, figure, plural
 from core.timing import Step, Timeline, timeline, timing_of
@@ -27,10 +28,9 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if count < 0:
-        raise ValueError
-    return count
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from 0")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,23 +54,25 @@ def run(options: argparse.Namespace) -> int:
 def _print(found: Timeline, steps: int) -> None:
     case = found.case
     print(f"{duration(found.seconds)}, {plural(len(found.steps), 'step')}: {timing_of(case).summary()}")
-    crossed = f"{plural(found.messages, 'message')} over {figure(found.hops)} links"
+    crossed = f"{plural(found.messages, 'message')} over {figure(found.hops)} {'link' if found.hops == 1 else 'links'}"
     pairs = "" if found.contention is None else f", {figure(found.contention)} pairs meet on a link"
     print(f"{case.size}; {crossed}{pairs}")
     shares = (f"{name} {share:.1%}" for name, share in found.utilisation.items())
     print(f"links busy on average: {', '.join(shares)}")
-    if case.job.unit:
-        print("a unit is taken as 1 GB")
+    measure = case.job.measure
+    if measure == UNITS or not measure.timed:
+        print(f"a {measure.one} is taken as 1 GB")
     shown = found.steps[:steps]
-    wide = max([len(step.name) for step in shown], default=4) + 2
-    print(f"\n{'step':<{wide}}{'start':>10}{'takes':>10}{'messages':>12}{'hops':>10}{'farthest':>10}  waits for")
-    for step in shown:
-        print(_line(step, wide))
+    rows = [("step", "start", "takes", "messages", "hops", "farthest", "waits for"), *map(_row, shown)]
+    first, *wide = (max(map(len, column)) for column in zip(*rows, strict=True))
+    print()
+    for name, *figures, waits_for in rows:
+        right = (f"{text:>{max(width + 2, 10)}}" for text, width in zip(figures, wide, strict=False))
+        print(f"{name:<{first}}{''.join(right)}  {waits_for}")
     if len(found.steps) > len(shown):
         print(f"... and {len(found.steps) - len(shown):,} more: --steps N tells of N, --json and --csv of all")
 
 
-def _line(step: Step, wide: int) -> str:
-    times = f"{duration(step.start):>10}{duration(step.seconds):>10}"
-    counts = f"{step.messages:>12,}{figure(step.hops):>10}{figure(step.max_hops):>10}"
-    return f"{step.name:<{wide}}{times}{counts}  {step.bottleneck or '-'}"
+def _row(step: Step) -> tuple[str, ...]:
+    times = duration(step.start), duration(step.seconds)
+    return (step.name, *times, f"{step.messages:,}", figure(step.hops), figure(step.max_hops), step.bottleneck or "-")

@@ -168,7 +168,15 @@ def _check_alike(job: Job, other: Job, place: str, before: str) -> None:
     counts, before_counts = _counted(other.measure), _counted(job.measure)
     if counts != before_counts:
         words = f"counts {counts}, and {before} {before_counts}"
-        raise SpecError(place, f"{words}; give message_bytes to all parts or to none")
+        raise SpecError(place, f"{words}; {_advice({place: other, before: job})}")
+
+
+def _advice(jobs: dict[str, Job]) -> str:
+    # What counts units can be given bytes, if its pattern knows them; there is no size of traced messages.
+    units = [place for place, job in jobs.items() if job.measure == UNITS and hasattr(job.spec, "message_bytes")]
+    if units and all(job.measure.timed for job in jobs.values()):
+        return f"give {units[0]} message_bytes"
+    return "they do not go together"
 
 
 def _counted(measure: Measure) -> str:

@@ -20,6 +20,7 @@ from core.routing import AnyRouting, with_faults, without_faults
 from core.routing.flows import NodeFlows
 from core.routing.router import Router, RoutingSpec
 from core.spec import Progress, Spec, SpecError, no_progress
+from core.text import plural
 
 UNIONS: dict[str, Any] = {"network": AnyNetwork, "job": AnyJob, "mapping": AnyMapping, "routing": AnyRouting}
 """What can be chosen, by choice, in the order in which choices depend on each other."""
@@ -40,9 +41,9 @@ class Scenario:
     faults: tuple[AnyFault, ...] = ()
     """What is broken or slow; the network itself stays the same."""
     snapshots: "tuple[Snapshot, ...]" = ()
+    """States kept under a name, in the order in which they were taken."""
     timing: Spec | None = None
     """One of `core.timing`; None: each phase waits for the one before, and nothing but links takes time."""
-    """States kept under a name, in the order in which they were taken."""
 
     def build(self, before: "Case | None" = None) -> "Case":
         """Return the built scenario; parts whose choice is that of `before` are taken from it.
@@ -139,8 +140,8 @@ class Case:
         """Return ``4,096 tasks on 1,024 nodes``, or ``64 tasks on 32 of 64 nodes`` where some stay empty."""
         used = int(np.count_nonzero(np.bincount(self.mapping.nodes))) * self.network.aggregation
         nodes = self.network.real_nodes
-        some = f"{used:,} of {nodes:,}" if used < nodes else f"{nodes:,}"
-        return f"{self.job.tasks:,} tasks on {some} nodes"
+        some = f"{used:,} of " if used < nodes else ""
+        return f"{plural(self.job.tasks, 'task')} on {some}{plural(nodes, 'node')}"
 
     def node_flows(self, phase: Phase, progress: Progress = no_progress) -> Iterator[NodeFlows]:
         """Yield the flows of a phase between nodes, block by block, with progress after each.

@@ -28,17 +28,17 @@ class Paths(NamedTuple):
     shares: Volumes
 
 
-def paths_of(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Paths:
+def paths_of(router: Router, src: Nodes, dst: Nodes, timing: str, progress: Progress) -> Paths:
     """Return the paths from each node to each; from a node to itself, and where none leads, there are no links.
 
-    Raises TooLarge: if they have more than `MAX_ENTRIES` links. Raises Cancelled: when `progress` does.
+    Raises TooLarge: naming `timing`, beyond `MAX_ENTRIES` links in all. Raises Cancelled: when `progress` does.
     """
     tables = router.route_tables() if src.size > TABLES_FROM * router.network.nodes and not router.plans else None
     if tables is None:
-        return _joined(_traced(router, src, dst, progress), src.size)
+        return _joined(_traced(router, src, dst, progress), src.size, timing)
     counts = _count(tables, src, dst)
     start = np.append(0, np.cumsum(counts))
-    _check(int(start[-1]))
+    _check(int(start[-1]), timing)
     links, shares = np.empty(start[-1], np.int32), np.empty(start[-1])
     _read(tables, src, dst, start, links, shares)
     progress(1.0)
@@ -59,20 +59,20 @@ def _traced(router: Router, src: Nodes, dst: Nodes, progress: Progress) -> Itera
         yield p, links[used], carried[used] / whole
 
 
-def _joined(found: Iterator[tuple[int, Nodes, Volumes]], pairs: int) -> Paths:
+def _joined(found: Iterator[tuple[int, Nodes, Volumes]], pairs: int, timing: str) -> Paths:
     counts, links, shares, total = np.zeros(pairs + 1, np.int64), [np.zeros(0, np.int32)], [np.zeros(0)], 0
     for p, some, parts in found:
         counts[p + 1] = some.size
         total += some.size
-        _check(total)
+        _check(total, timing)
         links.append(some)
         shares.append(parts)
     return Paths(np.cumsum(counts), np.concatenate(links), np.concatenate(shares))
 
 
-def _check(entries: int) -> None:
+def _check(entries: int, timing: str) -> None:
     if entries > MAX_ENTRIES:
-        refused = f"fair-share follows messages over at most {MAX_ENTRIES:,} links in all, here are more"
+        refused = f"{timing} follows messages over at most {MAX_ENTRIES:,} links in all, here are more"
         raise TooLarge("timing.type", f"{refused}: choose a smaller job, or barrier")
 
 

@@ -95,7 +95,7 @@ def _routed(
     for number, first, last in _runs(plans):
         some = subprogress(progress, first, last, max(keys.size, 1))
         router = routers[number]
-        found.append(paths_of(router, u[first:last], v[first:last], some))
+        found.append(paths_of(router, u[first:last], v[first:last], timing.tag(), some))
         hops = np.where(u[first:last] == v[first:last], 0.0, router.hops(u[first:last], v[first:last]))
         waits.append(timing.hop_seconds * (hops + 1))
     wait = np.concatenate([np.zeros(0), *waits])[pair]

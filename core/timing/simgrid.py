@@ -135,7 +135,8 @@ def _ways(network: Network, u: int, v: int, links: Nodes, shares: Volumes) -> li
         while at != v:
             taken.append(max(left[at], default=[0.0, -1]))
             if taken[-1][0] <= NOTHING or len(taken) > links.size:
-                raise SpecError("timing.type", "simgrid sends over paths, and here some lead in circles: fair-share")
+                words = "simgrid sends over paths, and here some lead in circles: choose fair-share"
+                raise SpecError("timing.type", words)
             at = int(network.dst[int(taken[-1][1])])
         share = min(share for share, _ in taken)
         for hop in taken:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -74,6 +75,46 @@ def test_a_person_is_told_of_the_first_steps(file, capsys):
     assert "step 2: r <-> r XOR 2" in out
     assert "step 3" not in out
     assert "... and 13 more" in out
+
+
+HALO = {"type": "halo", "rows": 4, "cols": 4}
+TRACED = {"type": "flows", "tasks": 16, "src": [0], "dst": [1], "volume": [1.0], "unit": "messages"}
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (HALO, "a unit is taken as 1 GB"),
+        ({"type": "sequence", "parts": [HALO, HALO]}, "a unit is taken as 1 GB"),
+        ({"type": "sequence", "parts": [TRACED]}, "a message is taken as 1 GB"),
+        (ALL_TO_ALL, None),
+    ],
+    ids=["units", "of units", "of messages", "bytes"],
+)
+def test_it_says_what_volumes_without_bytes_are_taken_as(file, capsys, job, said):
+    assert main(["timeline", file(job)]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "taken as" in line]
+    assert lines == ([said] if said else [])
+
+
+def test_one_is_no_plural_and_columns_stay_apart(file, capsys):
+    parts = [TRACED | {"unit": "GB"}, {"type": "pause", "seconds": 1e9}]
+    assert main(["timeline", file({"type": "sequence", "parts": parts, "repeat": 999}), "--steps", "1998"]) == 0
+    rows = capsys.readouterr().out.splitlines()[4:]
+    assert len(rows) == 1 + 2 * 999
+    assert {len(re.split("  +", row)) for row in rows} == {7}
+    assert "11,550,926 days" in rows[-1]
+    assert main(["timeline", file(TRACED | {"tasks": 2})]) == 0
+    out = capsys.readouterr().out
+    assert "1 message over 1 link," in out
+    assert main(["timeline", file({"type": "barrier", "tasks": 1})]) == 0
+    assert "1 task on 1 of 16 nodes" in capsys.readouterr().out
+
+
+def test_a_number_of_steps_is_asked_for(file, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["timeline", file(), "--steps", "-1"])
+    assert "--steps: '-1': give a whole number from 0" in capsys.readouterr().err
 
 
 def test_rows_are_written(file, tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import core.load.phases
-from core.job import Allgather, Allreduce, AllToAll, Flows, Halo, Pause, Permutation, Sequence, Sweep
+from core.job import Allgather, Allreduce, AllToAll, Flows, Halo, Pause, Permutation, Sequence, Sweep, Transpose
 from core.load.evaluate import evaluate
 from core.load.explain import explain
 from core.load.live import LiveLoads
@@ -67,12 +67,32 @@ def test_names_tell_part_step_and_repeat():
     ]
 
 
+TRACED = Flows(src=(0,), dst=(1,), volume=(1.0,), unit="messages")
+
+
 @pytest.mark.parametrize(
     ("parts", "repeat", "field", "said"),
     [
         ((Allreduce(tasks=8), Allreduce(tasks=9)), 1, "job.parts[1]", "has 9 tasks, and parts[0] 8"),
-        ((Pause(), Allreduce(tasks=8), Halo(2, 4)), 1, "job.parts[2]", "counts units, and parts[1] bytes"),
-        ((Allreduce(tasks=2), Flows(src=(0,), dst=(1,), volume=(1.0,), unit="messages")), 1, "job.parts[1]", "counts"),
+        (
+            (Pause(), Allreduce(tasks=8), Halo(2, 4)),
+            1,
+            "job.parts[2]",
+            "and parts[1] bytes; give job.parts[2] message",
+        ),
+        (
+            (Halo(2, 4), Allreduce(tasks=8)),
+            1,
+            "job.parts[1]",
+            "and parts[0] units; give parts[0] message_bytes",
+        ),
+        ((Transpose(2, 4), Allreduce(tasks=8)), 1, "job.parts[1]", "and parts[0] units; they do not go together"),
+        (
+            (Allreduce(tasks=2), TRACED),
+            1,
+            "job.parts[1]",
+            "and parts[0] bytes; they do not go together",
+        ),
         ((Pause(),), 1, "job.parts", "are pauses only"),
         ((Halo(2, 4), Permutation(tasks=8, targets=(1,))), 1, "job.parts[1].targets", "has 1 targets for 8 tasks"),
         ((Allreduce(tasks=1024),), 4096, "job.repeat", "makes 40,960 phases; at most 16,384 fit"),

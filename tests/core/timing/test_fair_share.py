@@ -15,7 +15,7 @@ from core.network import Clex, Complete, LinkFault, Percs, Shortcut, Torus
 from core.network.families import clex
 from core.routing import Adaptive, ClexRouting, CongestionAware, DimensionOrder, Minimal, PercsIndirect, Valiant
 from core.spec import Cancelled, SpecError, TooLarge
-from core.timing import BarrierTiming, FairShare, timeline
+from core.timing import BarrierTiming, FairShare, SimGrid, timeline
 from core.timing import routed as module
 from core.timing.max_min import Sharing, begin, changed, end, share_fairly
 from core.timing.paths import Paths, paths_of
@@ -306,7 +306,7 @@ def test_paths_from_tables_and_one_by_one_are_those_of_route(network, routing, m
     u, v = (ends.ravel().astype(np.int32) for ends in np.indices((built.nodes, built.nodes)))
     for few in (0, 1 << 20):
         monkeypatch.setattr("core.timing.paths.TABLES_FROM", few)
-        paths = paths_of(router, u, v, lambda _: None)
+        paths = paths_of(router, u, v, "fair-share", lambda _: None)
         for p in range(0, u.size, 7):
             some = slice(paths.start[p], paths.start[p + 1])
             route = router.route(int(u[p]), int(v[p]))
@@ -339,10 +339,13 @@ def test_too_many_steps_of_tasks_are_refused(monkeypatch):
         timed(Torus(dims=(16,)), Allreduce(tasks=16, algorithm="ring", message_bytes=1e6), DimensionOrder())
 
 
-def test_too_many_links_are_refused(monkeypatch):
+@pytest.mark.parametrize("timing", [FairShare(), SimGrid()], ids=lambda timing: timing.tag())
+def test_too_many_links_are_refused(timing, monkeypatch):
+    monkeypatch.setattr("core.timing.simgrid.pythons", lambda: ("python3",))
     monkeypatch.setattr("core.timing.paths.MAX_ENTRIES", 10)
-    with pytest.raises(TooLarge, match=r"^timing\.type: .*at most 10"):
-        timed(Torus(dims=(16,)), AllToAll(16, "at-once", 1e6), DimensionOrder())
+    case = built(Torus(dims=(16,)), AllToAll(16, "at-once", 1e6), DimensionOrder())
+    with pytest.raises(TooLarge, match=rf"^timing\.type: {timing.tag()} follows .*at most 10"):
+        timing.timeline(case)
 
 
 def test_nodes_that_stand_for_many_are_refused(monkeypatch):

@@ -126,7 +126,7 @@ def test_where_it_is_not_installed_a_line_says_what_installs_it(monkeypatch):
 
 @installed
 def test_paths_that_lead_in_circles_are_refused():
-    with pytest.raises(SpecError, match=r"^timing\.type: .*in circles: fair-share$"):
+    with pytest.raises(SpecError, match=r"^timing\.type: .*in circles: choose fair-share$"):
         SimGrid().timeline(built(Torus(dims=(4, 4)), Allreduce(16, 1e6, "ring"), Valiant()))
 
 
