@@ -16,23 +16,46 @@ from app.cli.main import main
 from app.cli.study import _Line
 from core.study.sweep.results import read_results
 from tests import patience
+from tests.core.study.sweep.studies import content
 
 ROOT = Path(__file__).resolve().parents[3]
-POINTS = 240
-BASE = {
-    "network": {"type": "percs", "supernodes": 32},
-    "job": {"type": "halo", "rows": 64, "cols": 64},
-    "mapping": {"type": "random"},
-    "routing": {"type": "percs-indirect"},
-}
+POINTS = 120
+GATE = """
+import time
+from pathlib import Path
+from core.study.sweep import points
+
+plain = getattr(points.rows_of, "plain", points.rows_of)  # Dask may load this twice
+
+def rows_of(content, folder, numbers, seconds):
+    while numbers[0] >= int(Path({gate!r}).read_text()):
+        time.sleep(0.01)
+    return plain(content, folder, numbers, seconds)
+
+rows_of.plain, points.rows_of = plain, rows_of
+"""
+"""What workers load: they wait with batches that begin after the gate, so that a study can be ended in the middle."""
 
 
-def written(folder, seeds=POINTS):
-    """A study whose points take some milliseconds each, so that it can be ended in the middle."""
+@pytest.fixture
+def gate(tmp_path, monkeypatch):
+    """Let workers that start from now on do only points below a number; return the function that sets it."""
+    file = tmp_path / "gate"
+
+    def put(number):
+        other = tmp_path / "next"
+        other.write_text(str(number))
+        other.replace(file)
+
+    put(1)
+    (tmp_path / "wait.py").write_text(GATE.format(gate=str(file)))
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", json.dumps([str(tmp_path / "wait.py")]))
+    return put
+
+
+def written(folder, points=POINTS):
     path = folder / "a.fabriscope-study.json"
-    vary = {"mapping.seed": {"from": 1, "to": seeds}}
-    content = {"fabriscope_study": 1, "base": BASE, "vary": vary, "measure": ["throughput_gbs", "bottleneck"]}
-    path.write_text(json.dumps(content))
+    path.write_bytes(content(vary={"network.gbs": {"from": 1, "to": points}}))
     return path
 
 
@@ -81,7 +104,7 @@ def alive(group):
     return True
 
 
-def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path):
+def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path, gate):
     written(tmp_path)
     status, said = ended(tmp_path / "r.csv", signal.SIGINT, "--workers", "1")
     assert status == 130
@@ -89,7 +112,7 @@ def test_ctrl_c_keeps_all_rows_and_leaves_no_process(tmp_path):
 
 
 @pytest.fixture
-def cluster(tmp_path):
+def cluster(tmp_path, gate):
     """A scheduler and two workers, all processes of their own; the workers, and the scheduler's address."""
     file = tmp_path / "scheduler.json"
     with ExitStack() as stack:
@@ -101,12 +124,14 @@ def cluster(tmp_path):
         yield workers, json.loads(file.read_text())["address"]
 
 
-def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, monkeypatch):
+def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, monkeypatch, gate):
     (first, _), address = cluster
     path, out = written(tmp_path), tmp_path / "r.csv"
     assert ended(out, signal.SIGTERM, "--cluster", address)[0] == 143
+    gate(40)
     assert ended(out, signal.SIGKILL, "--cluster", address, "--resume", to_group=False)[0] == -signal.SIGKILL
     before = lines(out)
+    gate(POINTS)
     monkeypatch.setattr(_Line, "step", lambda line, row: first.kill())
     assert main(["study", str(path), "--out", str(out), "--cluster", address, "--resume", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
@@ -117,13 +142,13 @@ def test_on_a_cluster_nothing_is_lost_whatever_ends(tmp_path, cluster, capsys, m
 
 
 def test_a_plan_says_how_many_points_and_how_long(tmp_path, capsys):
-    path = str(written(tmp_path, seeds=3))
+    path = str(written(tmp_path, points=12))
     assert main(["study", "--plan", path, "--workers", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["points"], found["workers"], found["timed"]) == (3, 2, 3)
+    assert (found["points"], found["workers"], found["timed"]) == (12, 2, 7)
     assert 0 < found["seconds"] < patience.SECONDS
     assert main(["study", "--plan", path, "--workers", "1"]) == 0
-    assert capsys.readouterr().out.startswith("3 points, about ")
+    assert capsys.readouterr().out.startswith("12 points, about ")
 
 
 @pytest.mark.parametrize(
