@@ -1,5 +1,6 @@
 """Small instances: the searches reach what trying every mapping finds."""
 
+from functools import cache
 from math import inf
 
 import numpy as np
@@ -56,11 +57,12 @@ INSTANCES = {
 }
 
 
-@pytest.fixture(scope="module", params=INSTANCES.values(), ids=INSTANCES)
-def instance(request):
+@cache  # not a fixture of the module: in another order that would be set up again for each test
+def solved(name):
     """A case, what may move, and the best figures of all its mappings."""
-    case = request.param.build()
-    percs = isinstance(request.param.network, Percs)
+    scenario = INSTANCES[name]
+    case = scenario.build()
+    percs = isinstance(scenario.network, Percs)
     # Of a PERCS machine only the nodes that tasks have to begin with.
     nodes = case.mapping.nodes.tolist() if percs else list(range(case.network.nodes))
     paths, gbs = oracle_paths(case), gbs_of(case)
@@ -76,8 +78,9 @@ def gbs_of(case):
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda objective: objective.tag())
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.tag())
-def test_the_best_of_all_mappings_is_found(instance, objective, method):
-    case, constraints, best = instance
+@pytest.mark.parametrize("name", INSTANCES)
+def test_the_best_of_all_mappings_is_found(name, objective, method):
+    case, constraints, best = solved(name)
     report, target = evaluate(case), best[objective.tag()]
     found = inf
     for seed in range(SEEDS):
