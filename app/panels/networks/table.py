@@ -11,8 +11,8 @@ from app.model.priority import Priority
 from app.panels.networks.measured_rows import MeasuredRows
 from app.panels.networks.prices import PricesCard
 from app.panels.networks.rows import columns_of, csv_of, head_of, text_of
-from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter
 from app.session.session import Session
+from app.views.charts.scatter import Dot, Scatter, ScatterPlot
 from app.widgets.card import Card
 from app.widgets.combo_box import ComboBox, degree_box, size_box
 from app.widgets.labels import link, message_label, say, with_role
@@ -79,7 +79,7 @@ class NetworkTableWindow(SessionWidget):
         self.button = with_role(QPushButton("Compare"), "primary")
         self.progress = ProgressBar(140)
         self.copy_text, self.copy_csv = link("Copy as text"), link("Copy as CSV")
-        self.table, self.plot, self.prices = NetworkTable(), NetworkPlot(), PricesCard()
+        self.table, self.plot, self.prices = NetworkTable(), ScatterPlot("Networks as points"), PricesCard()
         self.prices_button = link("Floor and prices …")
         self.along, self.up = _figure_box("Figure along", "cost"), _figure_box("Figure upwards", "throughput_gbs")
         self.message, self.detail, self.small = (message_label(role) for role in ("warning", "plain", "dim"))

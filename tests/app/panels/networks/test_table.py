@@ -117,7 +117,7 @@ def test_arrows_only_look_and_enter_chooses(opened):
 
 def test_a_click_on_a_point_chooses_too(opened):
     dot = next(dot for dot in opened.plot.scatter.dots if dot.name == "Mesh")
-    QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.axes.at(dot.x, dot.y).toPoint())
+    QTest.mouseClick(opened.plot, LEFT, pos=opened.plot.place_of(dot).toPoint())
     chosen = opened.state.wanted.network
     near = [one.row for one in opened.plot.scatter.dots if (one.x, one.y) == (dot.x, dot.y)]
     assert chosen in [opened.measured.rows[row].entry.network for row in near]

@@ -1,12 +1,12 @@
-"""Networks as points: axes that hold them, names that do not cover each other, a click that picks."""
+"""Points: axes that hold them, names that do not cover each other, a click that picks."""
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 
-from app.panels.networks.scatter_plot import Dot, NetworkPlot, Scatter, axes_for, axis_over, placed_names
 from app.style.theme import DARK, LIGHT
+from app.views.charts.scatter import Dot, Hue, Scatter, ScatterPlot, axes_for, axis_over, pixels, placed_names
 from tests.pointer import move
 
 LEFT = Qt.MouseButton.LeftButton
@@ -16,7 +16,7 @@ SCATTER = Scatter(DOTS, "degree", "diameter", chosen=1)
 
 @pytest.fixture
 def plot(qtbot):
-    plot = NetworkPlot()
+    plot = ScatterPlot("Networks as points")
     plot.resize(600, 300)
     qtbot.addWidget(plot)
     plot.show_scatter(SCATTER, DARK, "nothing")
@@ -47,7 +47,7 @@ def test_an_axis_is_logarithmic_where_figures_are_far_apart():
 
 
 def test_all_points_lie_in_the_plot_larger_figures_right_and_up(qapp):
-    axes = axes_for(SCATTER, QSizeF(600, 300), QFont())
+    (axes,) = axes_for(SCATTER, QSizeF(600, 300), QFont())
     torus, mesh, clex = (axes.at(dot.x, dot.y) for dot in DOTS)
     assert all(axes.plot.contains(point) for point in (torus, mesh, clex))
     assert mesh.x() < torus.x() < clex.x()
@@ -58,7 +58,7 @@ def test_names_stand_on_no_point_and_no_other_name(qapp):
     dots = tuple(Dot(f"Network {k}", 1.0 + k % 5 * 0.02, 1.0 + k // 5 * 0.02, k) for k in range(25))
     scatter = Scatter((*dots, Dot("far", 3.0, 3.0, 25)), "x", "y", chosen=24)
     metrics = QFontMetricsF(QFont())
-    axes = axes_for(scatter, QSizeF(600, 300), QFont())
+    (axes,) = axes_for(scatter, QSizeF(600, 300), QFont())
     placed = list(placed_names(axes, scatter, metrics))
     assert placed[0][0].row == 24
     areas = [area for _, area in placed]
@@ -72,13 +72,13 @@ def test_a_click_on_a_point_picks_its_row(plot):
     picked = []
     plot.picked.connect(picked.append)
     for dot in DOTS:
-        QTest.mouseClick(plot, LEFT, pos=plot.axes.at(dot.x, dot.y).toPoint())
-    QTest.mouseClick(plot, LEFT, pos=plot.axes.plot.center().toPoint())
+        QTest.mouseClick(plot, LEFT, pos=plot.place_of(dot).toPoint())
+    QTest.mouseClick(plot, LEFT, pos=plot.axes[0].plot.center().toPoint())
     assert picked == [0, 1, 2]
 
 
 def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
-    there = plot.axes.at(DOTS[2].x, DOTS[2].y).toPoint()
+    there = plot.place_of(DOTS[2]).toPoint()
     before = plot.grab().toImage().pixelColor(there).name()
     move(plot, plot.rect().center(), there, button=Qt.MouseButton.NoButton)
     assert plot.toolTip() == "CLEX\ndegree: 23\ndiameter: 3"
@@ -91,7 +91,7 @@ def test_the_pointer_lights_a_point_and_reads_its_figures(plot):
 def test_what_is_looked_at_is_painted_in_full_colour(plot, theme):
     plot.show_scatter(SCATTER, theme, "nothing")
     image = plot.grab().toImage()
-    chosen, other = (image.pixelColor(plot.axes.at(DOTS[k].x, DOTS[k].y).toPoint()).name() for k in (1, 0))
+    chosen, other = (image.pixelColor(plot.place_of(DOTS[k]).toPoint()).name() for k in (1, 0))
     assert chosen == theme.accent
     assert other not in (theme.accent, theme.panel)
 
@@ -107,3 +107,48 @@ def test_without_points_it_says_why(plot):
 
 def test_it_is_described_in_words(plot):
     assert plot.accessibleDescription() == "diameter over degree: Torus 6, 12, Mesh 4, 46, CLEX 23, 3"
+
+
+HUES = (Hue("random", "#ff0000"), Hue("blocks", "#00ff00"))
+SWEEP = Scatter(
+    tuple(Dot("", float(2**k), 3.0 * k + hue, 8 * panel + 2 * k + hue, hue, panel)
+          for panel in range(3) for k in range(4) for hue in range(2)),
+    "d_links", "GB/s", hues=HUES, hue_title="mapping", panels=("direct", "Valiant", "adaptive"), joined=True, pinned=5,
+    tell=lambda row: f"point {row}",
+)  # fmt: skip
+
+
+def test_small_plots_stand_beside_each_other_on_the_same_axes(plot):
+    plot.show_scatter(SWEEP, DARK, "")
+    first, *others = plot.axes
+    assert len(others) == 2
+    for one in others:
+        assert (one.across, one.up) == (first.across, first.up)
+        assert (one.plot.size(), one.plot.top()) == (first.plot.size(), first.plot.top())
+    lefts = [one.plot.left() for one in plot.axes]
+    assert lefts == sorted(lefts)
+    assert lefts[1] > first.plot.right()
+    for dot, place in zip(SWEEP.dots, pixels(SWEEP, plot.axes), strict=True):
+        there = plot.axes[dot.panel].at(dot.x, dot.y)
+        assert place.tolist() == pytest.approx([there.x(), there.y()])
+
+
+def test_points_have_their_colours_and_are_told_of(plot):
+    plot.show_scatter(SWEEP, DARK, "")
+    image = plot.grab().toImage()
+    for dot in (SWEEP.dots[0], SWEEP.dots[7], SWEEP.dots[-1]):
+        there = plot.place_of(dot).toPoint()
+        assert image.pixelColor(there).name() == HUES[dot.hue].colour
+        assert plot.mark_at(plot.place_of(dot)) == dot
+        plot.point_at(dot)
+        assert plot.toolTip() == f"point {dot.row}"
+
+
+def test_names_across_stand_in_shares_of_equal_width(plot):
+    names = ("random", "blocks", "a name that is far too long for the share that it has")
+    plot.show_scatter(Scatter(tuple(Dot("", k, k, k) for k in range(3)), "mapping", "GB/s", x_names=names), DARK, "")
+    axis = plot.scatter.across
+    assert [axis.part(k) for k in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])
+    assert [text for _, text in axis.ticks(9)] == list(names)
+    assert [text for _, text in axis.ticks(2)] == [names[0], names[2]]
+    assert not plot.grab().isNull()

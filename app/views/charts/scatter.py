@@ -1,0 +1,346 @@
+"""Points: one figure along, another upwards, in one plot or in several small ones of the same axes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from itertools import pairwise
+from math import ceil, log10, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.style.theme import DARK, Theme
+from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, PointedChart, Tick, plot_area
+from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled
+
+DOT = 4.5
+"""Pixels from the middle of a point to its rim."""
+RIM = 1.4
+REACH_PX = 12
+"""Pixels from which a point is meant."""
+WIDE = 30.0
+"""Ratio of the largest to the smallest figure from which an axis is logarithmic."""
+PAD = 0.07
+"""Part of the range left free at both ends."""
+NAME_PX = 96
+"""Pixels that a name at the left of a plot takes at most."""
+SHAPE = 1.5
+"""Width to height of a small plot, about."""
+LEGEND = 7
+"""Colours that the legend names, about: of more, which then are figures in order, every second or third."""
+DESCRIBED = 50
+"""Points that are read out, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of the plot."""
+
+    name: str
+    """Stands beside it, where there is room."""
+    x: float
+    y: float
+    row: int
+    """Where it stands in the table's arrays."""
+    hue: int = 0
+    """Which of the plot's hues it has."""
+    panel: int = 0
+    """Which of the small plots it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hue:
+    """A colour, and what has it."""
+
+    name: str
+    colour: str
+    """As #rrggbb."""
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """All that is drawn."""
+
+    dots: tuple[Dot, ...] = ()
+    x_title: str = ""
+    y_title: str = ""
+    chosen: int = -1
+    """Row of the point that is looked at."""
+    pinned: int = -1
+    """Row of the point that is marked with A."""
+    hues: tuple[Hue, ...] = ()
+    """Empty: all points are of one colour."""
+    hue_title: str = ""
+    panels: tuple[str, ...] = ("",)
+    """Titles of the plots."""
+    x_names: tuple[str, ...] = ()
+    """What is not a figure but the number of a name."""
+    y_names: tuple[str, ...] = ()
+    joined: bool = False
+    """Whether lines lead from point to point of one hue, as far as each has a place of its own across."""
+    tell: Callable[[int], str] | None = field(default=None, compare=False)
+    """What is said of a row besides its figures; left out, its name."""
+
+    @cached_property
+    def places(self) -> NDArray[np.float64]:
+        """Return where the points are, in figures, shape ``(points, 2)``."""
+        return np.array([(dot.x, dot.y) for dot in self.dots], np.float64).reshape(-1, 2)
+
+    @cached_property
+    def across(self) -> Axis:
+        """Return the axis along which all plots are drawn."""
+        return named_axis(self.x_names) if self.x_names else axis_over(self.places[:, 0].tolist())
+
+    @cached_property
+    def up(self) -> Axis:
+        """Return the axis upwards."""
+        return named_axis(self.y_names) if self.y_names else axis_over(self.places[:, 1].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAxis(Axis):
+    """Names, one after the other, each in the middle of its share."""
+
+    names: tuple[str, ...] = ()
+
+    def ticks(self, limit: int) -> list[Tick]:
+        """Return the names, or every second or third where there are too many."""
+        step = ceil(len(self.names) / max(limit, 1))
+        return [(float(k), name) for k, name in enumerate(self.names)][::step]
+
+
+def named_axis(names: tuple[str, ...]) -> NamedAxis:
+    """Return the axis of some names."""
+    return NamedAxis(-0.5, len(names) - 0.5, names=names)
+
+
+def axis_over(values: Sequence[float]) -> Axis:
+    """Return the axis that holds some figures; logarithmic where they are far apart."""
+    low, high = min(values), max(values)
+    scale: Callable[[float], float] = log10 if low > 0 and high / low >= WIDE else float
+    low, high = scale(low), scale(high)
+    return Axis.padded(low, high, PAD * (high - low) or abs(high) * 0.1 or 1.0, scale)
+
+
+def axes_for(scatter: Scatter, size: QSizeF, font: QFont) -> tuple[Axes, ...]:
+    """Return axes of each plot that hold all points in a picture of some size."""
+    line = QFontMetricsF(scaled(font, SMALL)).height()
+    top, count = line + 6 if scatter.hues else 0.0, len(scatter.panels)
+    height = size.height() - top
+    columns = min(count, max(1, ceil(sqrt(count * size.width() / max(height, 1) / SHAPE))))
+    rows = ceil(count / columns)
+    cell = QSizeF(size.width() / columns, height / rows)
+    names = [text for _, text in scatter.up.ticks(8)] if scatter.y_names else ["100,000"]
+    widest = fitting([max(names, key=len)], NAME_PX, QFontMetricsF(scaled(font, SMALL)))
+    plot = plot_area(cell, font, 8 + line * (count > 1), 2 * line + 12, widest)
+    corners = [(k % columns * cell.width(), top + k // columns * cell.height()) for k in range(count)]
+    return tuple(Axes(plot.translated(*corner), scatter.across, scatter.up) for corner in corners)
+
+
+def pixels(scatter: Scatter, axes: Sequence[Axes]) -> NDArray[np.float64]:
+    """Return where the points are drawn, shape ``(points, 2)``."""
+    found = np.empty_like(scatter.places)
+    plots = np.array([(one.plot.left(), one.plot.bottom()) for one in axes])
+    corner = plots[[dot.panel for dot in scatter.dots]] if scatter.dots else plots[:0]
+    sizes = axes[0].plot.width(), -axes[0].plot.height()
+    for side, axis in enumerate((scatter.across, scatter.up)):
+        values = np.log10(scatter.places[:, side]) if axis.log else scatter.places[:, side]
+        found[:, side] = corner[:, side] + (values - axis.low) / (axis.high - axis.low) * sizes[side]
+    return found
+
+
+def placed_names(axes: Axes, scatter: Scatter, metrics: QFontMetricsF) -> Iterator[tuple[Dot, QRectF]]:
+    """Yield where names stand: beside their points, on no other point or name; those without room are left out."""
+    at = {dot: axes.at(dot.x, dot.y) for dot in scatter.dots}
+    taken = [QRectF(p.x() - DOT, p.y() - DOT, 2 * DOT, 2 * DOT) for p in at.values()]
+    inside = axes.plot.adjusted(0, -6, EDGE, 2)
+    # What is looked at is named first.
+    for dot in sorted(filter(lambda one: one.name, scatter.dots), key=lambda one: one.row != scatter.chosen):
+        width, height, p = metrics.horizontalAdvance(dot.name), metrics.height(), at[dot]
+        gap, middle = DOT + 3, p.y() - height / 2
+        corners = (
+            (p.x() + gap, middle),
+            (p.x() - gap - width, middle),
+            (p.x() - width / 2, p.y() - gap - height + 2),
+            (p.x() - width / 2, p.y() + gap - 2),
+        )
+        for x, y in corners:
+            area = QRectF(x, y, width, height)
+            if inside.contains(area) and not any(area.intersects(other) for other in taken):
+                taken.append(area)
+                yield dot, area
+                break
+
+
+class ScatterPlot(PointedChart, QWidget):
+    """Shows a scatter; a click on a point picks it."""
+
+    picked = Signal(int)
+    """Row of the point that was clicked."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.scatter = Scatter()
+        self._theme, self._message, self._hovered = DARK, "", -1
+        self.setMinimumSize(240, 120)
+        self.setMouseTracking(True)
+        self.setAccessibleName(name)
+
+    def show_scatter(self, scatter: Scatter, theme: Theme, message: str) -> None:
+        """Show other points; `message` where there are none."""
+        self.scatter, self._theme, self._message = scatter, theme, message
+        points = ", ".join(f"{dot.name} {dot.x:g}, {dot.y:g}".strip() for dot in scatter.dots[:DESCRIBED])
+        self.setAccessibleDescription(f"{scatter.y_title} over {scatter.x_title}: {points}" if points else message)
+        self.update()
+
+    @property
+    def axes(self) -> tuple[Axes, ...]:
+        """Return where the points of each plot are drawn."""
+        return axes_for(self.scatter, QSizeF(self.size()), self.font())
+
+    def place_of(self, dot: Dot) -> QPointF:
+        """Return where a point is drawn."""
+        return self.axes[dot.panel].at(dot.x, dot.y)
+
+    def mark_at(self, where: QPointF) -> Dot | None:
+        """Return the point that is meant by a place."""
+        if not self.scatter.dots:
+            return None
+        apart = np.hypot(*(pixels(self.scatter, self.axes) - (where.x(), where.y())).T)
+        nearest = int(apart.argmin())
+        return self.scatter.dots[nearest] if apart[nearest] <= REACH_PX else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick a point."""
+        dot = self.mark_at(event.position())
+        if dot is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(dot.row)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the points, or why there are none."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_to(painter, QRectF(self.rect()), self._hovered)
+
+    def paint_to(self, painter: QPainter, area: QRectF, hovered: int = -1) -> None:
+        """Draw the same into a rectangle."""
+        if not self.scatter.dots:
+            draw_message(painter, area, self._message, self._theme.dim, self.font())
+            return
+        painter.save()
+        painter.translate(area.topLeft())
+        draw_scatter(painter, self.scatter, area.size(), self._theme, self.font(), hovered)
+        painter.restore()
+
+    def point_at(self, mark: Dot | None) -> None:
+        """Light a point and say its figures, or none."""
+        row = mark.row if mark is not None else -1
+        if row != self._hovered:
+            self._hovered = row
+            self.setCursor(Qt.CursorShape.PointingHandCursor if mark is not None else Qt.CursorShape.ArrowCursor)
+            self.setToolTip("" if mark is None else self._told(mark))
+            self.update()
+
+    def _told(self, dot: Dot) -> str:
+        shown = self.scatter
+        if shown.tell is not None:
+            return shown.tell(dot.row)
+        return f"{dot.name}\n{shown.x_title}: {dot.x:,.5g}\n{shown.y_title}: {dot.y:,.5g}"
+
+
+def draw_scatter(
+    painter: QPainter, scatter: Scatter, size: QSizeF, theme: Theme, font: QFont, hovered: int = -1
+) -> None:
+    """Draw all plots of a scatter that has points, from the origin on."""
+    axes = axes_for(scatter, size, font)
+    places = pixels(scatter, axes)
+    panels = np.array([dot.panel for dot in scatter.dots])
+    for panel, one in enumerate(axes):
+        inside = np.flatnonzero(panels == panel)
+        dots = tuple(scatter.dots[k] for k in inside)
+        plot = PanelPainter(painter, replace(scatter, dots=dots), one, theme, font)
+        plot.draw(places[inside], scatter.panels[panel], axes[0].plot.left() - EDGE + 4, hovered)
+    if scatter.hues:
+        whole = reduce(QRectF.united, [one.plot for one in axes])
+        PanelPainter(painter, scatter, replace(axes[0], plot=whole), theme, font).draw_legend()
+
+
+class PanelPainter(ChartPainter):
+    """One drawing of one plot."""
+
+    def __init__(self, painter: QPainter, scatter: Scatter, axes: Axes, theme: Theme, font: QFont) -> None:
+        super().__init__(painter, axes, theme, font)
+        self._scatter = scatter
+        calm = blend(theme.panel, theme.accent, 0.6)
+        self._colours = [QColor(hue.colour) for hue in scatter.hues] or [calm]
+
+    def draw(self, places: NDArray[np.float64], title: str, left: float, hovered: int) -> None:
+        """Draw everything, points at `places`, shape ``(points, 2)``; `left` pixels are left of the plot."""
+        self._label_axes(title, left)
+        hues = np.array([dot.hue for dot in self._scatter.dots], int)
+        for hue, colour in enumerate(self._colours):
+            self._draw_hue(places[hues == hue], colour)
+        marked = (hovered, self._scatter.pinned, self._scatter.chosen)
+        for number, dot in enumerate(self._scatter.dots):
+            if dot.row in marked:
+                self._draw_lit(dot, QPointF(*places[number]))
+        for dot, area in placed_names(self._axes, self._scatter, self._metrics):
+            self._painter.setPen(QColor(self._theme.text if dot.row in marked else self._theme.dim))
+            self._painter.drawText(area, Qt.AlignmentFlag.AlignCenter, dot.name)
+
+    def draw_legend(self) -> None:
+        """Write above the plot what has which colour."""
+        hues = self._scatter.hues
+        step = ceil(len(hues) / LEGEND)
+        shown = hues if step == 1 else [*hues[:-1:step], hues[-1]]
+        samples = [(hue.name, QPen(QColor(hue.colour), 5), self._theme.text) for hue in shown]
+        blank = QPen(Qt.PenStyle.NoPen)
+        self._draw_legend([(f"{self._scatter.hue_title}:", blank, self._theme.dim), *samples])
+
+    def _label_axes(self, title: str, left: float) -> None:
+        plot, axes, line = self._plot, self._axes, self._metrics.height()
+        levels = axes.up.ticks(max(int(plot.height() / (2 * line)), 2))
+        self._draw_levels([(value, fitting([text], NAME_PX, self._metrics)) for value, text in levels])
+        upwards = fitting([_titled(self._scatter.y_title, axes.up)], plot.height() + 16, self._metrics)
+        self._draw_title([upwards], plot.left() - left, 16)
+        self._draw_base(self._theme.dim, 0.5)
+        marks = axes.across.ticks(max(int(plot.width() / 70), 2))
+        room = plot.width() / max(len(marks), 1) - 6
+        named = bool(self._scatter.x_names)
+        self._draw_along([(v, fitting([text], room, self._metrics) if named else text) for v, text in marks], "", 3.5)
+        below = QRectF(plot.left(), plot.bottom() + line + 6, plot.width(), line)
+        across = fitting([_titled(self._scatter.x_title, axes.across)], plot.width(), self._metrics)
+        self._painter.drawText(below, Qt.AlignmentFlag.AlignRight, across)
+        if title:
+            self._painter.setPen(QColor(self._theme.text))
+            above = QRectF(plot.left(), plot.top() - line - 3, plot.width(), line)
+            self._painter.drawText(above, Qt.AlignmentFlag.AlignLeft, fitting([title], plot.width(), self._metrics))
+
+    def _draw_hue(self, places: NDArray[np.float64], colour: QColor) -> None:
+        if self._scatter.joined and not self._scatter.x_names:
+            line = places[np.argsort(places[:, 0], kind="stable")]
+            if len(line) > 1 and all(a < b for a, b in pairwise(line[:, 0].tolist())):
+                self._painter.setPen(QPen(blend(self._theme.panel, colour.name(), 0.6), 1.2))
+                self._painter.drawPolyline(polygon(line.tolist()))
+        points = polygon(places.tolist())
+        cap = Qt.PenCapStyle.RoundCap
+        for width, of in ((2 * DOT + RIM, QColor(self._theme.panel)), (2 * DOT - RIM, colour)):
+            self._painter.setPen(QPen(of, width, Qt.PenStyle.SolidLine, cap))
+            self._painter.drawPoints(points)
+
+    def _draw_lit(self, dot: Dot, where: QPointF) -> None:
+        hues = self._scatter.hues
+        self._painter.setBrush(QColor(hues[dot.hue].colour if hues else self._theme.accent))
+        self._painter.setPen(QPen(QColor(self._theme.text), RIM))
+        self._painter.drawEllipse(where, DOT + 1, DOT + 1)
+        if dot.row == self._scatter.pinned:
+            self._painter.setFont(scaled(self._font, SMALL, bold=True))
+            self._painter.drawText(where + QPointF(DOT + 4, -DOT), "A")
+            self._painter.setFont(self._small)
+
+
+def _titled(title: str, axis: Axis) -> str:
+    return f"{title} (logarithmic)" if axis.log else title
