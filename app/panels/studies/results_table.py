@@ -78,7 +78,7 @@ def _plain_text(plain: Any) -> str:
 
 def columns_of(found: ResultRows) -> list[Column]:
     """Return the columns of the table."""
-    return [_column(found, name) for name in found.columns]
+    return [_column(found, name) for name in found.columns if name != "error" or found.failed]
 
 
 def _column(found: ResultRows, name: str) -> Column:
@@ -111,6 +111,7 @@ class ResultsTable(PickTable):
         super().__init__()
         self.setAccessibleName("Results")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.horizontalHeader().setStretchLastSection(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
 

@@ -9,19 +9,20 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
-from app.panels.studies.results_table import ResultRows, ResultsTable
+from app.panels.studies.results_plot import ResultsPlot
+from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
 from app.panels.studies.study_run import StudyRun
 from app.panels.studies.sweep import study_of
 from app.panels.studies.sweep_form import SweepForm
 from app.session.session import Session
 from app.widgets.card import Card
 from app.widgets.field_text import Refusal
-from app.widgets.labels import label, message_label, say, with_role
+from app.widgets.labels import label, link, message_label, say, with_role
 from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.session_widget import SessionWidget
@@ -64,7 +65,11 @@ class StudiesWindow(SessionWidget):
         """Whether it is to run as soon as the form is read."""
         self._before, self._begun = 0, 0.0
         """Rows that were there when its first ones had come, and when that was."""
-        self.form, self.table = SweepForm(), ResultsTable()
+        self._current, self._pinned = -1, -1
+        """Rows that are looked at, and pinned as A."""
+        self.form, self.table, self.plot = SweepForm(), ResultsTable(), ResultsPlot()
+        self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
+        self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
         self.points, self.progress, self.status = label("dim"), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
@@ -75,6 +80,8 @@ class StudiesWindow(SessionWidget):
 
     def refresh(self, changes: ChangeSet) -> None:
         """Offer what can be varied of the scenario on screen."""
+        if changes & ChangeSet.STYLE:
+            self._show_marks()
         if changes & (ChangeSet.TOPOLOGY | ChangeSet.MAPPING | ChangeSet.STATUS | ChangeSet.FILE):
             self.form.show_scenario(self.state.wanted, self.state.report)
             self._read()
@@ -85,10 +92,8 @@ class StudiesWindow(SessionWidget):
         self._starts = study is None and self._reader.busy
         if study is None or self.run.busy:
             return
-        self.study, self.found = study, ResultRows(study.columns)
-        self.table.show_results(self.found)
-        say(self.empty, "")
         out = self._new_file(study)
+        self._show_results(study, ResultRows(study.columns))
         self._before, self._begun = 0, 0.0
         self.run.start(study, out)
         self._show_run()
@@ -109,12 +114,19 @@ class StudiesWindow(SessionWidget):
         foot = row(self.points, STRETCH, self.button, margins=(12, 6, 12, 10), spacing=8)
         column((scroll_area(self.form), 1), foot, of=sweep)
         results = QWidget()
-        head = row(self.progress, self.status, STRETCH, spacing=8)
-        column(self.message, self.empty, (self.table, 1), head, of=results, margins=(12, 2, 12, 8), spacing=4)
+        foot = row(self.progress, self.status, STRETCH, self.detail, self.pin, spacing=8)
+        column(self.message, self.empty, (self.table, 1), foot, of=results, margins=(12, 2, 12, 8), spacing=4)
         self.sweep_card, self.results_card = Card("Sweep", sweep), Card("Results", results)
+        self.plot_card = Card("Plot", self.plot)
         self.sweep_card.setFixedWidth(FORM_PX)
         self.results_card.set_subtitle(HINT)
-        row(self.sweep_card, (self.results_card, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
+        right = QSplitter(Qt.Orientation.Vertical)
+        for card in (self.results_card, self.plot_card):
+            right.addWidget(card)
+        right.setSizes([45, 55])
+        right.setChildrenCollapsible(False)
+        row(self.sweep_card, (right, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
+        self.pin.hide()
         self.progress.hide()
         say(self.empty, EMPTY)
 
@@ -122,6 +134,9 @@ class StudiesWindow(SessionWidget):
         self.form.changed.connect(self._read)
         self.button.clicked.connect(self._on_button_clicked)
         self.table.used.connect(self._open)
+        self.table.looked_at.connect(self._look_at)
+        self.plot.picked.connect(self._pick)
+        self.pin.clicked.connect(self._on_pin_clicked)
         self.run.rows_came.connect(self._on_rows_came)
         self.run.ended.connect(self._on_ended)
 
@@ -159,6 +174,39 @@ class StudiesWindow(SessionWidget):
         varied = re.sub(r"[^\w. -]", "", " ".join(study.paths))[:80] or "one point"
         return self._folder / f"{datetime.now():%Y-%m-%d %H.%M.%S} {varied}.parquet"
 
+    def _show_results(self, study: Study, found: ResultRows) -> None:
+        self.study, self.found = study, found
+        self._current, self._pinned = -1, -1
+        say(self.empty, "")
+        self.table.show_results(found)
+        self.plot.show_study(found, study.paths, self._told)
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self.plot.show_rows(self._current, self._pinned, self.state.style.theme)
+        self.pin.setVisible(self._current >= 0)
+        self.detail.setText(self._name(self.found.rows[self._current]) if self._current >= 0 else "")
+
+    def _look_at(self, index: int) -> None:
+        self._current = index
+        self._show_marks()
+
+    def _pick(self, index: int) -> None:
+        self.table.setCurrentIndex(self.table.view_index(index))
+        self._open(index)
+
+    def _on_pin_clicked(self) -> None:
+        scenario = self._scenario(self.found.rows[self._current])
+        if scenario is not None:
+            self._pinned = self._current
+            self.session.pin_scenario(scenario)
+            self._show_marks()
+
+    def _told(self, index: int) -> str:
+        found, row_ = self.found, self.found.rows[index]
+        lines = [f"{found.head(name)}: {value_text(row_[name])}" for name in found.columns if row_[name] is not None]
+        return "\n".join(lines)
+
     def _open(self, index: int) -> None:
         row_ = self.found.rows[index]
         scenario = self._scenario(row_)
@@ -178,13 +226,16 @@ class StudiesWindow(SessionWidget):
         return replace(found, note=wanted.note, snapshots=wanted.snapshots)
 
     def _name(self, row_: Row) -> str:
-        return f"Point {row_['point']} of a study"
+        varied = self.study.paths if self.study is not None else ()
+        values = [f"{self.found.head(name)} {value_text(row_[name])}" for name in varied]
+        return ", ".join([f"point {row_['point']}", *values])
 
     def _on_rows_came(self, rows: list[Row]) -> None:
         self.found.add(rows)
         if not self._begun:
             self._before, self._begun = len(self.found.rows), time.monotonic()
         self.table.grow(self.found)
+        self._show_marks()
         self._show_run()
 
     def _on_ended(self, outcome: Summary | SpecError) -> None:

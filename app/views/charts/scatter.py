@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from app.style.theme import DARK, Theme
 from app.views.charts.axes import EDGE, Axes, Axis, ChartPainter, PointedChart, Tick, plot_area
 from app.views.drawing import SMALL, blend, draw_message, fitting, polygon, scaled
+from core.text import figure
 
 DOT = 4.5
 """Pixels from the middle of a point to its rim."""
@@ -29,6 +30,8 @@ NAME_PX = 96
 """Pixels that a name at the left of a plot takes at most."""
 SHAPE = 1.5
 """Width to height of a small plot, about."""
+MAX_MARKS = 12
+"""Chosen figures that are marked at most."""
 LEGEND = 7
 """Colours that the legend names, about: of more, which then are figures in order, every second or third."""
 DESCRIBED = 50
@@ -92,12 +95,23 @@ class Scatter:
     @cached_property
     def across(self) -> Axis:
         """Return the axis along which all plots are drawn."""
-        return named_axis(self.x_names) if self.x_names else axis_over(self.places[:, 0].tolist())
+        return named_axis(self.x_names) if self.x_names else axis_over(self.places[:, 0].tolist(), stepped=self.joined)
 
     @cached_property
     def up(self) -> Axis:
         """Return the axis upwards."""
         return named_axis(self.y_names) if self.y_names else axis_over(self.places[:, 1].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedAxis(Axis):
+    """Has marks of its own, where there is room for them."""
+
+    marks: tuple[Tick, ...] = ()
+
+    def ticks(self, limit: int) -> list[Tick]:
+        """Return its marks; where these are too many, round figures."""
+        return list(self.marks) if len(self.marks) <= limit else Axis.ticks(self, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +131,25 @@ def named_axis(names: tuple[str, ...]) -> NamedAxis:
     return NamedAxis(-0.5, len(names) - 0.5, names=names)
 
 
-def axis_over(values: Sequence[float]) -> Axis:
-    """Return the axis that holds some figures; logarithmic where they are far apart."""
+def axis_over(values: Sequence[float], *, stepped: bool = False) -> Axis:
+    """Return the axis that holds some figures; logarithmic where they are far apart.
+
+    `stepped`: they were chosen, and are marked if they are few and stand evenly; so does 1, 2, 4, 8 on a logarithm.
+    """
     low, high = min(values), max(values)
-    scale: Callable[[float], float] = log10 if low > 0 and high / low >= WIDE else float
+    steps = sorted(set(values)) if stepped else []
+    doubled = low > 0 and len(steps) > 2 and _even([log10(step) for step in steps])
+    scale: Callable[[float], float] = log10 if (low > 0 and high / low >= WIDE) or doubled else float
+    marked = 1 < len(steps) <= MAX_MARKS and (doubled or _even(steps))
+    marks = tuple((step, figure(step)) for step in steps) if marked else ()
     low, high = scale(low), scale(high)
-    return Axis.padded(low, high, PAD * (high - low) or abs(high) * 0.1 or 1.0, scale)
+    plain = Axis.padded(low, high, PAD * (high - low) or abs(high) * 0.1 or 1.0, scale)
+    return MarkedAxis(plain.low, plain.high, plain.scale, marks) if marks else plain
+
+
+def _even(values: Sequence[float]) -> bool:
+    gaps = [b - a for a, b in pairwise(values)]
+    return max(gaps) <= 1.01 * min(gaps)
 
 
 def axes_for(scatter: Scatter, size: QSizeF, font: QFont) -> tuple[Axes, ...]:

@@ -68,6 +68,14 @@ def vary(window, path, text):
     QTest.keyClicks(line, text)
 
 
+def choose(box, text):
+    """Choose an entry of a combo box."""
+    index = box.findText(text)
+    assert index >= 0
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
 def run(window, qtbot):
     """Run what the form asks for, to its end."""
     QTest.mouseClick(window.button, LEFT)

@@ -88,6 +88,22 @@ def test_a_click_on_a_row_opens_its_scenario_as_one_step(opened, here, qtbot):
     assert session.state.evaluation.case.scenario == TORUS
 
 
+def test_a_click_on_a_point_opens_it_and_another_one_is_pinned_beside_it(opened, here, qtbot):
+    vary(opened, "network.gbs", "1, 2, 4")
+    run(opened, qtbot)
+    plot = opened.plot.plot
+    first, _, last = plot.scatter.dots
+    QTest.mouseClick(plot, LEFT, pos=plot.place_of(last).toPoint())
+    assert opened.state.wanted.network.gbs == 4
+    assert opened.detail.text() == "point 2, gbs 4"
+    QTest.mouseClick(opened.pin, LEFT)
+    assert opened.state.comparison.reference.case.scenario.network.gbs == 4
+    QTest.mouseClick(plot, LEFT, pos=plot.place_of(first).toPoint())
+    assert opened.state.wanted.network.gbs == 1
+    assert opened.state.comparison.reference.case.scenario.network.gbs == 4
+    assert (plot.scatter.chosen, plot.scatter.pinned) == (first.row, last.row)
+
+
 def test_a_point_that_cannot_be_is_a_row_with_its_error(opened, here, qtbot):
     vary(opened, "job.rows", "2, 16, 4")
     run(opened, qtbot)

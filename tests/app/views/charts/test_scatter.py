@@ -46,6 +46,28 @@ def test_an_axis_is_logarithmic_where_figures_are_far_apart():
     assert axis_over((0.0, 10.0)).low == 0.0
 
 
+@pytest.mark.parametrize(
+    ("values", "log", "marks"),
+    [
+        ((1, 2, 4, 8, 16), True, ["1", "2", "4", "8", "16"]),
+        ((4, 1, 3, 2), False, ["1", "2", "3", "4"]),
+        ((0, 0.25, 0.5), False, ["0", "0.25", "0.5"]),
+        ((1, 2, 7), False, None),
+        (tuple(range(1, 40)), True, None),
+        ((5,), False, None),
+    ],
+)
+def test_figures_that_were_chosen_evenly_are_marked(values, log, marks):
+    axis = axis_over(values, stepped=True)
+    assert axis.log == log
+    assert all(0 <= axis.part(value) <= 1 for value in values)
+    if marks is not None:
+        assert [text for _, text in axis.ticks(12)] == marks
+        assert len(axis.ticks(2)) <= 4
+    else:
+        assert axis.ticks(8) == axis_over(values).ticks(8)
+
+
 def test_all_points_lie_in_the_plot_larger_figures_right_and_up(qapp):
     (axes,) = axes_for(SCATTER, QSizeF(600, 300), QFont())
     torus, mesh, clex = (axes.at(dot.x, dot.y) for dot in DOTS)

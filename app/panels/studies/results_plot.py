@@ -1,0 +1,140 @@
+"""The results of a study as a plot: any column over any other, in colours and small plots by others."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.panels.studies.results_table import ResultRows, value_text
+from app.style.colour import lookup_table
+from app.style.theme import DARK, Theme
+from app.views.charts.scatter import Dot, Hue, Scatter, ScatterPlot
+from app.widgets.combo_box import ComboBox
+from app.widgets.labels import link
+from app.widgets.layouts import STRETCH, column, row
+from core.study.sweep.results import Row
+
+NOTHING = "Points are drawn here as they are worked out."
+UNKNOWN = "No point has both figures."
+APART = ("error",)
+"""Columns that no axis shows."""
+BOX_PX = 150
+MAX_DOTS = 20_000
+MAX_PANELS = 12
+ONE = "–"
+"""Chosen where no column tells colours or plots apart."""
+MAP = "batlow"
+"""Colours of more values than there are colours to tell apart."""
+
+
+class ResultsPlot(QWidget):
+    """Boxes that say what is drawn, and the points."""
+
+    picked = Signal(int)
+    """Row of the results."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found, self._varied = ResultRows(), 0
+        self._chosen, self._pinned, self._theme = -1, -1, DARK
+        self._tell: Callable[[int], str] = str
+        names = ("Figure upwards", "Figure along", "Colours by", "Plots by")
+        self.up, self.along, self.colour, self.apart = self.boxes = tuple(_box(name) for name in names)
+        self.plot, self.export = ScatterPlot("Points of the study"), link("Export …", "The plot as PNG, SVG or PDF")
+        words = ("over", "colours", "plots")
+        parts = [part for word, box in zip(words, self.boxes[1:], strict=True) for part in (QLabel(word), box)]
+        column(row(self.up, *parts, STRETCH, self.export, spacing=8), (self.plot, 1), of=self, margins=(12, 2, 12, 8),
+               spacing=4)  # fmt: skip
+        for box in self.boxes:
+            box.activated.connect(self._show)
+        self.plot.picked.connect(self.picked)
+
+    def show_study(self, found: ResultRows, varied: Sequence[str], tell: Callable[[int], str]) -> None:
+        """Show the results of another study, which varies some columns; `tell` says of a row what it is."""
+        self.found, self._tell = found, tell
+        measured = [name for name in found.columns if name not in ("point", "seconds", *varied, *APART)]
+        usual = (measured[:1] or ["point"], [*varied[:1], "point"], [*varied[1:2], ""], [*varied[2:3], ""])
+        for box, names in zip(self.boxes, usual, strict=True):
+            with QSignalBlocker(box):
+                box.clear()
+                if box in (self.colour, self.apart):
+                    box.addItem(ONE, "")
+                for name in found.columns:
+                    if name not in APART:
+                        box.addItem(found.head(name), name)
+                box.setCurrentIndex(box.findData(names[0]))
+        self._show()
+
+    def show_rows(self, chosen: int, pinned: int, theme: Theme) -> None:
+        """Show the rows that there are now, two of them marked."""
+        self._chosen, self._pinned, self._theme = chosen, pinned, theme
+        self._show()
+
+    def _show(self) -> None:
+        scatter = scatter_of(self.found, [box.currentData() or "" for box in self.boxes], self._theme)
+        marked = replace(scatter, chosen=self._chosen, pinned=self._pinned, tell=self._tell)
+        self.plot.show_scatter(marked, self._theme, UNKNOWN if self.found.rows else NOTHING)
+
+
+def scatter_of(found: ResultRows, names: Sequence[str], theme: Theme) -> Scatter:
+    """Return the points of results: the columns upwards, along, of colours and of plots; "" for none of these."""
+    y, x, colour, apart = names
+    rows = [(k, one) for k, one in enumerate(found.rows) if x and y and one[x] is not None and one[y] is not None]
+    shown = list(islice(rows, MAX_DOTS))
+    values = {name: _numbers(found, name, [one for _, one in shown]) for name in names if name}
+    hues, panels = (values[name][1] if name else [] for name in (colour, apart))
+    panels = panels if len(panels) <= MAX_PANELS else []
+    dots = tuple(
+        Dot("", values[x][0][k], values[y][0][k], row_, values[colour][2][k] if hues else 0,
+            values[apart][2][k] if panels else 0)
+        for k, (row_, _) in enumerate(shown)
+    )  # fmt: skip
+    return Scatter(
+        dots,
+        found.head(x) if x else "",
+        found.head(y) if y else "",
+        hues=tuple(map(Hue, map(value_text, hues), colours(len(hues), theme))),
+        hue_title=found.head(colour) if colour else "",
+        panels=tuple(f"{found.head(apart)}: {value_text(value)}" for value in panels) or ("",),
+        x_names=_names(found, x, values),
+        y_names=_names(found, y, values),
+        joined=True,
+    )
+
+
+def _numbers(found: ResultRows, name: str, rows: Sequence[Row]) -> tuple[list[float], list[Any], list[int]]:
+    # Where each row lies on an axis; the values that there are, in order; and which of them each row has.
+    given = [row_[name] for row_ in rows]
+    if found.is_number(name):
+        known = sorted({value for value in given if value is not None})
+    else:
+        order = sorted(range(len(rows)), key=lambda k: rows[k]["point"])
+        known = list(dict.fromkeys(given[k] for k in order))
+    place = {value: k for k, value in enumerate(known)}
+    numbers = [place.get(value, 0) for value in given]
+    return (given if found.is_number(name) else [float(k) for k in numbers]), known, numbers
+
+
+def _names(found: ResultRows, name: str, values: dict[str, Any]) -> tuple[str, ...]:
+    return () if not name or found.is_number(name) else tuple(map(value_text, values[name][1]))
+
+
+def colours(count: int, theme: Theme) -> list[str]:
+    """Return as many colours: those that are told apart at a glance, or of more values those of a map, in order."""
+    if count <= len(theme.roles):
+        return list(theme.roles[:count])
+    table = lookup_table(MAP, theme.dark)
+    low = len(table) // 5  # what is below is near to the background
+    places = [low + k * (len(table) - 1 - low) // (count - 1) for k in range(count)]
+    return ["#{:02x}{:02x}{:02x}".format(*table[place, :3].tolist()) for place in places]
+
+
+def _box(name: str) -> ComboBox:
+    box = ComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setMaximumWidth(BOX_PX)
+    return box

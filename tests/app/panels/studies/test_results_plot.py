@@ -1,0 +1,69 @@
+"""Results as points: any column along and upwards, in colours and small plots by others."""
+
+import pytest
+
+from app.panels.studies.results_plot import MAX_PANELS, ONE, colours, scatter_of
+from app.panels.studies.results_table import ResultRows
+from app.style.theme import DARK, LIGHT
+from tests.app.panels.studies.conftest import choose, run, vary
+
+SEQUENTIAL, RANDOM = '{"type":"sequential"}', '{"type":"random"}'
+
+
+def results(rows):
+    found = ResultRows(("point", "network.d_links", "mapping", "gbs", "bottleneck", "seconds", "error"))
+    found.add([dict(zip(found.columns, row, strict=True)) for row in rows])
+    return found
+
+
+FOUND = results(
+    [
+        (2, 4, SEQUENTIAL, 10.0, "D", 0.1, None),
+        (0, 1, SEQUENTIAL, 2.5, "D", 0.1, None),
+        (3, 4, RANDOM, None, None, 0.1, "network: too large"),
+        (1, 1, RANDOM, 5.5, "LR", 0.1, None),
+    ]
+)
+
+
+def test_a_row_is_a_point_with_the_colour_of_its_value():
+    found = scatter_of(FOUND, ("gbs", "network.d_links", "mapping", ""), DARK)
+    assert [(dot.row, dot.x, dot.y, found.hues[dot.hue].name) for dot in found.dots] == [
+        (0, 4, 10.0, "Sequential"), (1, 1, 2.5, "Sequential"), (3, 1, 5.5, "Random"),
+    ]  # fmt: skip
+    assert (found.x_title, found.y_title, found.hue_title) == ("d_links", "gbs", "mapping")
+    assert found.panels == ("",)
+
+
+def test_names_along_and_small_plots_stand_in_the_order_of_the_points():
+    found = scatter_of(FOUND, ("gbs", "bottleneck", "", "mapping"), DARK)
+    assert found.x_names == ("D", "LR")
+    assert found.panels == ("mapping: Sequential", "mapping: Random")
+    assert [(dot.x, dot.panel) for dot in found.dots] == [(0, 0), (0, 0), (1, 1)]
+    assert found.hues == ()
+
+
+def test_too_many_plots_are_one():
+    many = results([(k, k, SEQUENTIAL, 1.0 + k, "D", 0.1, None) for k in range(MAX_PANELS + 1)])
+    assert scatter_of(many, ("gbs", "point", "", "network.d_links"), DARK).panels == ("",)
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("count", [1, 7, 8, 40])
+def test_colours_differ(theme, count):
+    found = colours(count, theme)
+    assert len(set(found)) == len(found) == count
+
+
+def test_what_is_drawn_is_what_was_varied_and_can_be_chosen(opened, here, qtbot):
+    vary(opened, "network.gbs", "1, 2, 4")
+    vary(opened, "job.rows", "2, 4")
+    run(opened, qtbot)
+    boxes = opened.plot.boxes
+    assert [box.currentData() for box in boxes] == ["throughput_gbs", "network.gbs", "job.rows", ""]
+    plot = opened.plot.plot
+    assert {(dot.x, dot.hue) for dot in plot.scatter.dots} == {(x, hue) for x in (1, 2, 4) for hue in (0, 1)}
+    choose(opened.plot.colour, ONE)
+    choose(opened.plot.apart, "rows")
+    assert plot.scatter.panels == ("rows: 2", "rows: 4")
+    assert plot.scatter.hues == ()
