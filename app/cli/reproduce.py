@@ -1,12 +1,11 @@
 """`reproduce`: a paper's tables, ours beside the printed values."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import msgspec
 
-from core.study.all_to_all import ASSUMPTIONS, Figure, figures
-from core.study.percs_tables import SEEDS, TABLES, Cell, cells
+from core.study.papers import PAPERS, Cell, Paper, PaperTable, cells_of, paper
 
 
 def declare_options(parser: argparse.ArgumentParser) -> None:
@@ -14,76 +13,73 @@ def declare_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paper",
         choices=PAPERS,
-        help="percs: mapping for IBM's PERCS, Tables 1-4; alltoall: all-to-all inside one of its supernodes",
+        help="percs: mapping for IBM's PERCS; alltoall: all-to-all inside one of its supernodes",
     )
+    parser.add_argument("--table", action="append", default=[], metavar="T", help="this table alone; can be repeated")
+    parser.add_argument("--all", action="store_true", help="those too that take long")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute what the paper prints, and print both."""
-    return PAPERS[options.paper](options)
+    """Compute what the paper prints, and print both.
 
-
-def _run_percs(options: argparse.Namespace) -> int:
-    found = list(cells(progress=options.live.stage("evaluating 89 cells")))
+    Raises SpecError: if it has no such table.
+    """
+    chosen = paper(options.paper)
+    tables = chosen.chosen(options.table, everything=options.all)
+    found = cells_of(tables, options.live.stage(f"computing {', '.join(table.name for table in tables)}"))
     options.live.end()
     if options.json:
-        print(msgspec.json.encode({"paper": "percs", "seeds": SEEDS, "cells": found}).decode())
-        return 0
-    for table in TABLES:
-        print(f"\nTable {table.number}. {table.title}: GB/s per node, ours (printed)")
-        rows = [cell for cell in found if cell.table == table.number]
-        _print_table(table.columns, rows)
-    print(f"\nRandom mappings: mean [least .. most] of {SEEDS} seeds.")
-    differing = [cell for cell in found if not cell.agrees]
-    agreeing = len(found) - len(differing)
-    print(f"{agreeing} of {len(found)} cells agree: as rounded in print, or print lies in the range.")
-    for cell in differing:
-        where = f"Table {cell.table}, {cell.row}, {cell.column}"
-        print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+        left_out = [] if options.table else [one.name for one in chosen.tables if one not in tables]
+        printed = {"paper": options.paper, "cells": found, "remarks": chosen.remarks, "left_out": left_out}
+        print(msgspec.json.encode(printed).decode())
+    else:
+        _print(chosen, tables, found, asked=bool(options.table))
     return 0
 
 
-def _print_table(columns: Sequence[str], rows: list[Cell]) -> None:
-    width = {c: 2 + max(len(c), *(len(_cell(cell)) for cell in rows if cell.column == c)) for c in columns}
-    print(f"{'':<10}" + "".join(f"{column:>{width[column]}}" for column in columns))
-    for row in dict.fromkeys(cell.row for cell in rows):
-        line = "".join(f"{_cell(cell):>{width[cell.column]}}" for cell in rows if cell.row == row)
-        print(f"{row:<10}{line}")
+def _print(chosen: Paper, tables: tuple[PaperTable, ...], found: list[Cell], *, asked: bool) -> None:
+    print(f"{chosen.title}: ours (printed)")
+    titles = {table.name: table.title for table in tables}
+    for name, cells in groupby(found, key=lambda cell: str(cell.table)):
+        print(f"\n{f'Table {name}. ' if name[0].isdigit() else ''}{titles.get(name, name)}")
+        _print_table(list(cells))
+    if chosen.remarks:
+        print("\n" + "\n".join(f"- {remark}" for remark in chosen.remarks))
+    printed = [cell for cell in found if cell.agrees is not None]
+    differing = [cell for cell in printed if not cell.agrees]
+    agreeing = len(printed) - len(differing)
+    print(f"\n{agreeing} of {len(printed)} cells agree: as rounded in print, or print lies in the range.")
+    for cell in differing:
+        where = f"table {cell.table}, {cell.row}, {cell.column}"
+        print(f"differs: {where}: ours {cell.ours:.4g}, printed {cell.printed:g}: {cell.note}")
+    for table in () if asked else chosen.tables:
+        if table not in tables:
+            print(f"left out: table {table.name}, {table.title}, takes {table.takes}: --table {table.name} or --all")
+
+
+def _print_table(cells: list[Cell]) -> None:
+    if len({cell.row for cell in cells}) == len(cells):
+        # One figure a row: its column is its unit, and there is room for what the paper says.
+        name, figure = (max(map(len, texts)) for texts in ([c.row for c in cells], [_cell(c) for c in cells]))
+        unit = max(len(cell.column) for cell in cells)
+        for cell in cells:
+            line = f"{cell.row:<{name}}  {_cell(cell):<{figure}}  {cell.column:<{unit}}  {cell.note}"
+            print(line.rstrip())
+        return
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    width = {c: 2 + max(len(c), *(len(_cell(cell)) for cell in cells if cell.column == c)) for c in columns}
+    room = max(10, 2 + max(len(cell.row) for cell in cells))
+    print(f"{'':<{room}}" + "".join(f"{column:>{width[column]}}" for column in columns))
+    for row in dict.fromkeys(cell.row for cell in cells):
+        of_row = {cell.column: _cell(cell) for cell in cells if cell.row == row}
+        print(f"{row:<{room}}" + "".join(f"{of_row.get(column, ''):>{width[column]}}" for column in columns))
 
 
 def _cell(cell: Cell) -> str:
     spread = f" [{cell.low:.4g}..{cell.high:.4g}]" if cell.low != cell.high else ""
-    mark = "" if cell.agrees else " !"
-    return f"{cell.ours:.4g}{spread} {cell.bottleneck} ({cell.printed:g} {cell.printed_bottleneck}){mark}"
-
-
-def _run_alltoall(options: argparse.Namespace) -> int:
-    found = list(figures(options.live.stage("timing 1,023 steps, nine times")))
-    options.live.end()
-    if options.json:
-        print(msgspec.json.encode({"paper": "alltoall", "assumptions": ASSUMPTIONS, "figures": found}).decode())
-        return 0
-    print("\nAll-to-all inside a PERCS supernode: ours (printed)\n")
-    width = max(len(figure.name) for figure in found)
-    for figure in found:
-        print(f"{figure.name:<{width}}  {_figure(figure):<26}  {figure.note}")
-    print("\nAssumptions:")
-    for assumption in ASSUMPTIONS:
-        print(f"- {assumption}")
-    printed = [figure for figure in found if figure.agrees is not None]
-    differing = [figure for figure in printed if not figure.agrees]
-    print(f"\n{len(printed) - len(differing)} of {len(printed)} printed figures agree.")
-    for figure in differing:
-        print(f"does not follow: {figure.name}: ours {figure.ours:.4g}, printed {figure.printed:g}: {figure.note}")
-    return 0
-
-
-def _figure(figure: Figure) -> str:
-    printed = "" if figure.printed is None else f" ({figure.printed:g})"
-    return f"{figure.ours:,.4g}{printed} {figure.unit}{' !' if figure.agrees is False else ''}"
-
-
-PAPERS: dict[str, Callable[[argparse.Namespace], int]] = {"percs": _run_percs, "alltoall": _run_alltoall}
-"""By the name on the command line."""
+    # What else a paper prints of a cell: the class of the bottleneck.
+    ours, theirs = (getattr(cell, name, "") for name in ("bottleneck", "printed_bottleneck"))
+    printed = "" if cell.printed is None else f" ({f'{cell.printed:g} {theirs}'.strip()})"
+    return f"{cell.ours:,.4g}{spread}{f' {ours}' if ours else ''}{printed}{'' if cell.agrees is not False else ' !'}"

@@ -6,8 +6,6 @@ numbers, and simulates packets; ours come from link loads alone, under the assum
 
 from collections.abc import Iterator
 
-import msgspec
-
 from core.job import AllToAll
 from core.load.scenario import Scenario
 from core.mapping import Random, Sequential
@@ -15,6 +13,7 @@ from core.mapping.mapping import MappingSpec
 from core.network import Percs
 from core.routing import PercsDirect
 from core.spec import Progress, no_progress
+from core.study.papers import Cell, Paper, PaperTable, cell
 from core.timing import BarrierTiming, Timeline, timeline
 
 SEEDS = 5
@@ -36,21 +35,7 @@ ASSUMPTIONS = (
 )
 
 
-class Figure(msgspec.Struct, frozen=True):
-    """A figure of the poster beside ours."""
-
-    name: str
-    unit: str
-    ours: float
-    printed: float | None
-    """None: the poster has a picture of it, or nothing, but no number."""
-    agrees: bool | None
-    """None where nothing is printed."""
-    note: str
-    """What the poster says, or why the two differ."""
-
-
-def figures(progress: Progress = no_progress) -> Iterator[Figure]:
+def figures(progress: Progress = no_progress) -> Iterator[Cell]:
     """Yield every figure; 1,023 steps of pairwise exchange are timed for each placement."""
     new, peak, pairwise = _timed(NEW), _timed(AT_ONCE), _timed(PAIRWISE)
     progress(0.2)
@@ -67,56 +52,61 @@ def _timed(
     return timeline(Scenario(SUPERNODE, job, mapping, routing, timing=timing).build())
 
 
-def _printed(name: str, unit: str, ours: float, printed: float, note: str) -> Figure:
-    return Figure(name, unit, ours, printed, abs(ours - printed) < 1e-9, note)
+def _figure(name: str, unit: str, ours: float, printed: float | None, note: str) -> Cell:
+    return cell("figures", name, unit, ours, printed, note)
 
 
-def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Figure]:
+def _counts(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     network = pairwise.case.network
     links = {one.name: one.count / network.nodes for one in network.classes}
-    yield _printed("nodes of a supernode", "nodes", network.nodes, 32, "section 1.2")
-    yield _printed("LL links of a node", "links", links["LL"], 7, "section 1.2: to the other nodes of its drawer")
-    yield _printed("LR links of a node", "links", links["LR"], 24, "section 1.2: to the other nodes of its supernode")
+    yield _figure("nodes of a supernode", "nodes", network.nodes, 32, "section 1.2")
+    yield _figure("LL links of a node", "links", links["LL"], 7, "section 1.2: to the other nodes of its drawer")
+    yield _figure("LR links of a node", "links", links["LR"], 24, "section 1.2: to the other nodes of its supernode")
     sent = pairwise.messages / TASKS
-    yield _printed("messages of a task", "messages", sent, TASKS - 1, "section 2: each of t tasks sends t - 1")
+    yield _figure("messages of a task", "messages", sent, TASKS - 1, "section 2: each of t tasks sends t - 1")
     pairs = pairwise.steps[0].messages / 2
-    yield _printed("pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, "section 2: P/2 pairs of tasks")
-    yield _printed("phases of the new algorithm", "phases", len(new.steps), 32, "section 2: i = 0 .. n - 1")
+    yield _figure("pairs in a step of pairwise exchange", "pairs", pairs, TASKS / 2, "section 2: P/2 pairs of tasks")
+    yield _figure("phases of the new algorithm", "phases", len(new.steps), 32, "section 2: i = 0 .. n - 1")
 
 
-def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Figure]:
+def _times(pairwise: Timeline, new: Timeline, peak: Timeline) -> Iterator[Cell]:
     said = "Figure 2 draws it as a curve; its numbers are not in the text"
-    yield Figure("pairwise exchange", "s", pairwise.seconds, None, None, said)
-    yield Figure("new algorithm", "s", new.seconds, None, None, f"{said}; ours meets the peak")
-    yield Figure("peak of the links", "s", peak.seconds, None, None, f"{said}; ours: all messages at once")
+    yield _figure("pairwise exchange", "s", pairwise.seconds, None, said)
+    yield _figure("new algorithm", "s", new.seconds, None, f"{said}; ours meets the peak")
+    yield _figure("peak of the links", "s", peak.seconds, None, f"{said}; ours: all messages at once")
     speedup = pairwise.seconds / new.seconds
     reason = "section 2: up to five-fold; link loads alone give more, the last rows say what makes it about five"
-    yield _printed("speed-up", "times", speedup, 5, reason)
-    yield _printed(
-        "reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, as five-fold says"
-    )
+    yield _figure("speed-up", "times", speedup, 5, reason)
+    yield _figure("reduction of the time", "%", 100 * (1 - 1 / speedup), 80, "section 2: up to 80 %, as five-fold says")
 
 
-def _links(pairwise: Timeline, new: Timeline) -> Iterator[Figure]:
+def _links(pairwise: Timeline, new: Timeline) -> Iterator[Cell]:
     for name, found, said in (
         ("pairwise exchange", pairwise, "Figure 1(a): links are not all in use at once; one of a node's 31 at a time"),
         ("new algorithm", new, "Figure 1(b): all links are in use all the time; LL carry what LR do, of 24 GB/s"),
     ):
         for link_class, share in found.utilisation.items():
-            yield Figure(f"{link_class} in use, {name}", "%", 100 * share, None, None, said)
+            yield _figure(f"{link_class} in use, {name}", "%", 100 * share, None, said)
 
 
-def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Figure]:
+def _ways_to_five(new: Timeline, progress: Progress) -> Iterator[Cell]:
     drawn = []
     for seed in range(SEEDS):
         drawn.append(_timed(PAIRWISE, Random(seed)).seconds / new.seconds)
         progress(0.2 + 0.6 * (seed + 1) / SEEDS)
     said = f"pairwise exchange with tasks at random: {min(drawn):.3g} to {max(drawn):.3g} in {SEEDS} draws"
-    yield Figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, None, said)
+    yield _figure("speed-up over random placement", "times", sum(drawn) / SEEDS, None, said)
     limited = [_timed(job, injection_gbs=INJECTION).seconds for job in (PAIRWISE, NEW)]
     said = f"a node sends and receives {INJECTION:g} GB/s at most, though chips and hub are joined by 192 GB/s"
-    yield Figure("speed-up under limited injection", "times", limited[0] / limited[1], None, None, said)
+    yield _figure("speed-up under limited injection", "times", limited[0] / limited[1], None, said)
     striped = [_timed(job, routing=STRIPED).seconds for job in (PAIRWISE, NEW)]
     said = "each message in parts over the nodes of its drawer, in both algorithms: 323/96"
-    yield Figure("speed-up with striped messages", "times", striped[0] / striped[1], None, None, said)
+    yield _figure("speed-up with striped messages", "times", striped[0] / striped[1], None, said)
     progress(1.0)
+
+
+PAPER = Paper(
+    "Totoni and Kale, Optimizing All-to-All Algorithm for PERCS Network Using Simulation, 2011",
+    (PaperTable("figures", "all-to-all inside a PERCS supernode", figures),),
+    ASSUMPTIONS,
+)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from statistics import mean
 from typing import Any
 
@@ -18,6 +19,7 @@ from core.network import Percs
 from core.routing import PercsDirect, PercsIndirect
 from core.routing.router import RoutingSpec
 from core.spec import Progress, no_progress
+from core.study.papers import Cell, Paper, PaperTable
 
 SEEDS = 20
 """Draws of each random mapping; the paper does not say how many it took."""
@@ -106,24 +108,14 @@ TABLES = (
 )  # fmt: skip
 
 
-class Cell(msgspec.Struct, frozen=True):
-    """One cell: ours beside the printed one. Random mappings have the range over `SEEDS` draws."""
+class PercsCell(Cell, frozen=True, kw_only=True):
+    """A cell with the class of its bottleneck. Random mappings have the range over `SEEDS` draws."""
 
-    table: int
-    row: str
-    column: str
-    ours: float
     bottleneck: str
-    printed: float
     printed_bottleneck: str
-    low: float
-    high: float
-    agrees: bool
-    note: str
-    """Why the two differ; empty where they agree."""
 
 
-def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) -> Iterator[Cell]:
+def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) -> Iterator[PercsCell]:
     """Yield every cell of the tables, row by row."""
     total = sum(len(t.printed) * len(t.columns) for t in tables)
     done = 0
@@ -135,14 +127,14 @@ def cells(tables: tuple[Table, ...] = TABLES, progress: Progress = no_progress) 
                 progress(done / total)
 
 
-def _cell(table: Table, value: int, column: str, text: str) -> Cell:
+def _cell(table: Table, value: int, column: str, text: str) -> PercsCell:
     reports = [evaluate(scenario.build()) for scenario in _draws(table, value, column)]
     figures = [report.throughput_gbs or 0.0 for report in reports]
     number, bottleneck = float(text.split()[0]), text.split()[1]
     ours, low, high = mean(figures), min(figures), max(figures)
     limits = _limits(reports)
     note = _note(table, value, column, number, bottleneck, figures, limits)
-    return Cell(
+    return PercsCell(
         table=table.number,
         row=f"{table.row_name} = {value}",
         column=column,
@@ -188,3 +180,10 @@ def _note(
     if len(ours) > 1:
         return f"outside our {len(ours)} draws, {low:.1f} to {high:.1f}: the paper's draw is not known"
     return f"our {ours[0]:.4g} comes from the paper's own rules; the printed figure does not"
+
+
+PAPER = Paper(
+    "Chakaravarthy et al., Mapping strategies for the PERCS architecture, 2012",
+    tuple(PaperTable(str(one.number), f"{one.title}: GB/s per node", partial(cells, (one,))) for one in TABLES),
+    (f"random mappings: mean [least .. most] of {SEEDS} seeds",),
+)

@@ -1,12 +1,13 @@
 """The poster on all-to-all in a supernode: closed forms for ours, and what follows from them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from app.cli.main import main
 from core.study import all_to_all
-from core.study.all_to_all import ASSUMPTIONS, figures
+from core.study.all_to_all import ASSUMPTIONS, PAPER, figures
 
 OURS = {
     "nodes of a supernode": 32,
@@ -34,9 +35,9 @@ def timed():
 
 
 def test_figures_are_those_of_closed_forms(timed):
-    found = {one.name: one for one in timed[0]}
+    found = {one.row: one for one in timed[0]}
     assert {name: found[name].ours for name in OURS} == pytest.approx(OURS)
-    assert [one.name for one in found.values() if one.agrees is False] == ["speed-up", "reduction of the time"]
+    assert [one.row for one in found.values() if one.agrees is False] == ["speed-up", "reduction of the time"]
     assert all((one.agrees is None) == (one.printed is None) for one in found.values())
     # About five, whatever is drawn.
     assert 4 < found["speed-up over random placement"].ours < 5.5
@@ -49,13 +50,14 @@ def test_progress_rises_to_all_of_it(timed):
 
 
 def test_the_command_prints_figures_and_assumptions(timed, monkeypatch, capsys):
-    monkeypatch.setattr("app.cli.reproduce.figures", lambda progress: iter(timed[0]))
+    table = replace(PAPER.tables[0], cells=lambda progress: iter(timed[0]))
+    monkeypatch.setattr(all_to_all, "PAPER", replace(PAPER, tables=(table,)))
     assert main(["reproduce", "alltoall", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["paper"], found["assumptions"]) == ("alltoall", list(ASSUMPTIONS))
-    names = [one["name"] for one in found["figures"]]
+    assert (found["paper"], found["remarks"], found["left_out"]) == ("alltoall", list(ASSUMPTIONS), [])
+    names = [one["row"] for one in found["cells"]]
     assert main(["reproduce", "alltoall"]) == 0
     said = capsys.readouterr().out
-    assert "6 of 8 printed figures agree" in said
+    assert "6 of 8 cells agree" in said
     for words in [*names, *ASSUMPTIONS]:
         assert words in said

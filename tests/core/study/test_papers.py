@@ -1,0 +1,79 @@
+"""What papers print: which tables are computed, how figures agree, and how all is printed."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from app.cli.main import main
+from core.spec import SpecError
+from core.study import all_to_all
+from core.study.papers import PAPERS, Cell, Paper, PaperTable, as_printed, cell, cells_of, paper
+
+GRID = [cell("3.4", f"row {row}", f"column {col}", row + col, 3.0, "why") for row in range(2) for col in range(3)]
+DRAWN = Cell(table="3.5", row="a", column="s", ours=1.5, printed=1.9, agrees=True, low=1.0, high=2.0)
+
+
+def quick(progress):
+    progress(0.5)
+    yield from GRID
+    progress(1.0)
+
+
+SMALL = Paper(
+    "Someone, Something, 2000",
+    (PaperTable("3.4", "a grid", quick), PaperTable("3.5", "draws", lambda progress: [DRAWN], takes="an hour")),
+    ("a remark",),
+)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper_has_tables_of_names_of_their_own(name):
+    tables = paper(name).tables
+    assert len({table.name for table in tables}) == len(tables) > 0
+    assert any(not table.takes for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "agrees"),
+    [(2.499, 2.5, True), (2.44, 2.5, False), (1368.4, 1368, True), (1368.6, 1368, False), (0.5, 0.5, True)],
+)
+def test_ours_agrees_as_rounded_in_print(ours, printed, agrees):
+    assert as_printed(ours, printed) == agrees
+
+
+def test_what_takes_long_is_computed_only_if_asked_for():
+    first, second = SMALL.tables
+    assert SMALL.chosen() == (first,)
+    assert SMALL.chosen(everything=True) == (first, second)
+    assert SMALL.chosen(["3.5"]) == (second,)
+    with pytest.raises(SpecError, match=r"'9' is not one of 3.4, 3.5"):
+        SMALL.chosen(["9"])
+
+
+def test_progress_rises_over_all_tables():
+    heard = []
+    assert cells_of(SMALL.tables, heard.append) == [*GRID, DRAWN]
+    assert heard == [0.25, 0.5]
+
+
+def test_all_is_printed_and_what_was_left_out_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(all_to_all, "PAPER", SMALL)
+    assert main(["reproduce", "alltoall"]) == 0
+    said = capsys.readouterr().out
+    assert "row 1        1 (3) !   2 (3) !     3 (3)\n" in said
+    assert "1 of 6 cells agree" in said
+    assert "differs: table 3.4, row 0, column 2: ours 2, printed 3: why" in said
+    assert "left out: table 3.5, draws, takes an hour: --table 3.5 or --all" in said
+    assert main(["reproduce", "alltoall", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (len(found["cells"]), found["left_out"], found["remarks"]) == (6, ["3.5"], ["a remark"])
+    assert main(["reproduce", "alltoall", "--table", "3.5"]) == 0
+    said = capsys.readouterr().out
+    assert "a  1.5 [1..2] (1.9)  s" in said
+    assert "left out" not in said
+    assert main(["reproduce", "alltoall", "--table", "x"]) == 2
+    assert capsys.readouterr().err == "fabriscope: --table: 'x' is not one of 3.4, 3.5\n"
+    monkeypatch.setattr(all_to_all, "PAPER", replace(SMALL, remarks=()))
+    assert main(["reproduce", "alltoall", "--all"]) == 0
+    assert "2 of 7 cells agree" in capsys.readouterr().out
