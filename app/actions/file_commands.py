@@ -11,7 +11,7 @@ from app.model.state import FILE
 from app.session.evaluation import unopened
 from app.session.session import Session
 from app.storage.animations import RATES
-from app.storage.pictures import KINDS, save_picture
+from app.storage.pictures import KINDS, PICTURES, save_picture
 from app.storage.presets import preset
 from app.storage.settings import Settings
 from app.views.charts.timeline_lanes import Bands
@@ -21,7 +21,6 @@ from core.load.scenario import Scenario
 from core.spec import SpecError
 
 SCENARIOS = f"Scenarios (*{SUFFIX});;All files (*)"
-PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
 MESSAGE_MS = 4000
 """How long the status bar says what was written or kept."""
 Button = QMessageBox.StandardButton
@@ -86,7 +85,7 @@ class FileCommands:
 
     def ask_save(self) -> bool:
         """Ask for a file and save there; return whether it was saved."""
-        path = self._ask_path("Save scenario", SCENARIOS, SUFFIX)
+        path = self.ask_path("Save scenario", SCENARIOS, SUFFIX)
         return path is not None and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
@@ -99,7 +98,7 @@ class FileCommands:
     def ask_links(self) -> None:
         """Ask for a file and write the load of every link."""
         report = self._session.state.evaluation.report
-        path = self._ask_path("Export link loads", "CSV (*.csv)", ".csv")
+        path = self.ask_path("Export link loads", "CSV (*.csv)", ".csv")
         if path is not None:
             self._written(path, lambda: write_links(path, report))
 
@@ -116,17 +115,17 @@ class FileCommands:
             for number, name in enumerate(bands.names)
             for what, values in zip(("busiest", "mean"), bands.parts, strict=True)
         }
-        path = self._ask_path("Export timeline", "CSV (*.csv)", ".csv")
+        path = self.ask_path("Export timeline", "CSV (*.csv)", ".csv")
         if path is not None:
             self._written(path, lambda: write_steps(path, timeline, more=more))
 
     def ask_animation(self) -> Path | None:
         """Ask where an animation goes; None: nowhere."""
-        return self._ask_path("Export animation", "MP4 video (*.mp4);;Animated GIF (*.gif)", *RATES)
+        return self.ask_path("Export animation", "MP4 video (*.mp4);;Animated GIF (*.gif)", *RATES)
 
     def ask_picture(self, view: View) -> None:
         """Ask for a file and draw a view into it."""
-        path = self._ask_path(f"Export {view.title}", PICTURES, *KINDS)
+        path = self.ask_path(f"Export {view.title}", PICTURES, *KINDS)
         if path is not None:
             self.save_picture(view, path)
 
@@ -171,7 +170,7 @@ class FileCommands:
         self._parent.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
         return True
 
-    def _ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
+    def ask_path(self, title: str, kinds: str, *endings: str) -> Path | None:
         """Ask where to write; the name is given the chosen kind's ending, and nothing is replaced unasked."""
         known = self._session.state.file.path
         stem = known.name.removesuffix(SUFFIX) if known is not None else "untitled"

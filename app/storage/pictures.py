@@ -12,6 +12,8 @@ from core.files.atomic import STANDARD, write_atomically
 from core.spec import SpecError
 
 Paint = Callable[[QPainter, QRectF], None]
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"
+"""What a file dialog offers."""
 POINTS = 72
 """Points of an inch; a page has one for each logical pixel."""
 

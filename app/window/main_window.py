@@ -195,7 +195,7 @@ class Window(QMainWindow):
         if self._studies is None:
             from app.panels.studies.window import StudiesWindow
 
-            self._studies = StudiesWindow(self.session, self.settings.studies, self)
+            self._studies = StudiesWindow(self.session, self.settings.studies, self.files.ask_path, self)
         _bring(self._studies)
 
     def _export_animation(self) -> None:

@@ -111,7 +111,6 @@ class ResultsTable(PickTable):
         super().__init__()
         self.setAccessibleName("Results")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.horizontalHeader().setStretchLastSection(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
 
@@ -132,6 +131,7 @@ class ResultsTable(PickTable):
     def _fit_columns(self) -> None:
         # Only what is new is measured: there may be thousands of rows, and more with every blink.
         columns, head = self.source.columns, self.horizontalHeader()
+        head.setStretchLastSection(bool(columns) and columns[-1].title == "error")
         self._widths = self._widths or [0] * len(columns)
         rows = self.source.rowCount()
         for index, column in enumerate(columns):

@@ -1,25 +1,26 @@
 """Studies: what to vary at the left; what comes of it, point by point, at the right."""
 
-import re
 import time
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QSplitter, QToolButton, QWidget
 
 from app.background.latest_wins import Runner
 from app.model.changes import ChangeSet
 from app.model.priority import Priority
+from app.panels.studies.kept import Kept, earlier, export, load, new_file
 from app.panels.studies.results_plot import ResultsPlot
 from app.panels.studies.results_table import ResultRows, ResultsTable, value_text
 from app.panels.studies.study_run import StudyRun
-from app.panels.studies.sweep import study_of
+from app.panels.studies.sweep import SECTIONS, study_of
 from app.panels.studies.sweep_form import SweepForm
 from app.session.session import Session
+from app.storage.pictures import KINDS, PICTURES, save_picture
 from app.widgets.card import Card
 from app.widgets.field_text import Refusal
 from app.widgets.labels import label, link, message_label, say, with_role
@@ -27,11 +28,12 @@ from app.widgets.layouts import STRETCH, column, row, scroll_area
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.session_widget import SessionWidget
 from app.wording.numbers import significant, time_text
+from core.files.atomic import write_atomically
 from core.load.scenario import Scenario
-from core.spec import SpecError
+from core.spec import Progress, SpecError
 from core.study.sweep.results import Row
 from core.study.sweep.run import Summary
-from core.study.sweep.study import Study
+from core.study.sweep.study import SUFFIX, Study
 from core.text import plural
 
 TITLE = "Studies"
@@ -42,6 +44,12 @@ BESIDE = 60
 FORM_PX = 400
 STARTING = "starting the processes: a few seconds"
 EMPTY = "Tick what is to vary and give it values, then Run: points appear here as they are worked out."
+SAVE_TIP = "As a file that fabriscope study runs, here or on a cluster"
+OPEN_TIP = "Results (Parquet, CSV), or a study"
+OPENED = f"Results and studies (*.parquet *.csv *{SUFFIX});;All files (*)"
+UNKNOWN = "The study file is not beside these results: their points cannot be opened, nor missing ones worked out."
+AskPath = Callable[..., Path | None]
+"""Asks where to write: by a title, kinds, and endings."""
 HINT = "A click on a row opens that scenario, and Undo goes back."
 
 
@@ -50,17 +58,19 @@ class StudiesWindow(SessionWidget):
 
     refresh_priority = Priority.WINDOWS
 
-    def __init__(self, session: Session, folder: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, folder: Path, ask_path: AskPath, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.setWindowFlag(Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
         self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(BESIDE, BESIDE)))
-        self._folder = folder
+        self._folder, self._ask_path = folder, ask_path
         self.asked: Study | None = None
         """What the form asks for, once it is read."""
         self.study: Study | None = None
-        """Whose results are shown."""
+        """Whose results are shown; None: none are, or of a study that is not known."""
         self.found = ResultRows()
+        self.path: Path | None = None
+        """Where the results are kept."""
         self._starts = False
         """Whether it is to run as soon as the form is read."""
         self._before, self._begun = 0, 0.0
@@ -71,10 +81,14 @@ class StudiesWindow(SessionWidget):
         self.pin = link("Pin as A", "Keep this point as A, beside what is on screen: then click another one")
         self.detail = label("dim")
         self.button = with_role(QPushButton("Run"), "primary")
+        self.save, self.export = link("Save study …", SAVE_TIP), link("Export …", "The table as Parquet or CSV")
+        self.open, self.earlier = link("Open …", OPEN_TIP), QToolButton()
+        self.resume = link("Resume", "Work out the points that are missing")
         self.points, self.progress, self.status = label("dim"), ProgressBar(140), label("dim")
         self.message, self.empty = message_label("error"), message_label("dim")
         self._reader = Runner("sweep", self._on_read, self._on_unread, sync=session.sync, parent=self)
         self.run = StudyRun(self)
+        self._files = Runner("results", lambda done: done(), self._on_files_failed, sync=session.sync, parent=self)
         self._build()
         self._connect()
 
@@ -92,16 +106,22 @@ class StudiesWindow(SessionWidget):
         self._starts = study is None and self._reader.busy
         if study is None or self.run.busy:
             return
-        out = self._new_file(study)
-        self._show_results(study, ResultRows(study.columns))
-        self._before, self._begun = 0, 0.0
-        self.run.start(study, out)
-        self._show_run()
+        self._show_results(Kept(None, study, study.columns, ()))
+        self._run_rest()
+
+    def load(self, path: Path) -> None:
+        """Show earlier results, or a study that has none yet."""
+        if self.run.busy:
+            say(self.message, "Stop the run before you open another study: what it found stays.")
+            return
+        folder = self.state.wanted.folder if path.parent == self._folder else path.parent
+        self._files.request(lambda progress: partial(self._show_results, load(path, folder)))
 
     def shut_down(self) -> None:
         """Stop for good, with the window this one stands beside."""
         self.close()
         self._reader.close()
+        self._files.close()
         self.run.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -111,11 +131,15 @@ class StudiesWindow(SessionWidget):
 
     def _build(self) -> None:
         sweep = QWidget()
-        foot = row(self.points, STRETCH, self.button, margins=(12, 6, 12, 10), spacing=8)
+        foot = row(self.points, STRETCH, self.save, self.button, margins=(12, 6, 12, 10), spacing=8)
         column((scroll_area(self.form), 1), foot, of=sweep)
         results = QWidget()
-        foot = row(self.progress, self.status, STRETCH, self.detail, self.pin, spacing=8)
-        column(self.message, self.empty, (self.table, 1), foot, of=results, margins=(12, 2, 12, 8), spacing=4)
+        self.earlier.setText("Earlier studies")
+        self.earlier.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.earlier.setMenu(QMenu(self.earlier))
+        head = row(self.earlier, self.open, STRETCH, self.export, spacing=12)
+        foot = row(self.progress, self.status, self.resume, STRETCH, self.detail, self.pin, spacing=8)
+        column(head, self.message, self.empty, (self.table, 1), foot, of=results, margins=(12, 2, 12, 8), spacing=4)
         self.sweep_card, self.results_card = Card("Sweep", sweep), Card("Results", results)
         self.plot_card = Card("Plot", self.plot)
         self.sweep_card.setFixedWidth(FORM_PX)
@@ -126,7 +150,8 @@ class StudiesWindow(SessionWidget):
         right.setSizes([45, 55])
         right.setChildrenCollapsible(False)
         row(self.sweep_card, (right, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
-        self.pin.hide()
+        for hidden in (self.pin, self.resume):
+            hidden.hide()
         self.progress.hide()
         say(self.empty, EMPTY)
 
@@ -137,6 +162,12 @@ class StudiesWindow(SessionWidget):
         self.table.looked_at.connect(self._look_at)
         self.plot.picked.connect(self._pick)
         self.pin.clicked.connect(self._on_pin_clicked)
+        self.save.clicked.connect(self._on_save_clicked)
+        self.open.clicked.connect(self._on_open_clicked)
+        self.export.clicked.connect(self._on_export_clicked)
+        self.plot.export.clicked.connect(self._on_export_plot_clicked)
+        self.resume.clicked.connect(self._run_rest)
+        self.earlier.menu().aboutToShow.connect(self._list_earlier)
         self.run.rows_came.connect(self._on_rows_came)
         self.run.ended.connect(self._on_ended)
 
@@ -168,19 +199,28 @@ class StudiesWindow(SessionWidget):
         self.points.setText(text)
         self._show_run()
 
-    def _new_file(self, study: Study) -> Path:
-        with suppress(OSError):  # then the run says that it cannot write there
-            self._folder.mkdir(parents=True, exist_ok=True)
-        varied = re.sub(r"[^\w. -]", "", " ".join(study.paths))[:80] or "one point"
-        return self._folder / f"{datetime.now():%Y-%m-%d %H.%M.%S} {varied}.parquet"
+    def _run_rest(self) -> None:
+        study = self.study
+        if study is None:
+            return
+        resumes = self.path is not None
+        self.path = self.path or new_file(self._folder, study)
+        self._before, self._begun = 0, 0.0
+        self.run.start(study, self.path, resume=resumes)
+        self._show_run()
 
-    def _show_results(self, study: Study, found: ResultRows) -> None:
-        self.study, self.found = study, found
+    def _show_results(self, kept: Kept) -> None:
+        study, found = kept.study, ResultRows(kept.columns)
+        found.add(kept.rows)
+        self.study, self.found, self.path = study, found, kept.path
+        say(self.message, "" if study is not None else UNKNOWN)
         self._current, self._pinned = -1, -1
         say(self.empty, "")
         self.table.show_results(found)
-        self.plot.show_study(found, study.paths, self._told)
+        varied = [name for name in kept.columns if name.partition(".")[0] in SECTIONS]
+        self.plot.show_study(found, varied if study is None else study.paths, self._told)
         self._show_marks()
+        self._show_run()
 
     def _show_marks(self) -> None:
         self.plot.show_rows(self._current, self._pinned, self.state.style.theme)
@@ -230,6 +270,58 @@ class StudiesWindow(SessionWidget):
         values = [f"{self.found.head(name)} {value_text(row_[name])}" for name in varied]
         return ", ".join([f"point {row_['point']}", *values])
 
+    def _list_earlier(self) -> None:
+        menu = self.earlier.menu()
+        menu.clear()
+        for path in earlier(self._folder):
+            menu.addAction(path.stem, partial(self.load, path))
+        if menu.isEmpty():
+            menu.addAction("Studies that you run are kept here").setEnabled(False)
+
+    def _on_open_clicked(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open results or a study", str(self._folder), OPENED)
+        if name:
+            self.load(Path(name))
+
+    def _on_save_clicked(self) -> None:
+        study, path = self.asked, self._ask_path("Save study", f"Studies (*{SUFFIX})", SUFFIX)
+        if path is not None and study is not None:
+            self._write(path, lambda: write_atomically(path, study.content, "--out"))
+
+    def _on_export_clicked(self) -> None:
+        study, rows = self.study, list(self.found.rows)
+        path = self._ask_path("Export results", "Parquet (*.parquet);;CSV (*.csv)", ".parquet", ".csv")
+        if path is not None and study is not None:
+            self._write(path, lambda: export(path, study, rows))
+
+    def _on_export_plot_clicked(self) -> None:
+        plot, theme = self.plot.plot, self.state.style.theme
+        path = self._ask_path("Export plot", PICTURES, *KINDS)
+        if path is not None:
+            size = plot.width(), plot.height()
+            try:
+                save_picture(path, size, theme, plot.paint_to, scale=2.0)
+            except SpecError as error:
+                self._on_files_failed(error)
+            else:
+                self._wrote(path)
+
+    def _write(self, path: Path, work: Callable[[], None]) -> None:
+        def written(progress: Progress) -> Callable[[], None]:
+            work()
+            return partial(self._wrote, path)
+
+        self._files.request(written)
+
+    def _wrote(self, path: Path) -> None:
+        say(self.message, "")
+        self.detail.setText(f"Wrote {path.name}")
+
+    def _on_files_failed(self, error: Exception) -> None:
+        if not isinstance(error, SpecError):
+            raise error
+        say(self.message, error.message)
+
     def _on_rows_came(self, rows: list[Row]) -> None:
         self.found.add(rows)
         if not self._begun:
@@ -247,11 +339,20 @@ class StudiesWindow(SessionWidget):
         self.button.setText("Stop" if busy else "Run")
         self.button.setEnabled(busy or self.asked is not None or self._reader.busy)
         self.progress.setVisible(busy)
+        self.export.setEnabled(self.study is not None and bool(self.found.rows))
+        self.save.setEnabled(self.asked is not None)
+        self.resume.setVisible(not busy and self._missing > 0)
+        self.resume.setText("Resume" if self.found.rows else "Run it")
         if self.study is None:
+            self.status.setText(plural(len(self.found.rows), "row") if self.found.rows else "")
             return
         done, points = len(self.found.rows), len(self.study.points)
         self.progress.show_fraction(done / points)
         self.status.setText(run_text(done, points, self.found.failed, self._pace() if busy else None))
+
+    @property
+    def _missing(self) -> int:
+        return len(self.study.points) - len(self.found.rows) if self.study is not None else 0
 
     def _pace(self) -> float:
         # Points a second, of those that came after the first ones; 0: not known yet.

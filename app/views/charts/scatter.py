@@ -334,7 +334,7 @@ class PanelPainter(ChartPainter):
         upwards = fitting([_titled(self._scatter.y_title, axes.up)], plot.height() + 16, self._metrics)
         self._draw_title([upwards], plot.left() - left, 16)
         self._draw_base(self._theme.dim, 0.5)
-        marks = axes.across.ticks(max(int(plot.width() / 70), 2))
+        marks = axes.across.ticks(max(int(plot.width() / self._tick_px()), 2))
         room = plot.width() / max(len(marks), 1) - 6
         named = bool(self._scatter.x_names)
         self._draw_along([(v, fitting([text], room, self._metrics) if named else text) for v, text in marks], "", 3.5)
@@ -345,6 +345,10 @@ class PanelPainter(ChartPainter):
             self._painter.setPen(QColor(self._theme.text))
             above = QRectF(plot.left(), plot.top() - line - 3, plot.width(), line)
             self._painter.drawText(above, Qt.AlignmentFlag.AlignLeft, fitting([title], plot.width(), self._metrics))
+
+    def _tick_px(self) -> float:
+        marks = self._axes.across.marks if isinstance(self._axes.across, MarkedAxis) else ()
+        return max((self._metrics.horizontalAdvance(text) + 8 for _, text in marks), default=70.0)
 
     def _draw_hue(self, places: NDArray[np.float64], colour: QColor) -> None:
         if self._scatter.joined and not self._scatter.x_names:

@@ -48,9 +48,24 @@ def here(monkeypatch):
     return runs
 
 
+class Ask:
+    """Answers where to write."""
+
+    path = None
+
+    def __call__(self, title, kinds, *endings):
+        assert self.path.name.endswith(endings)
+        return self.path
+
+
 @pytest.fixture
-def opened(session_of, show, tmp_path, qtbot):
-    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies"), 1180, 760)
+def ask(tmp_path):
+    return Ask()
+
+
+@pytest.fixture
+def opened(session_of, show, tmp_path, ask):
+    window = show(StudiesWindow(session_of(TORUS), tmp_path / "studies", ask), 1180, 760)
     yield window
     window.shut_down()
 

@@ -1,0 +1,86 @@
+"""Results on disk: opened again, with the study they are of, and written elsewhere."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.files.atomic import reason_of, shown
+from core.spec import SpecError
+from core.study.sweep.results import Results, Row, read_results
+from core.study.sweep.study import SUFFIX, Study, decode_study, read_study
+from core.study.sweep.table import open_table
+
+ENDING = ".parquet"
+SHOWN = 12
+"""Earlier studies that are offered."""
+NAME_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a file holds."""
+
+    path: Path | None
+    """Of its results; None: a study that has none yet."""
+    study: Study | None
+    """None: a CSV without its study file beside it."""
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def new_file(folder: Path, study: Study) -> Path:
+    """Return where a study keeps its results: named by the time, and by what it varies."""
+    with suppress(OSError):  # then the run says that it cannot write there
+        folder.mkdir(parents=True, exist_ok=True)
+    varied = re.sub(r"[^\w. -]", "", " ".join(study.paths))[:NAME_LENGTH] or "one point"
+    stem = f"{datetime.now():%Y-%m-%d %H.%M.%S} {varied}"
+    names = (f"{stem}{f' {number}' if number > 1 else ''}{ENDING}" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def earlier(folder: Path) -> list[Path]:
+    """Return the results kept in a folder, newest first."""
+    return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stem, reverse=True)[:SHOWN]
+
+
+def load(path: Path, folder: Path | None) -> Kept:
+    """Return results, or a study; files that its scenario names lie in `folder`.
+
+    Raises SpecError: if it cannot be read.
+    """
+    if path.name.endswith(SUFFIX):
+        study = read_study(path)
+        return Kept(None, study, study.columns, ())
+    results = read_results(path)
+    return Kept(path, _study_of(path, results, folder), results.columns, results.rows)
+
+
+def _study_of(path: Path, results: Results, folder: Path | None) -> Study | None:
+    if results.study is not None:
+        return decode_study(results.study, folder)
+    for beside in sorted(path.parent.glob(f"*{SUFFIX}")):
+        with suppress(SpecError):
+            study = read_study(beside)
+            if study.digest == results.digest:
+                return study
+    return None
+
+
+def export(path: Path, study: Study, rows: Sequence[Row]) -> None:
+    """Write rows of a study into another file; what stands there is replaced once all is written.
+
+    Raises SpecError: if it cannot be written.
+    """
+    try:
+        with TemporaryDirectory(dir=path.parent, prefix=".study") as folder:
+            table = open_table(Path(folder) / path.name, study, resume=False)
+            table.add(rows)
+            table.close()
+            table.path.replace(path)
+    except OSError as error:
+        raise SpecError("--out", f"{shown(path.name)} cannot be written: {reason_of(error)[0]}") from error

@@ -1,0 +1,108 @@
+"""Results stay: opened again, resumed, exported; a study is saved as a file that the command runs."""
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from app.panels.studies.window import UNKNOWN
+from core.study.sweep.results import read_results
+from core.study.sweep.study import read_study
+from tests.app.panels.studies.conftest import LEFT, run, vary
+
+
+@pytest.fixture
+def stopped(opened, here, qtbot):
+    """A window whose run of five points was stopped after two."""
+    here.holds_at = 2
+    vary(opened, "network.gbs", "1..5")
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: here.reached and len(opened.found.rows) == 2)
+    QTest.mouseClick(opened.button, LEFT)
+    qtbot.waitUntil(lambda: not opened.run.busy)
+    here.holds_at = None
+    return opened
+
+
+def pick(monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
+
+
+def test_a_run_that_was_stopped_is_resumed(stopped, qtbot):
+    QTest.mouseClick(stopped.resume, LEFT)
+    qtbot.waitUntil(lambda: not stopped.run.busy)
+    assert [row["point"] for row in stopped.found.rows] == [0, 1, 2, 3, 4]
+    assert stopped.resume.isHidden()
+    (kept,) = stopped._folder.iterdir()
+    assert [row["network.gbs"] for row in read_results(kept).rows] == [1, 2, 3, 4, 5]
+
+
+def test_earlier_studies_are_listed_and_opened_and_resumed(stopped, qtbot, here):
+    rows = stopped.found.rows
+    vary(stopped, "network.gbs", "7")
+    here.holds_at = None
+    run(stopped, qtbot)
+    assert len(stopped.found.rows) == 1
+    stopped._list_earlier()
+    names = [action.text() for action in stopped.earlier.menu().actions()]
+    assert len(names) == 2
+    assert all("network.gbs" in name for name in names)
+    stopped.earlier.menu().actions()[1].trigger()
+    assert stopped.found.rows == rows
+    assert stopped.plot.along.currentData() == "network.gbs"
+    index = stopped.table.view_index(1)
+    QTest.mouseClick(stopped.table.viewport(), LEFT, pos=stopped.table.visualRect(index).center())
+    assert stopped.state.wanted.network.gbs == 2
+    QTest.mouseClick(stopped.resume, LEFT)
+    qtbot.waitUntil(lambda: not stopped.run.busy)
+    assert len(stopped.found.rows) == 5
+
+
+def test_a_table_is_exported_and_opened_again_with_its_study_beside_it(stopped, ask, tmp_path, monkeypatch):
+    rows = stopped.found.rows
+    for name in ("table.parquet", "table.csv"):
+        ask.path = tmp_path / name
+        QTest.mouseClick(stopped.export, LEFT)
+        assert stopped.message.isHidden()
+        assert list(read_results(ask.path).rows) == rows
+        pick(monkeypatch, ask.path)
+        QTest.mouseClick(stopped.open, LEFT)
+        assert stopped.found.rows == rows
+        assert (stopped.message.text() == UNKNOWN) == (name == "table.csv")
+    ask.path = tmp_path / "sweep.fabriscope-study.json"
+    QTest.mouseClick(stopped.save, LEFT)
+    assert read_study(ask.path).digest == stopped.asked.digest
+    stopped.load(tmp_path / "table.csv")
+    assert stopped.message.isHidden()
+    assert stopped.study.digest == stopped.asked.digest
+
+
+def test_a_study_from_a_file_is_run(stopped, ask, tmp_path, qtbot):
+    ask.path = tmp_path / "sweep.fabriscope-study.json"
+    QTest.mouseClick(stopped.save, LEFT)
+    stopped.load(ask.path)
+    assert stopped.found.rows == []
+    assert stopped.resume.text() == "Run it"
+    QTest.mouseClick(stopped.resume, LEFT)
+    qtbot.waitUntil(lambda: not stopped.run.busy)
+    assert len(stopped.found.rows) == 5
+
+
+@pytest.mark.parametrize("name", ["plot.png", "plot.svg", "plot.pdf"])
+def test_the_plot_is_exported(stopped, ask, tmp_path, name):
+    ask.path = tmp_path / name
+    QTest.mouseClick(stopped.plot.export, LEFT)
+    assert ask.path.stat().st_size > 1000
+    if name.endswith("png"):
+        assert QImage(str(ask.path)).width() == 2 * stopped.plot.plot.width()
+    else:
+        assert ask.path.read_bytes()[:5] in (b"<?xml", b"%PDF-")
+
+
+def test_what_is_no_result_is_refused_in_a_line(stopped, tmp_path):
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    rows = stopped.found.rows
+    stopped.load(tmp_path / "other.csv")
+    assert "holds no results of a study" in stopped.message.text()
+    assert stopped.found.rows == rows
+    assert stopped.study is not None
